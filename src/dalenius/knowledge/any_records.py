@@ -29,9 +29,14 @@ from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
+# Assignments of one group's records: seventeen people of yes or no, or five of ten values each.
 MOST_OUTCOMES: Final = 1 << 17
+# Pairs of a known set and an answer: a household of twelve of yes or no, all possible, has 2.7 million of them in a
+# count, one of thirteen 8.5 million, which is too many.
 _MOST_TERMS: Final = 1 << 23
+# Known sets times points of the answers' box, each a double: 128 MB.
 _MOST_CELLS: Final = 1 << 24
+# A known set and an answer together are one number of 64 bits.
 _LARGEST_CODE: Final = 2.0**62
 _SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
@@ -71,6 +76,8 @@ class KnownSets:
         return open_
 
     def _digit(self, member: UncertainPerson) -> IntArray:
+        """That person's digit of each set (rows,): the index of the known value, or the number of values where the
+        record is unknown."""
         digit: IntArray = self.sets // member.weight % (len(member.values) + 1)
         return digit
 
@@ -88,7 +95,9 @@ class KnownSets:
 
     def known(self, row: int, but: UncertainPerson) -> dict[int, RecordValue]:
         """The known records of a row's set but for that member's, by person."""
+        # Whoever the secret is about is left out: their own value is what the adversary asks for.
         places = {member: int(self._digit(member)[row]) for member in self.members if member != but}
+        # The digit that is no index of a value says that the record is unknown.
         return {m.person: m.values[place] for m, place in places.items() if place < len(m.values)}
 
 
@@ -125,7 +134,10 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
 
 
 def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainPerson, ...], IntArray]:
-    """The people of uncertain records, and every assignment as a set in which all records are known."""
+    """The people of uncertain records, and every assignment as a set in which all records are known.
+
+    TooLarge where a set and an answer together do not fit one number of 64 bits.
+    """
     values = [value for stratum in joint.strata() for value in stratum.values]
     members: list[UncertainPerson] = []
     code = np.zeros(len(slots), dtype=np.int64)
@@ -149,6 +161,7 @@ def _forgotten(
     """All terms log Pr[X_K = x_K, answer = v], by code; every member's record known or not."""
     code, logs = _summed(code, logs)
     for member in members:
+        # Each person is summed out of all sets so far, those where others are unknown included: every set comes once.
         digit = code // (points * member.weight) % (len(member.values) + 1)
         more = _summed(code + (len(member.values) - digit) * member.weight * points, logs)
         code, logs = np.concatenate([code, more[0]]), np.concatenate([logs, more[1]])
@@ -170,6 +183,7 @@ def _log_sums(logs: Array, first: IntArray) -> Array:
     """log of the sum of each run of exponentials, the runs starting at `first`."""
     top = np.maximum.reduceat(logs, first)
     lengths = np.diff(first, append=len(logs))
+    # Less the largest of each run: the probability of a long chain's assignment may be no double.
     sums: Array = top + np.log(np.add.reduceat(np.exp(logs - np.repeat(top, lengths)), first))
     return sums
 
@@ -177,20 +191,25 @@ def _log_sums(logs: Array, first: IntArray) -> Array:
 def _given_each(
     sets: IntArray, place: IntArray, code: IntArray, logs: Array, box: tuple[int, ...]
 ) -> tuple[IntArray, Array]:
-    """The sets, and the law of the answer given each (sets, *box); place: in the box, by number of the point."""
+    """The sets, and the law of the answer given each (sets, *box); place: in the box, by number of the point.
+
+    TooLarge where sets times points of the box do not fit memory: two sums of incomes in cents have a large box.
+    """
     first = np.flatnonzero(np.diff(sets, prepend=-1))
     size = int(np.prod(box))
     if len(first) * float(size) > _MOST_CELLS:
         raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", _SMALLER)
     lengths = np.diff(first, append=len(sets))
     row = np.repeat(np.arange(len(first)), lengths)
+    # A known set leaves few answers of all that the box holds; the others are impossible given it.
     relative = np.full((len(first), size), -np.inf)
     relative[row, place[code % len(place)]] = logs - np.repeat(_log_sums(logs, first), lengths)
     return sets[first], relative.reshape(len(first), *box)
 
 
 def how_many(world: RecordWorld, fraction: float) -> int:
-    """floor(γ n), γ as the decimal it is written as."""
+    """floor(γ n), γ as the decimal it is written as. Of a hundred records 0.29 are 29, where doubles would have
+    28.999999999999996."""
     people = sum(stratum.people for stratum in world.joint.strata())
     return int(Fraction(str(fraction)) * people)
 
@@ -219,6 +238,7 @@ def by_enumeration(
     if known is None:
         return
     noise = noise.on(known.axes)
+    # Gaussian noise: its worst output is infinitely far out, so that only the exact answer's leakage bounds it.
     likelihood = known.law if noise.light_tailed else noise.likelihood(known.law, known.lattice)
     for member in known.members:
         subject = joint.subject_of(member.person)
@@ -242,6 +262,7 @@ def _enumerated(
     noise: Noise,
     likelihood: Law,
 ) -> Leakage:
+    """As a leakage in nats, with a witness: the known records of the worst set, and the worst output given them."""
     index = _index(likelihood, found.output)
     witness = Witness(
         person=member.person,
@@ -258,9 +279,11 @@ def _enumerated(
 def worst_sets(law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: ValuePairs) -> Iterator[Separation]:
     """The worst of all sets, rows (sets, values), and outputs: for all values together, or for each pair."""
     place = {value: i for i, value in enumerate(values)}
+    # A pair of values of which this person cannot have one says nothing about them.
     compared = [[place[a], place[b]] for a, b in pairs or () if a in place and b in place]
     for columns in [list(place.values())] if pairs is None else compared:
         sets = np.flatnonzero((rows[:, columns] >= 0).sum(axis=1) > 1)
+        # A chain's first record that begins with certainty has one value only, whatever is known to its right.
         if len(sets):
             found = largest_ratio(law, rows[sets][:, columns])
             secret, against = columns[found.secret], columns[found.against]
@@ -268,6 +291,9 @@ def worst_sets(law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: V
 
 
 def largest_ratio(likelihood: Law, rows: IntArray) -> Separation:
+    """The largest log-ratio, in nats, of the likelihoods of two values of one row, over all rows and outputs; rows
+    (sets, values): which row of the likelihood is given each value, -1 where it is impossible. Without an upper end
+    where some mass is not resolved."""
     logs = likelihood.relative.reshape(likelihood.secrets, -1)
     high, low = _ends(logs, rows)
     possible = high > -inf

@@ -72,11 +72,15 @@ class BayesianPrivacy(Notion):
     def leakage_of(self, channel: Channel) -> Leakage:
         """What one channel bounds of it: K = ∅ is one of the sets."""
         known = InferentialPrivacy().leakage_of(channel)
+        # One channel says nothing about what its secrets leak given a known set, so that nothing bounds it from above.
         return Leakage(known.lower, inf, known.witness) if len(channel.finite(self.kind).secrets) > 1 else NOTHING
 
     def leakage(self, release: Release) -> Leakage:
+        """The largest log-ratio in nats, with the known set that attains it. Meaningless for records that are real
+        numbers; InputError or Meaningless where the secret is no single record."""
         release.check_plain_records("bayesian privacy")
         release.check_joint()
+        # Jointly normal salaries: what could be known of others is no list of values.
         if release.secret == "number":
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")
         release.secrets.check_whole()
@@ -87,6 +91,7 @@ def bayesian_loss(release: Release) -> Enclosure | None:
     """The same number in a fraction of a second, for any release that is shown beside it: exact for small groups and
     short chains, else between 0 and the bound, which may be infinite. None where records are real numbers or known
     by pairs only, or the secret is who is absent, or several people's, or answers are known."""
+    # A report shows it beside whatever notion was asked for; where it means nothing, the report leaves it out.
     if not (release.is_finite and release.secrets.of_records) or release.adversary.answers:
         return None
     total = worst([leakage for joint in release.joints for leakage in _by_group(release, joint, quick=True)])
@@ -119,6 +124,7 @@ def whatever_is_known(release: Release) -> Leakage:
     """The largest log W(y|s, x_K)/W(y|s', x_K), in nats, over every set K of other people and all values of theirs;
     lower < upper where there are too many to enumerate. How: see `BayesianPrivacy`."""
     found = [leakage for joint in release.joints for leakage in _by_group(release, joint, quick=False)]
+    # Only a bound was found for some group: what leaks without background knowledge is the lower end.
     if any(leakage.lower == 0 < leakage.upper and leakage.witness is None for leakage in found):
         found.append(_without_knowledge(release))
     return worst(found)
@@ -128,6 +134,7 @@ def _without_knowledge(release: Release) -> Leakage:
     """The leakage with K = ∅: a lower bound."""
     try:
         least = worst_of([Found(Enclosure(0.0, 0.0)), *(channel.ratio() for channel in release.all_channels())])
+    # Not even the law without background knowledge fits memory: the lower end stays 0.
     except TooLarge:
         return NOTHING
     return Leakage(least.value.lower, least.value.lower, least.witness)
@@ -139,6 +146,7 @@ def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
     scores = release.query.scores(kinds_of(joint), release.lattice)
     groups = [joint.one_of(group) for group in range(len(joint.groups()))]
     for part in _parts(release, joint, groups, scores):
+        # Of a greatest value the part is everybody; still one person's group alone moves the answer, within its range.
         together = [part.joint] if part.only_shifts else groups
         bound = worst(_bounded(release.noise, group, scores) for group in together)
         for leakage in _leakages(release, part, scores, quick) or [bound]:
@@ -146,6 +154,7 @@ def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
 
 
 def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scores) -> Iterator[_Part]:
+    """The parts in which some record is a secret: groups, one of each type, or everybody in one part."""
     only_shifts = scores.additive and release.noise.additive
     firsts = release.secrets.firsts(joint)
     # The greatest value, or noise of a table of its own per answer: others do more than move the output.
@@ -177,12 +186,14 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
             if joint.outcome_count() <= _QUICK:
                 return listed()
             return along() if len(joint.people()) <= _QUICK else None
+        # A number shown in passing must stop no report: then the bound is shown.
         except DaleniusError:
             return None
     # A week can be listed; a month of days, of which there are 3^30 known sets, cannot.
     if part.only_shifts and len(part.subjects) == len(joint.people()) > FEW and (found := along()) is not None:
         return found
     try:
+        # Four records in a row of twenty values each: too many to list, few enough for a chain's distances.
         return listed()
     except TooLarge:
         return along()
@@ -199,9 +210,10 @@ def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
 
 
 def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
-    """Between 0 and the privacy loss of the noise for the whole group."""
+    """Between 0 and the privacy loss of the noise for the whole group, in nats."""
     loss = _widest(noise, group, scores)
     members = {stratum: int(n) for stratum, n in enumerate(group.group_strata()[0]) if n}
     moved = sum((n * spread_of(group.strata(), scores, i).total for i, n in members.items()), Fraction(0))
+    # Either may be the lower one: a jump over the whole range, or one record changed after the other.
     loss = min(loss, noise.group_loss(moved, scores.lattice.axes))
     return Leakage(0.0, loss * (1 + 4 * UNIT), None)

@@ -129,7 +129,11 @@ def _groups_of(world: RecordWorld, known: int, by_groups: bool) -> "KnownGroups"
 
 @final
 class KnownGroups:
-    """Independent groups; the laws of answers are kept, as they do not depend on the noise."""
+    """Independent groups, of which some records may be known; the laws of answers are kept, as they do not depend on
+    the noise.
+
+    An instance stands for one law of the records, one query and one number of known records.
+    """
 
     def __init__(self, world: RecordWorld, kinds: list[GroupKind], known: int) -> None:
         self._world, self._known = world, known
@@ -146,6 +150,7 @@ class KnownGroups:
 
     def worst(self, release: Release, reading: CurveReading) -> WorstView:
         """The view is the first that may be the worst."""
+        # A calibration asks about the same groups with one noise after the other: laws stay, readings do not.
         if release.noise != self._noise:
             self._noise, self._views = release.noise, {}
         found, most = Largest[KnowingView](), 0.0
@@ -153,9 +158,11 @@ class KnownGroups:
             bought, fewest = self._bought(own), self._fewest(own)
             for left in dict.fromkeys((bought, fewest)):
                 view = self._view(release, own, left)
+                # Nothing of the answer depends on this person's group: it tells nothing about them.
                 if view is None:
                     continue
                 value = reading.at(view, found.lower)
+                # Fewer unknown groups leak more: this view bounds all others of its pattern.
                 if left == fewest:
                     most = max(most, value.upper)
                 # A view is shown only of what can really be known: the fewest may be more than the number allows.
@@ -166,10 +173,12 @@ class KnownGroups:
         return worst if worst.view is None else replace(worst, upper=max(worst.lower, most), exact=exact)
 
     def _owns(self, release: Release) -> Iterator[_Own]:
+        """Everybody whose record may be the secret, the first of each class, with each pattern of their own group."""
         for place, kind in enumerate(self._kinds):
             for pattern in kind.patterns:
                 for member in pattern.block.members:
                     own = _Own(place, kind, pattern, member)
+                    # Whose record is certain, or whose whole class is known, has no secret left.
                     if len(member.slots) > 1 and own.person and is_subject(release, self._world, own.person):
                         yield own
 
@@ -181,6 +190,7 @@ class KnownGroups:
     def _fewest(self, own: _Own) -> _Left:
         """Of how many groups of each kind nothing is known, at least, wherever the known records are."""
         spare, groups = self._spare(own)
+        # As if one known record were enough to know a group wholly, as it is where each record is a group of its own.
         return tuple(max(each - spare, 0) for each in groups)
 
     def _attained(self, own: _Own, left: _Left) -> bool:
@@ -195,12 +205,14 @@ class KnownGroups:
         spare, groups = self._spare(own)
         left = []
         for kind, there in zip(self._kinds, groups, strict=True):
+            # A household of which too few records may be known to know it wholly stays unknown as a whole.
             taken = min(there, spare // kind.fewest_known) if kind.fewest_known else 0
             spare -= taken * (kind.fewest_known or 0)
             left.append(there - taken)
         return tuple(left)
 
     def _said(self, own: _Own, left: _Left) -> str:
+        """What a witness says of the known records of other groups; nothing where none are known."""
         bought = zip(self._kinds, self._spare(own)[1], left, strict=True)
         others = sum((kind.fewest_known or 0) * (groups - kept) for kind, groups, kept in bought)
         return f"; {others:,} records of other groups known" if others else ""
@@ -223,12 +235,15 @@ class KnownGroups:
         others = [kind.last(count) for kind, count in zip(self._kinds, left, strict=True) if count]
         joint = GroupsLaw(self._world.joint.strata(), [own.kind.first(own.pattern), *others])
         found = RecordWorld(joint, self._world.scores, self._world.secrets.altered({"people": None}), None)
+        # Answers too many for a law: bounds of log-ratios stand for it, of which no δ can be read.
         if any(part.plan.engine == "bounds" for part in found.components):
             raise TooLarge("the laws of the answer", "given what is known of others", "ask fewer at once")
         return found
 
 
 def _kinds(factors: Sequence[Factor], indices: IntArray, budget: int) -> list[GroupKind]:
+    """The groups that the answer depends on, each with what may be known of it; indices (slots, axes): the query's
+    scores; budget: how many records may be known."""
     groups = [factor for factor in factors if isinstance(factor, Exchangeable)]
     found = []
     for group in groups:
@@ -242,6 +257,8 @@ def _kinds(factors: Sequence[Factor], indices: IntArray, budget: int) -> list[Gr
 
 
 def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
+    """Every pattern of at most that many known records that can occur. TooLarge where there are too many: nine people
+    of yes or no who all differ have 19,683, a household of fifty who are alike has 1,326."""
     open_ = [member for member in block.members if len(member.slots) > 1]
     ways = prod(comb(len(m.positions) + len(m.slots), len(m.slots)) for m in open_)
     if ways > 7000:
@@ -255,6 +272,7 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
         }
         if len(known) <= budget:
             one = conditioned(block, known) if known else block
+            # Twins of whom one is 0 and the other 1: nobody can know that.
             if one is not None:
                 yield Pattern(known, one)
 
@@ -275,6 +293,7 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveR
     for by_groups in [True, False] if release.noise.additive and world.scores.additive else [False]:
         try:
             found = _groups_of(world, known, by_groups).worst(release, reading)
+        # A long chain has too many patterns by groups, and is then written out; if it does not fit, it has a bound.
         except TooLarge:
             continue
         if found.exact:
@@ -283,6 +302,7 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveR
 
 
 def _nothing_known(release: Release, world: RecordWorld, reading: CurveReading) -> WorstView:
+    """The worst over all whose records are secrets, to whoever knows nothing but the model."""
     found = Largest[KnowingView]()
     for channel in world.complete(release.noise):
         view = KnowingView(channel)

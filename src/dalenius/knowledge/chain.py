@@ -12,6 +12,18 @@ that of a set within reach, and log Pr[x|s]/Pr[x|s'] is at most the projective d
     max log P^L(x,s) P^L(z,s') / (P^L(x,s') P^L(z,s)),
 
 whatever is known further on. It falls geometrically in L.
+
+A homogeneous chain of 30 days with transition [[0.9, 0.1], [0.2, 0.8]], begun as in the long run and counted through
+Laplace(1), leaks 4.322 nats of day 8 to whoever knows days 1 and 15 to be 0, and at most 4.154 nats of any day to
+whoever knows no day. The diameter falls from log 36 in one step to 0.126 in ten; 49 days on, twice what is left of it
+is 2.3e-7 nats:
+
+>>> initial, step = np.array([2 / 3, 1 / 3]), np.array([[0.9, 0.1], [0.2, 0.8]])
+>>> chain = Segments(400, initial, step, np.array([0, 1]))
+>>> chain.reach, f"{chain.beyond:.1e}"
+(49, '2.3e-07')
+>>> round(_diameter(step), 6), round(_diameter(step @ step), 6)
+(3.583519, 2.248921)
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,6 +65,7 @@ class _Side:
 
     @property
     def unknown(self) -> int:
+        """How many records of the side are unknown: all, or all but the furthest."""
         return self.reach if self.known is None else self.reach - 1
 
 
@@ -82,6 +95,8 @@ class Segments:
         self.reach, self._diameter_left = self._furthest(step, least, np.float64)
         longer = self._furthest(step, least, np.longdouble)
         wide = longer[0] > self.reach
+        # Where rare steps make doubles too small after a few records, long doubles reach further; else doubles are
+        # quicker.
         if wide:
             self.reach, self._diameter_left = longer
         kind: Any = np.longdouble if wide else np.float64
@@ -90,7 +105,9 @@ class Segments:
     def _furthest(self, step: Array, least: float, kind: Any) -> tuple[int, float]:
         """The reach, no more than needed or than time and the range of this kind of numbers allow; and the diameter."""
         k, width = len(step), max(int(self._scores.max()), 1)
+        # Of many values, or of scores far apart, the reach is short: sets and sums grow with its cube.
         quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
+        # The least probability of a stretch on both sides must be a normal number of that kind.
         ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
         power, reach, diameter = np.eye(k), 0, inf
         # A projective diameter that is negligible.
@@ -102,6 +119,7 @@ class Segments:
     @property
     def beyond(self) -> float:
         """The most, in nats, that sets reaching further on both sides leak in excess of the enumerated ones."""
+        # A chain that ends within reach has no set that goes further.
         return 2 * self._diameter_left if self._n - 1 > self.reach else 0.0
 
     def batches(self) -> Iterator[Batch]:
@@ -123,15 +141,19 @@ class Segments:
     def _fits(self, left: _Side, right: _Side) -> bool:
         """Whether some record has such sides. The known one on the left may have to be the chain's first."""
         reach = left.reach + right.reach
+        # Nobody is known: the two sides are all of the chain.
         if left.known is None and right.known is None:
             return reach == self._n - 1
+        # Where the known record on the left is the chain's first, it must be able to have that value.
         first = left.known is not None and reach == self._n - 1
         return reach <= self._n - 1 and not (first and self._initial[left.known] == 0)
 
     def place(self, left: _Side, right: _Side) -> int:
         """The place, from 0, of the first record with such sides."""
+        # Unknown up to the end: the place is counted from there.
         if right.known is None:
             return self._n - 1 - right.reach
+        # A value that the first record cannot have is known of the second one at the earliest.
         first = left.known is not None and self._initial[left.known] == 0
         return left.reach + int(first)
 
@@ -151,9 +173,11 @@ class Segments:
         return moved
 
     def _batch(self, left: _Side, rights: tuple[_Side, ...]) -> Batch:
+        """All sets with this left side, and the law of the unknown records' sum given each of them and each value."""
         own = self._added(left.masses)
         longest = max(right.masses.shape[1] for right in rights)
         padded = np.zeros((len(rights), len(own), longest), dtype=own.dtype)
+        # Right sides of different reach have sums of different length: the shorter end in zeros.
         for row, right in zip(padded, rights, strict=True):
             row[:, : right.masses.shape[1]] = right.masses
         joined = np.stack([padded[:, state] @ _shifts(masses, longest) for state, masses in enumerate(own)], axis=1)
@@ -184,16 +208,20 @@ def _diameter(power: Array) -> float:
 
 
 def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs) -> Leakage | None:
-    """The worst record of a homogeneous chain with positive transition probabilities; None for any other."""
+    """The worst record of a homogeneous chain with positive transition probabilities, in nats, with a known set that
+    attains the lower end; None for any other chain, answer or noise."""
     axes = np.flatnonzero(np.ptp(scores.indices, axis=0))
     chain = joint.chain
+    # Days and nights with steps of their own, an answer of two counts, or Gaussian noise.
     if chain is None or chain.even is None or len(axes) != 1 or noise.light_tailed:
         return None
     initial, step = chain.even
+    # Whoever cannot fall ill again: a known record may rule values out, and the diameter is infinite.
     if not (step > 0).all():
         return None
     own = scores.indices[:, axes[0]]
     segments = Segments(len(chain), initial, step, own)
+    # A single record, or steps so rare that not one distance is within the range of the numbers.
     if segments.reach < 1:
         return None
     lattice = scores.lattice.restricted(axes.tolist())
@@ -203,6 +231,7 @@ def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs)
         likelihood = noise.on(axes.tolist()).likelihood(batch.law, lattice)
         for found in worst_sets(likelihood, batch.rows, values, pairs):
             lower, upper = max(lower, found.value.lower), max(upper, found.value.upper)
+            # Most sets leak less than one before: no witness is made of them.
             if found.value.upper >= lower:
                 witness = _witness(joint, segments, batch, found, values, own, lattice)
                 near.append(Leakage(found.value.lower, found.value.upper, witness))

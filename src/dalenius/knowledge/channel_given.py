@@ -1,4 +1,12 @@
-"""A channel given background knowledge of some other records, and its readings: δ at an ε, ε at a δ."""
+"""A channel given background knowledge of some other records, and its readings: δ at an ε, ε at a δ.
+
+Of four independent bits that are 1 with probability 0.3, counted without noise, δ(0) is 0.441, δ(0.5) is 0.343, and the
+least ε at δ = 0.4 is 0.1738 nats, to whoever knows no bit. Where only a loss is known, the curve of randomised response
+of that loss bounds it:
+
+>>> round(LeastDelta(0.5).of_loss(1.0), 6), LeastDelta(1.0).of_loss(1.0)
+(0.287649, 0.0)
+"""
 
 import abc
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +38,10 @@ _NEVER: Final = Enclosure(0.0, 0.0)
 @final
 @dataclass(frozen=True)
 class KnowingView:
-    """known: others' known records, by person; said: what else is known, in words; missing: mass the law leaves out."""
+    """A channel to somebody who knows some records, of which δ at an ε and ε at a δ are read.
+
+    known: others' known records, by person; said: what else is known, in words; missing: mass the law leaves out.
+    """
 
     channel: Likelihoods
     known: Mapping[int, RecordValue] = field(default_factory=dict)
@@ -42,6 +53,7 @@ class KnowingView:
         """δ(ε) of every ordered pair of secrets that must not be distinguished, by their indices. TooLarge for too many
         on a long law."""
         pairs, points = len(ordered_pairs(self.channel)), self.channel.likelihood.base.size
+        # A sum of incomes of a thousand values: each pair has a curve of its own over all outputs.
         if self.channel.noise.adds_nothing and pairs * points > 1 << 26:
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
             raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
@@ -74,16 +86,20 @@ class KnowingView:
         found = Largest[tuple[int, int]]()
         for one, other, curve in self.curves:
             found.add(curve(epsilon), (one, other))
+        # One value only, or no pair of values in secrets.pairs.
         if found.first is None:
             raise ValueError("no two values are to be distinguished")
         return found.first
 
     def _curve(self, one: int, other: int) -> _Curve:
+        """δ of one secret against the other: with every ε at once without noise, one by one through noise."""
         if self.channel.noise.adds_nothing:
             return Profile(self.channel.likelihood, one, other, self.missing).at
         return lambda epsilon: self._noised(one, other, epsilon)
 
     def _noised(self, one: int, other: int, epsilon: float) -> Enclosure:
+        """One δ through noise, with what the law leaves out on the side of caution."""
+        # Asked where no finite ε has the δ: what noise leaves of it at infinity is not computed, and left open.
         if epsilon == inf:
             return Enclosure(0.0, 1.0)
         found = self.channel.integral(HockeyStick(one, other, epsilon))
@@ -92,7 +108,10 @@ class KnowingView:
 
 
 class CurveReading(abc.ABC):
-    """A number read from a view's curves, which post-processing does not increase."""
+    """A number read from a view's curves, which post-processing does not increase.
+
+    Noiseless privacy has two: the least ε at its δ, and the δ at an ε.
+    """
 
     @abc.abstractmethod
     def at(self, view: KnowingView, beaten: float = 0.0) -> Enclosure:
@@ -129,8 +148,10 @@ class LeastDelta(CurveReading):
 
     def of_loss(self, loss: float) -> float:
         """δ of randomised response, which no channel of that loss exceeds (Kairouz et al. 2015; Result 7.9)."""
+        # Nothing exceeds the loss, so that no event exceeds e^ε times another.
         if loss <= self.epsilon:
             return 0.0
+        # Past it e^loss is no double: without noise the loss is infinite.
         if loss > 700:
             return 1.0
         return min(1.0, (exp(loss) - exp(self.epsilon)) / (1 + exp(loss)) * (1 + 1e-12))
@@ -149,7 +170,7 @@ class WorstView:
 
 
 def worst_of_views(found: Largest[KnowingView]) -> WorstView:
-    """Of the views that were gone through."""
+    """Of the views that were gone through, as if no others were."""
     return WorstView(found.lower, found.upper, found.first)
 
 
@@ -162,7 +183,10 @@ def channel_of(
     names: tuple[str, ...],
     axes: Sequence[int] | None = None,
 ) -> FiniteChannel:
-    """axes: of the answer's coordinates that the law is of; all where None."""
+    """The channel about one person, from a law of the exact answer given their values and whatever is known.
+
+    axes: of the answer's coordinates that the law is of; all where None.
+    """
     noise = release.noise.on(range(len(names)) if axes is None else axes)
     spread = spread_of(world.joint.strata(), world.scores, subject.stratum)
     likelihood = with_class_error(noise.likelihood(law, lattice), subject)

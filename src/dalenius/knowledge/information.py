@@ -31,7 +31,9 @@ _MOST_VALUES: Final = 1024
 """Combinations of values of the known records."""
 _FAINTEST: Final = 1e-300
 """More than what values add whose probability is no double."""
+# A larger number of assignments is shown as this one: it is still a double.
 _MANY: Final = 2**1000
+# Points of the box that holds one person's answers, given all others: two incomes in cents are far apart.
 _MOST_POINTS: Final = 1 << 20
 _SMALLER: Final = "name the people asked about in secrets.people, or fewer"
 
@@ -39,7 +41,8 @@ _SMALLER: Final = "name the people asked about in secrets.people, or fewer"
 @final
 @dataclass(frozen=True)
 class _GivenSome:
-    """joint: the law of all records given these; log_probability: of their values."""
+    """Some records known to have these values. joint: the law of all records given them; log_probability: of the
+    values."""
 
     joint: Joint
     known: Mapping[int, RecordValue] = field(default_factory=dict)
@@ -66,6 +69,8 @@ def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[_GivenSome]:
 
 
 def _further(given: _GivenSome, people: Sequence[int]) -> Iterator[_GivenSome]:
+    """The same with these people's records known as well, value by value; each is conditioned on those before, so that
+    only what can occur is met."""
     if not people:
         yield given
         return
@@ -93,6 +98,7 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
         found = {channel.subject.person: channel.information().value for channel in inside.complete(release.noise)}
         for person in subjects:
             own = found.get(given.joint.subject_of(person).person)
+            # Somebody of a group that the answer does not ask: it tells nothing about them.
             if own is not None:
                 lower[person] += given.weight.lower * own.lower
                 upper[person] += given.weight.upper * own.upper + _FAINTEST
@@ -106,11 +112,13 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
 
 
 def _subjects(release: Release, joint: Joint) -> Sequence[int]:
+    """The people whose records are secrets, in rising order."""
     named = release.secrets.numbers(joint)
     return sorted(joint.people()) if named is None else sorted(named)
 
 
 def _witness(joint: Joint, person: int, people: Sequence[int]) -> Witness:
+    """Whose record leaks most, and given whose: the information is an average, and no output attains it."""
     one = "record" if len(people) == 1 else "records"
     who = f"{joint.subject_of(person).who}; given the {one} of {', '.join(map(str, people))}"
     return Witness(person, who)
@@ -122,16 +130,20 @@ def information_given_others(release: Release) -> Leakage:
 
 
 def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
+    """By person, for one law of the records; of one group of each type where others only shift the output."""
     joint, shifts = world.joint, world.scores.additive and release.noise.additive
     read = _Read(release, world, shifts)
     parts = [joint.one_of(group) for group in range(len(joint.groups()))] if shifts else [joint]
     subjects = [_one_of_each(release, joint, part) for part in parts]
+    # A hundred households are one type: what is counted is a type's assignments, once for each secret in it.
     _check(sum(len(people) * part.outcome_count() for part, people in zip(parts, subjects, strict=True) if people))
     for part, people in zip(parts, subjects, strict=True):
         yield from (read.mean(person, _listed(part, person)) for person in people)
 
 
 def _check(rows: int) -> None:
+    """TooLarge for more than 4,096 assignments times people asked about: twelve people of yes or no who are alike have
+    as many, and are the most."""
     # Assignments of the records, times people about whom is asked.
     if rows > 1 << 12:
         size = f"{float(min(rows, _MANY)):.2g} assignments of records"
@@ -163,7 +175,7 @@ class _GivenOthers(NamedTuple):
 
 
 def _listed(part: Joint, person: int) -> Iterator[_GivenOthers]:
-    """By every assignment of the part."""
+    """By every assignment of the part. Assignments that differ in the person's value only are together."""
     slots, logs = part.outcomes()
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
     # The log of an assignment is a sum over people, rounded each time; then the others' values are summed over.
@@ -179,19 +191,21 @@ def _listed(part: Joint, person: int) -> Iterator[_GivenOthers]:
 @final
 @dataclass(frozen=True)
 class _Read:
-    """shifts: whether others only shift the output."""
+    """How the answer is read given everybody else's record. shifts: whether others only shift the output, as through
+    Laplace noise."""
 
     release: Release
     world: RecordWorld
     shifts: bool
 
     def mean(self, person: int, every: Iterable[_GivenOthers]) -> Leakage:
-        """Over what the others may be."""
+        """The average over what the others may be, in nats, weighted by its probability."""
         lower = upper = off = 0.0
         subject, count = self.world.joint.subject_of(person), 0
         for given in every:
             answers = combined(self.world.scores.indices[given.all], self.world.scores.combine)
             off, count = max(off, given.off), count + 1
+            # The others determine this record, as a twin's does, or the answer is the same for all its values.
             if len(given.own) > 1 and np.any(np.ptp(answers, axis=0)):
                 own, weight = self._information(subject, given, answers), exp(min(given.log_mass, 0.0))
                 lower, upper = lower + weight * own.lower, upper + weight * own.upper + _FAINTEST
@@ -201,6 +215,7 @@ class _Read:
 
     def _information(self, subject: Subject, given: _GivenOthers, answers: IntArray) -> Enclosure:
         """I(X_i; Y) where X_i has these values, and each its answer (values, axes)."""
+        # Others' records have added so much: taken off, many assignments have one law.
         if self.shifts:
             answers = answers - answers.min(axis=0)
         values = [value for stratum in self.world.joint.strata() for value in stratum.values]

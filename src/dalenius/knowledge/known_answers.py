@@ -38,7 +38,8 @@ from dalenius.queries import Scores
 @final
 @dataclass(frozen=True)
 class Logs:
-    """log Pr[cell | s] = base (cells,) + relative (secrets, cells), each up to `error`."""
+    """Likelihoods of cells, as logs: log Pr[cell | s] = base (cells,) + relative (secrets, cells), each up to `error`
+    nats."""
 
     base: Array
     relative: Array
@@ -96,6 +97,7 @@ def _summed(logs: Logs, points: int) -> tuple[Array, Array, float]:
     """base (points,) and relative (secrets, points), over the last cells of each point; and how many roundings lie
     behind that."""
     further = len(logs.base) // points
+    # No other group adds to the known answers, or the answer tells them: one cell for each point.
     if further == 1:
         return _finite(logs.base, logs.relative), logs.relative, 0.0
     base, relative = logs.base.reshape(points, further), logs.relative.reshape(-1, points, further)
@@ -148,6 +150,7 @@ class OtherGroups:
     @property
     def ranges(self) -> list[tuple[int, int]]:
         """The least and the greatest value of each coordinate, in lattice steps."""
+        # All groups move the answer: no others add anything.
         if self._joint is None:
             return [(0, 0)] * self._scores.lattice.axes
         extent = self._joint.total(Extents(self._scores.indices, self._scores.combine))
@@ -239,6 +242,7 @@ def _possible(joint: Joint, known: KnownCoordinates) -> bool:
     """Whether they can occur, or that is too much to compute."""
     try:
         logs = OtherGroups(joint, known.scores, None).mixture(np.array([known.values], dtype=np.int64))
+    # Known totals too many to give a law to: they are taken to be possible, and refused where a law is needed.
     except TooLarge:
         return True
     return bool(np.max(logs.base + np.max(logs.relative, axis=0)) > -np.inf)
@@ -340,6 +344,7 @@ class GivenAnswers(AnswerPart):
         """The part of a known coordinate's axis from which other groups can reach its value."""
         value, (low, high) = self._known.values[known], self._other_groups.ranges[known]
         first, last = max(value - high - start, 0), min(value - low - start, length - 1)
+        # A published total of 50 where eight bits and the other wards' 30 are all there is.
         if first > last:
             raise _impossible(self.joint, self._known)
         return slice(first, last + 1)

@@ -21,9 +21,11 @@ from dalenius.notions.notion import Notion, audited
 from dalenius.spec.results import enclosure_json
 from dalenius.spec.words import nats
 
+# Quantities about those pairs of values only that secrets.pairs names.
 _OF_PAIRS: Final = ("inferential", "bayesian")
 _OF_RANGE: Final = ("inferential", "information", "two_sided")
 """What real numbers' bounds are about."""
+# Why such a quantity has no number here beside secrets.pairs.
 _SOME_VALUES: Final = "about some values only, while other quantities are about all"
 _COLUMNS: Final = ("from", "to", "nats", "nats", "in general", "here", "why")
 
@@ -98,6 +100,7 @@ _CONVERSE: Final[tuple[_Arrow, ...]] = (
 def relations(release: Release) -> Relations:
     """The arrows whose two numbers are known here. Notions that are not defined, or too large, are left out."""
     numbers, left_out = _numbers(checked(release))
+    # Of independent records differential privacy implies inferential; of a household's it does not.
     single = release.is_finite and release.group_size == 1
     rows = [*_rows(numbers, _ALWAYS, True), *_by_group(release, numbers)]
     rows += [*_rows(numbers, _INDEPENDENT, single), *_rows(numbers, _CONVERSE, False)]
@@ -105,6 +108,7 @@ def relations(release: Release) -> Relations:
 
 
 def _rows(numbers: Mapping[str, Enclosure], arrows: Iterable[_Arrow], always: bool) -> Iterator[Relation]:
+    """The arrows whose two ends have a number here."""
     for start, end, source in arrows:
         if start in numbers and end in numbers:
             yield Relation(Measured(start, numbers[start]), Measured(end, numbers[end]), always, source)
@@ -125,8 +129,10 @@ def _by_group(release: Release, numbers: Mapping[str, Enclosure]) -> Iterator[Re
 
 
 def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
+    """The quantities' numbers in nats, and why each that is missing has none."""
     numbers, left_out = dict[str, Enclosure](), dict[str, str]()
     for notion, found in zip(ALL_NOTIONS, audited(release, ALL_NOTIONS, (Meaningless, TooLarge)), strict=True):
+        # What means nothing of such records, or does not fit memory: the table says why it is not there.
         if found is None:
             left_out[notion.kind] = _why(release, notion)
             continue
@@ -138,8 +144,10 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
     for name in _OF_RANGE if release.secret == "number" else _OF_PAIRS if release.secrets.pairs is not None else ():
         if numbers.pop(name, None) is not None:
             left_out[name] = _SOME_VALUES
+    # Identity DP at ε is inferential privacy at ε: one number serves both.
     if "inferential" in numbers:
         numbers["identity"] = numbers["inferential"]
+    # No notion of its own: it is here to show what it does not imply, and may be too large to list.
     try:
         numbers["given_others"] = _given_others(release)
     except (InputError, TooLarge) as error:  # also of noise that has no law for answers that the audit has folded
@@ -148,6 +156,8 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
 
 
 def _given_others(release: Release) -> Enclosure:
+    """The largest I(X_i; Y | X_(i)) in nats. Meaningless for records that have no list of values; TooLarge for too
+    many."""
     release.check_joint()
     if release.secret != "record":
         kind = "gaussian" if release.secret == "number" else "absent"
@@ -157,7 +167,7 @@ def _given_others(release: Release) -> Enclosure:
 
 
 def _why(release: Release, notion: Notion) -> str:
-    """The error that left it out."""
+    """The error that left it out. The audit of all notions dropped it: this one is computed again, alone."""
     try:
         notion.leakage(release)
     except DaleniusError as error:
@@ -166,6 +176,7 @@ def _why(release: Release, notion: Notion) -> str:
 
 
 def _said(value: Enclosure) -> str:
+    """In nats; what is 0 up to rounding is said as 0, and both ends where they differ."""
     if value.upper < 1e-9:
         return nats(0.0)
     if value.lower == value.upper or value.upper - value.lower <= max(1e-6 * value.upper, 1e-9):
@@ -195,6 +206,7 @@ def _json(found: Relations) -> dict[str, Any]:
 
 
 def _say(found: Relations) -> None:
+    """As a table in the terminal, and below it what was left out."""
     rows = []
     for row in found.rows:
         general, here = "always" if row.always else "no", "holds" if row.holds else "fails"

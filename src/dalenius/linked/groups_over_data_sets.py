@@ -28,6 +28,7 @@ _ROUNDING: Final = 4 * UNIT
 """Of a row's weight, besides those of its powers."""
 
 
+# What a group's members can have: for each stratum its label and its values, here processes.
 Alphabet: TypeAlias = tuple[StratumKey, ...]
 _Rows: TypeAlias = tuple[IntArray, Masses]
 """Assignments, by slots (rows, size), and their weights."""
@@ -42,7 +43,12 @@ def _listed(
 
 
 def extended_block(block: Block, steps: Steps) -> Block:
-    """The same groups, each value followed by those of the later stages."""
+    """The same groups, each value followed by those of the later stages.
+
+    steps: the law of a person's later values given the first. The block's `error` grows, in nats, by the roundings of
+    the chances and by what the people's own laws may be off. TooLarge where counts, or assignments, of processes are
+    too many.
+    """
     kinds = [steps.processes(values) for _, values in block.alphabet]
     alphabet = tuple((label, kind.universe) for (label, _), kind in zip(block.alphabet, kinds, strict=True))
     before, after = starts_of(block.alphabet), starts_of(alphabet)
@@ -57,6 +63,7 @@ def extended_block(block: Block, steps: Steps) -> Block:
         for position, member in enumerate(members):
             chances, start = number[id(member)], after[member.stratum]
             here = first[start : after[member.stratum + 1]]
+            # A row goes on with every process that begins with the member's value there and that can occur.
             row, process = np.nonzero((slots[:, position][:, None] == here) & chances.solid)
             done = np.concatenate([done[row], start + process[:, None]], axis=1)
             slots, weights = slots[row], weights[row].times(chances[process])
@@ -64,6 +71,7 @@ def extended_block(block: Block, steps: Steps) -> Block:
 
     def weigh(counts: IntArray) -> Masses:
         values = counts @ (first[:, None] == np.arange(before[-1])).astype(np.int64)
+        # Given how many have each first value, how many have each process is a multinomial count.
         weights = _of_row(block, values).times(Masses.ratios(_factorials(values), _factorials(counts)))
         for member, chances in zip(block.members, by_member, strict=True):
             own = counts[:, after[member.stratum] : after[member.stratum + 1]]
@@ -72,6 +80,7 @@ def extended_block(block: Block, steps: Steps) -> Block:
 
     ways = prod(int(np.bincount(kinds[member.stratum].first).max()) for member in members)
     error = block.error
+    # Copies multiply nothing. Drawn anew, a value has its person's own law, and the error of that law with it.
     if not steps.exact:
         error += _ROUNDING + (0 if steps.alike else 2 * block.size * error)
         error += sum(2 * steps.error(member.log_prior) + UNIT for member in members)
@@ -89,7 +98,10 @@ def extended_block(block: Block, steps: Steps) -> Block:
 
 
 def _all_counts(classes: Sequence[Member], starts: IntArray) -> IntArray:
-    """How many members of each class have each value (rows, slots), in all ways. TooLarge for too many of them."""
+    """How many members of each class have each value (rows, slots), in all ways. TooLarge for too many of them.
+
+    Of two alike members of four processes each there are ten counts.
+    """
     sizes = [(len(each.positions), int(np.diff(starts[[each.stratum, each.stratum + 1]])[0])) for each in classes]
     _check(prod(comb(people + width - 1, people) for people, width in sizes) * int(starts[-1]))
     rows = [np.concatenate(row) for row in choices(*(list(_compositions(*size)) for size in sizes))]
@@ -103,6 +115,7 @@ def _counted(
     before: Block, alphabet: Alphabet, counts: IntArray, weights: Masses, assignments: int, table: Callable[[], _Rows]
 ) -> Block:
     """The group by how many of each class have each value; before: whose members its are."""
+    # Counts of probability 0, such as of a process with an impossible step, would be secrets that nobody can have.
     counts, weights, starts = counts[weights.possible], weights[weights.possible], starts_of(alphabet)
     members = []
     for each in before.members:
@@ -117,6 +130,9 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
     """So many groups of the same people, whose processes of one are independent of those of the other.
 
     InputError where somebody has two labels.
+
+    The first stages' processes are listed with each of the later ones': of two bits at one stage each, the four pairs
+    of values. TooLarge where these are too many.
     """
     keys = [(a.stratum, b.stratum) for a, b in zip(_by_position(one), _by_position(other), strict=True)]
     pairs = list(dict.fromkeys(keys))
@@ -130,6 +146,7 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
         (left, own), (right, others) = one.table(), other.table()
         i, j = (each.ravel() for each in np.indices((len(left), len(right))))
         slots = np.empty((len(i), one.size), dtype=np.int64)
+        # A stratum's slots are pairs of values: the first stage's value changes slowest.
         for position, (stratum, (a, b)) in enumerate(zip(strata, keys, strict=True)):
             first, second = left[i, position] - before[a], right[j, position] - after[b]
             slots[:, position] = starts[stratum] + first * width[stratum] + second
@@ -142,11 +159,13 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
 
 def _is_counted(block: Block) -> bool:
     """Whether classes of exchangeable members have strata of their own, and some have several members."""
+    # First and second child have one universe and are two classes: counts of that stratum would mix them.
     distinct = len({member.stratum for member in block.members}) == len(block.members)
     return distinct and len(block.members) < block.size
 
 
 def _by_position(block: Block) -> list[Member]:
+    """The class of the member at each position of a group."""
     own = {position: member for member in block.members for position in member.positions}
     return [own[position] for position in range(block.size)]
 
@@ -162,6 +181,7 @@ def _own(block: Block, member: Member) -> Masses:
 def _of_row(block: Block, counts: IntArray) -> Masses:
     """The weight of the row with these counts (rows,); 0 where there is none."""
     place = {tuple(row): i for i, row in enumerate(block.counts.tolist())}
+    # Counts that no row of the group has: 0, and not the last row's weight.
     there = np.array([place.get(tuple(row), -1) for row in counts.tolist()], dtype=np.int64)
     return block.weights[there].where(there >= 0)
 
@@ -171,6 +191,7 @@ def _powers(chances: Masses, counts: IntArray) -> Masses:
     found = Masses.of(np.ones(len(counts)))
     for place in range(len(chances)):
         power = [Masses.of(np.ones(1))]
+        # A household of thirty has thirty powers of each chance, each one product more than the last.
         for _ in range(int(counts[:, place].max(initial=0))):
             power.append(power[-1].times(chances[place : place + 1]))
         found = found.times(Masses.joined(power)[counts[:, place]])
@@ -178,6 +199,7 @@ def _powers(chances: Masses, counts: IntArray) -> Masses:
 
 
 def _factorials(counts: IntArray) -> list[int]:
+    """The product of the factorials of each row's counts, as a whole number."""
     return [prod(map(factorial, row)) for row in counts.tolist()]
 
 
@@ -192,6 +214,8 @@ def _compositions(people: int, cells: int) -> Iterator[list[int]]:
 
 
 def _check(entries: int) -> None:
+    """TooLarge for so many entries of a table, before it is made: eight people who all differ, with three stages of yes
+    or no, have 8 · 8^8."""
     if entries > MOST_ENTRIES:
         instead = "make the groups smaller, or link fewer stages"
         raise TooLarge("the processes of a group", f"a table of {float(min(entries, MANY)):.2g} entries", instead)
@@ -204,7 +228,11 @@ Group = tuple[int, ...]
 def pairs_of_groups(
     one: Sequence[Exchangeable], other: Sequence[Exchangeable]
 ) -> list[tuple[Block, Block, list[Group]]]:
-    """Pairs of one block of each law, and which groups have both; groups that overlap are one."""
+    """Pairs of one block of each law, and which groups have both; groups that overlap are one.
+
+    Couples at one stage, and a household of four at the other that two couples live in: the couples are one group of
+    four, independent of each other, and it is paired with the household.
+    """
     laws = [_groups(factors) for factors in (one, other)]
     whole = _connected([people for law in laws for people, _ in law])
     parts: dict[Group, tuple[list[tuple[Group, Block]], ...]] = {people: ([], []) for people in whole.values()}
@@ -215,6 +243,7 @@ def pairs_of_groups(
     for people, both in parts.items():
         place = {person: i for i, person in enumerate(people)}
         own = [[(block, tuple(place[each] for each in group)) for group, block in part] for part in both]
+        # A thousand households of one kind at both stages are one pair: by which blocks, and whose places in them.
         key = tuple(tuple((id(block), places) for block, places in each) for each in own)
         if key not in found:
             found[key] = _together(own[0]), _together(own[1]), []
@@ -223,6 +252,7 @@ def pairs_of_groups(
 
 
 def _groups(factors: Sequence[Exchangeable]) -> list[tuple[Group, Block]]:
+    """Every group's people, and the block that gives its law."""
     return [
         (tuple(factor.numbers[i : i + factor.block.size]), factor.block)
         for factor in factors
@@ -238,6 +268,7 @@ def _connected(groups: Iterable[Group]) -> dict[int, Group]:
         # Pairs at one stage who live in one household at the other.
         if len(met) == 1 and set(group) <= set(met[0]):
             continue
+        # All that share somebody with this group are one group from now on.
         people = tuple(dict.fromkeys((*(each for old in met for each in old), *group)))
         found |= dict.fromkeys(people, people)
     return found
@@ -257,6 +288,7 @@ def _together(parts: Sequence[tuple[Block, tuple[int, ...]]]) -> Block:
         renamed.append(np.concatenate([np.arange(*starts[[place, place + 1]]) for place in own]))
         for member in block.members:
             for position in member.positions:
+                # Two couples have one stratum between them where labels and values are the same.
                 strata[places[position]] = own[member.stratum]
 
     def listed() -> _Rows:
@@ -264,6 +296,7 @@ def _together(parts: Sequence[tuple[Block, tuple[int, ...]]]) -> Block:
         for (block, places), names in zip(parts, renamed, strict=True):
             rows, chances = block.table()
             i, j = (each.ravel() for each in np.indices((len(slots), len(rows))))
+            # Independent groups: every row of one with every row of the other.
             slots, weights = slots[i], weights[i].times(chances[j])
             slots[:, list(places)] = names[rows[j]]
         return slots, weights

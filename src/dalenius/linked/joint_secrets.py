@@ -60,7 +60,10 @@ _MANY: Final = 8
 def _averages_of_others(
     joint: Joint, transform: Transform[Element]
 ) -> Callable[[Sequence[int]], tuple[Element] | None]:
-    """The average over all groups but one of each of these factors, computed once each; None where no group is left."""
+    """The average over all groups but one of each of these factors, computed once each; None where no group is left.
+
+    A town of a thousand households of five kinds, and pairs of people in two of them: fifteen products serve all pairs.
+    """
     counts = [factor.count for factor in joint.factors()]
     each_group = [joint.one_of(number).total(transform) for number in range(len(counts))]
 
@@ -79,7 +82,12 @@ def _averages_of_others(
 
 @final
 class Watched(Joint):
-    """The law `joint` with one secret for each of the collections; function: None for the records themselves."""
+    """The law `joint` with one secret for each of the collections; function: None for the records themselves.
+
+    A secret is what the records of several people are together, or a function's value of them; its law and the answer's
+    given it are the module's products. All that is not about secrets is the law's own. TooLarge where the records of a
+    collection can be in more than 16,384 ways.
+    """
 
     def __init__(self, joint: Joint, collections: Sequence[Collection], function: Function | None) -> None:
         self._joint = joint
@@ -126,6 +134,8 @@ class Watched(Joint):
 
     @cached_property
     def counting(self) -> IntArray | None:
+        """In units of what all states are multiples of, so that halves too are whole numbers."""
+        # Whether any member is ill, or some household's total: no number that all records of the population add to.
         if self._function is None or not self._function.adds or not all(each.everybody for each in self._collections):
             return None
         return np.array([int(Fraction(state) / self._unit) for state in self._states()], dtype=np.int64)
@@ -158,6 +168,7 @@ class Watched(Joint):
         if self.counting is None:
             yield from self._laws(OnlyMasses())
             return
+        # A total of a thousand incomes: one polynomial holds its law, and nothing is joined state by state.
         grid = self._joint.total(Coefficients(self.counting[:, None]))
         mantissa, exponent = grid.split()
         there = np.flatnonzero(mantissa)
@@ -182,9 +193,11 @@ class Watched(Joint):
             yield subject, [np.isin(which.ravel(), own) for own in wanted]
 
     def _key(self, values: tuple[RecordValue, ...]) -> Key:
+        """The secret that these records are."""
         return values if self._function is None else self._function.all_of(values)
 
     def _keys(self, collection: Collection) -> list[Key]:
+        """The secrets of that collection, in the order of its subject's."""
         (law,) = Watched(self._joint, [collection], self._function)._priors()
         return self._ordered(law)
 
@@ -203,15 +216,20 @@ class Watched(Joint):
         for collection in self._collections:
             law: SecretLaw[Element] = {}
             for part in collection.parts:
+                # People of several households: these are independent, and come in one after the other.
                 law = of_both_parts(transform, self._function, law, parts[part]) if law else parts[part]
             rest = rest_without([factor for factor, _ in collection.parts])
             yield {
+                # Where every group has somebody of the collection, nobody else moves the answer.
                 key: (log, own if rest is None else transform.product([own, rest[0]], [1, 1]))
                 for key, (log, own) in normalised_law(law).items()
             }
 
     def _parts(self, transform: Transform[Element]) -> dict[tuple[int, Places], SecretLaw[Element]]:
-        """The law of each part of a collection in one group."""
+        """The law of each part of a collection in one group.
+
+        A function of all of a group's records is graded along with the answer; of some of them, the values are listed.
+        """
         found: dict[tuple[int, Places], SecretLaw[Element]] = {}
         wanted = dict.fromkeys(part for collection in self._collections for part in collection.parts)
         for number in dict.fromkeys(factor for factor, _ in wanted):
@@ -221,6 +239,8 @@ class Watched(Joint):
             for places in own:
                 if self._graded(number, places):
                     found[number, places] = self._whole(one_group, transform)
+            # Two of a household of five, or the records themselves: every way for them to be, from one pass for all
+            # places.
             listed = [places for places in own if (number, places) not in found]
             groups = [tuple(people[place] for place in places) for places in listed]
             for places, cases in zip(listed, one_group.given_each(transform, groups), strict=True):
@@ -229,9 +249,12 @@ class Watched(Joint):
         return found
 
     def _alone(self, factor: int) -> Joint:
+        """One group of that factor."""
         return self._joint.one_of(factor)
 
     def _graded(self, factor: int, places: Places) -> bool:
+        """Whether it is a function of all records of a group of several: of a single record values are listed as
+        quickly."""
         return self._function is not None and len(places) == self.factors()[factor].size > 1
 
     def _whole(self, joint: Joint, transform: Transform[Element]) -> SecretLaw[Element]:
@@ -240,8 +263,11 @@ class Watched(Joint):
         return joint.total(Graded(transform, self._function, self._states()))
 
     def _subject(self, collection: Collection, law: SecretLaw[None]) -> Subject:
+        """What a reader sees of the collection: its people, its secrets with their probabilities, and how exact they
+        are."""
         keys = self._ordered(law)
         factors, people = self.factors(), collection.people
+        # The whole population has no parts: it is of all groups there are.
         parts = len(collection.parts) if not collection.everybody else sum(factor.count for factor in factors)
         dependents = sum(factors[factor].size for factor, _ in collection.parts) if collection.parts else len(people)
         logs = np.array([law[key][0] for key in keys])
@@ -283,6 +309,7 @@ def _named(people: Sequence[int], parts: int, whose: str) -> str:
     """With whom the first of them is the secret, and in how many independent groups they are."""
     first = min(people)
     others = [str(person) for person in people if person != first]
+    # secrets.size = 1, or a group of one: the secret is one record after all.
     if not others:
         return whose
     listed = f"people {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"person {others[0]}"
@@ -299,9 +326,11 @@ def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secre
     by_axes: dict[frozenset[int], list[Collection]] = {}
     for collection in collections_of(secrets, joint):
         members = range(len(moving)) if collection.everybody else [factor for factor, _ in collection.parts]
+        # Two households in one secret, of two wards with a count each: both counts tell of it, and are one part.
         moved = frozenset().union(*(moving[factor] for factor in members))
         axes = frozenset().union(*(each for each in linked if each & moved))
         by_axes.setdefault(axes, []).append(collection)
+    # A group of people whom the query does not ask: nothing leaks about them.
     by_axes.pop(frozenset(), None)
     found = []
     for axes, own in by_axes.items():
@@ -317,20 +346,24 @@ def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secre
 
 def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
     """The groups of people whose records are secrets, one of each class. InputError for those that cannot be."""
+    # Keys about single records; here the secret is several people's.
     if secrets.people is not None:
         raise InputError("secrets.people", str(list(secrets.people)), "no such key beside size, groups or function")
     if secrets.stage is not None:
         raise InputError("secrets.stage", secrets.stage, "no such key beside size, groups or function")
+    # Every pair of people, or the named ones: one of the two is meant.
     if secrets.size is not None and secrets.groups is not None:
         raise InputError("secrets.size", secrets.size, "no such key beside groups")
     if secrets.function is not None:
         function_of(secrets.function).check([value for stratum in joint.strata() for value in stratum.values])
+    # All records together are what the query is asked of; a total of them can be a secret of the population.
     if secrets.groups == "everybody":
         if secrets.function is None:
             raise InputError("secrets.groups", "everybody", "a function beside it: of all records that is the data")
         return everybody(joint)
     if secrets.groups is not None:
         return located(joint, [_numbers_of(joint, row) for row in enumerate(secrets.groups, 1)])
+    # A function and nothing else: of each household's records, whole.
     if secrets.size is None:
         return whole_groups(joint)
     people = sum(stratum.people for stratum in joint.strata())
@@ -340,6 +373,8 @@ def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
 
 
 def _numbers_of(joint: Joint, row: tuple[int, tuple[PersonKey, ...]]) -> list[int]:
+    """The people of one row of secrets.groups, by number. InputError for a name or number that nobody has, or for
+    somebody who is named twice."""
     number, people = row
     found: list[int] = []
     for person in people:

@@ -3,6 +3,11 @@
 Within a data set the records depend on each other as an inner model says. Over the data sets each person goes on from
 their own first value: all values are equal (IP Prop 7), or they are a Markov chain of the person's own; or the data
 sets are independent of each other (IP Prop 8).
+
+A bit that is 1 with probability 1/4 is counted at each of two stages through Laplace(1). About its value at the first
+stage that leaks 2 nats where both are copies (IP Prop 7), 1.535 where it is kept with probability 1/2 and else drawn
+anew, and 1 where the stages are independent (IP Prop 8). The hypothesis is in each case that the noises are independent
+of each other.
 """
 
 from collections.abc import Iterable
@@ -21,6 +26,7 @@ from dalenius.models.chain import Transition, TransitionMatrix, depth
 from dalenius.models.model import Composition, InnerModel, Model, Readable, few_listed, percent
 from dalenius.schema import Probability
 
+# Copies have few processes at any number of stages; more stages than these are a typing error.
 _MOST = 64
 """Stages of one model."""
 
@@ -37,13 +43,15 @@ def _names(given: Any) -> Any:
 
 @final
 class Linked(Model):
-    """stages: the names of the data sets, or how many there are. within: the model of the first one's records, or of
+    """One person's values in several data sets are one secret: a process.
+
+    stages: the names of the data sets, or how many there are. within: the model of the first one's records, or of
     independent ones a list with the model of each.
 
     coupling: what links a person's values: "copies" of each other, a "chain" from stage to stage, or "independent".
-    transition: of a chain, one matrix over the record's values, or one for each step.
-    persistence: instead of it the probability that a value stays; otherwise it is drawn anew, from the law that the
-    person's value has at the first stage, so that everybody's law is the same at all stages.
+    transition: of a chain, one matrix over the record's values, or one for each step. persistence: instead of it the
+    probability that a value stays; otherwise it is drawn anew, from the law that the person's value has at the first
+    stage, so that everybody's law is the same at all stages.
     """
 
     kind: Literal["linked"] = "linked"
@@ -62,16 +70,20 @@ class Linked(Model):
     @model_validator(mode="after")
     def _check(self) -> "Linked":
         for place, name in enumerate(self.stages):
+            # A query names the stage it asks: of two with one name it would be unclear which.
             if name in self.stages[:place]:
                 raise ValueError(f"stages of different names ({name!r} is there twice)")
         if self.coupling == "independent" and len(self.within) not in (1, len(self.stages)):
             count = len(self.stages)
             raise ValueError(f"within to be one model, or one for each of the {count} stages (not {len(self.within)})")
+        # A person's later values go on from the first stage: a model of the second would contradict them.
         if self.coupling != "independent" and len(self.within) > 1:
             raise ValueError(f"within to be one model, of the first stage, beside coupling {self.coupling}")
         given = [each is not None for each in (self.transition, self.persistence)]
+        # A persistence beside copies: a chain may have been meant.
         if self.coupling != "chain" and any(given):
             raise ValueError(f"no transition or persistence beside coupling {self.coupling}")
+        # Neither says how values change, and both would say it twice.
         if self.coupling == "chain" and given.count(True) != 1:
             raise ValueError("either transition or persistence beside coupling chain")
         if self.transition is not None:
@@ -79,6 +91,7 @@ class Linked(Model):
         return self
 
     def _check_transition(self, matrices: tuple[TransitionMatrix, ...]) -> None:
+        """ValueError for other than one matrix or one for each step, or for a matrix that is not square."""
         if len(matrices) not in (1, len(self.stages) - 1):
             raise ValueError(
                 f"one transition matrix, or one for each of the {len(self.stages) - 1} steps (not {len(matrices)})"
@@ -94,6 +107,7 @@ class Linked(Model):
 
     @property
     def _coupled(self) -> str:
+        """What links a person's values, in words."""
         if self.coupling == "copies":
             return "a person's value is the same everywhere"
         if self.coupling == "independent":
@@ -105,10 +119,14 @@ class Linked(Model):
         return "from one to the next a person's value changes with the given chances"
 
     def _matrices(self) -> tuple[TransitionMatrix, ...]:
+        """The given transition as a list of matrices, of one or of one for each step."""
         assert self.transition is not None
         return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
     def joints(self) -> tuple[Belief, ...]:
+        """A law of everybody's processes for each law of the inner model, with independent stages for each choice of
+        one at every stage. InputError for inner models whose records have no finite list of values; TooLarge for too
+        many processes."""
         # Independent stages may each have a model of its own; a first value goes on from one only.
         if self.coupling != "independent":
             steps = Steps(self.stages, self._steps())
@@ -118,12 +136,14 @@ class Linked(Model):
         return tuple(independent_stages(choice, self.stages) for choice in pairings(*each))
 
     def _steps(self) -> tuple[Step, ...]:
+        """From each stage to the next one."""
         count = len(self.stages) - 1
         if self.coupling == "copies":
             return (Step(1.0),) * count
         if self.persistence is not None:
             return (Step(self.persistence),) * count
         found = tuple(Step(0.0, np.array(matrix, dtype=np.float64)) for matrix in self._matrices())
+        # One matrix serves all steps.
         return found if len(found) == count else found * count
 
     def parts_of(self) -> tuple[Model, ...]:
@@ -138,6 +158,7 @@ class Linked(Model):
         return frozenset().union(*(each.household_columns for each in self.within))
 
     def household_of(self, law: int, person: int) -> Composition | None:
+        # Independent stages may each have households of their own, and then none is the person's only one.
         return self.within[0].household_of(law, person) if len(self.within) == 1 else None
 
     def bound(self, table: Readable) -> "Linked":
@@ -156,6 +177,7 @@ class Linked(Model):
 
 def _of_values(model: Model) -> tuple[Belief, ...]:
     """The model's laws, and its sets of laws. InputError where they are not of records with finitely many values."""
+    # Given by moments, or by the answers themselves: there are no values that could go on.
     found = () if model.lawless or model.reveals_answers else model.joints()
     if not found or any(belief.finite is None and belief.nature.over != WITHIN for belief in found):
         raise InputError("model.within", model.kind, "a model of records with finitely many values")
@@ -166,6 +188,7 @@ def _finite(model: Model) -> tuple[Joint, ...]:
     """Its laws, where none is a set. InputError as above, and where one is."""
     found = _of_values(model)
     laws = tuple(law for law in (belief.finite for belief in found) if law is not None)
+    # Households whose chances are intervals, at independent stages: a product of two unknown laws is in no box.
     if len(laws) < len(found):
         wanted = "numbers beside coupling independent (copies and a chain go with intervals)"
         raise InputError("model.within", "probabilities that are intervals", wanted)

@@ -22,8 +22,14 @@ from dalenius.schema import Process, RecordValue
 @final
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The value stays with probability `stay`, else it is drawn anew: from the row of `anew` (values, values) of the
-    value before, or where that is None from the law that the person's value has at the first stage."""
+    """One step of a person's own chain, from a data set to the next.
+
+    The value stays with probability `stay`, else it is drawn anew: from the row of `anew` (values, values) of the value
+    before, or where that is None from the law that the person's value has at the first stage.
+
+    >>> Step(0.5).matrix(Masses.of(np.array([0.75, 0.25]))).doubles().tolist()
+    [[0.875, 0.125], [0.375, 0.625]]
+    """
 
     stay: float
     anew: Array | None = None
@@ -38,8 +44,10 @@ class Step:
 
     def possible(self, size: int) -> NDArray[np.bool_]:
         """Which values may follow which, whoever's they are (values, values)."""
+        # Copies: nothing is ever drawn.
         if self.stay == 1:
             return np.eye(size, dtype=np.bool_)
+        # Somebody may have any value, and whoever cannot have one draws it with chance 0.
         if self.anew is None:
             return np.ones((size, size), dtype=np.bool_)
         return np.asarray(self.anew > 0) | (self.stay * np.eye(size) > 0)
@@ -59,11 +67,13 @@ class Steps:
     def processes(self, values: Sequence[RecordValue]) -> "Processes":
         """All processes that a record of these values can have. TooLarge where there are too many; InputError where a
         step is over another number of values."""
+        # A matrix of three rows beside yes or no: it belongs to other records.
         for step in self.each:
             if step.anew is not None and len(step.anew) != len(values):
                 shown = f"{len(step.anew)} rows"
                 raise InputError("model.transition", shown, f"a row and a column for each of {list(values)[:20]}")
         links = [step.possible(len(values)) for step in self.each]
+        # Counted from the last step backwards before any is listed: sixty stages would never end.
         ways = np.ones(len(values))
         for link in reversed(links):
             ways = link @ ways
@@ -100,8 +110,11 @@ class Steps:
 @final
 @dataclass(frozen=True, eq=False)
 class Processes:
-    """values: of a record at the first stage; paths (processes, T): the processes, by the places of their values among
-    these."""
+    """All that one record can be over the data sets.
+
+    values: of a record at the first stage; paths (processes, T): the processes, by the places of their values among
+    these.
+    """
 
     steps: Steps
     values: tuple[RecordValue, ...]
@@ -113,6 +126,7 @@ class Processes:
         found = tuple(
             Process(self.steps.stages, tuple(self.values[place] for place in path)) for path in self.paths.tolist()
         )
+        # The values 1 and "1" of one table: lists of them have one text.
         if len(set(found)) < len(found):
             raise InputError("model.within", list(self.values), "values that lists of them tell apart")
         return found
@@ -131,7 +145,8 @@ class Processes:
 
 
 def joined_values(one: Sequence[RecordValue], other: Sequence[RecordValue]) -> tuple[Process, ...]:
-    """Every process of one followed by every one of the other."""
+    """Every process of one followed by every one of the other. Of ("0", "1") and the same again: 0 and 0, 0 and 1, 1
+    and 0, 1 and 1."""
     firsts, seconds = (tuple(value for value in each if isinstance(value, Process)) for each in (one, other))
     assert len(firsts) * len(seconds) == len(one) * len(other)
     return tuple(first.joined(second) for first in firsts for second in seconds)
@@ -141,4 +156,5 @@ def paired_label(one: str, other: str) -> str:
     """The label of a person who has these at two stages. InputError where they are two."""
     if one and other and one != other:
         raise InputError("model.within", f"a person labelled {one!r} and {other!r}", "one label at all stages")
+    # A stage without labels is of anybody: the other stage's label is the person's.
     return one or other

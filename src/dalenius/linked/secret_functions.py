@@ -57,7 +57,7 @@ class Function:
 
     @property
     def start(self) -> int:
-        """The state of no record."""
+        """The state of no record. All of nobody's records have the value, and none of them has."""
         return int(self.kind == "all members")
 
     @property
@@ -71,6 +71,7 @@ class Function:
 
     def join(self, one: State, other: State) -> State:
         """The state of two disjoint groups together."""
+        # Numbers and totals add; whether any or all members are ill is a maximum or a minimum of 0 and 1.
         if self.adds:
             return one + other
         return max(one, other) if self.kind == "any member" else min(one, other)
@@ -86,6 +87,7 @@ class Function:
         """The state of so many groups of that state each."""
         if self.adds:
             return state * count
+        # Whether any of a thousand households' members is ill is what it is for one of that state.
         return state if count else self.start
 
     def shown(self, state: State, people: int) -> RecordValue:
@@ -98,6 +100,7 @@ class Function:
 
     def check(self, values: Sequence[RecordValue]) -> None:
         """InputError where no record has the value that is named, or where a total is of texts."""
+        # "any member 2" of yes or no, or a total of names.
         if self.value is not None and self.value not in map(str, values):
             known = ", ".join(dict.fromkeys(map(str, values)))
             raise InputError("secrets.function", self.words, f"a value that some record can have: {known}")
@@ -108,6 +111,7 @@ class Function:
 
 def function_of(words: str) -> Function:
     """The function in these words. ValueError, with the grammar, for any others."""
+    # The only function that names no value.
     if words == "total":
         return Function(words)
     for kind in _KINDS:
@@ -118,7 +122,10 @@ def function_of(words: str) -> Function:
 
 @final
 class Graded(Transform[SecretLaw[Element]], Generic[Element]):
-    """inner: what is graded; states: of each slot. TooLarge where the function has too many values."""
+    """Averages by state of a function: each is of the records that have that state together.
+
+    inner: what is graded; states: of each slot. TooLarge where the function has too many values.
+    """
 
     def __init__(self, inner: Transform[Element], function: Function, states: Sequence[State]) -> None:
         self._inner = inner
@@ -138,6 +145,7 @@ class Graded(Transform[SecretLaw[Element]], Generic[Element]):
         return found
 
     def _row(self, slots: IntArray, numbers: Sequence[int]) -> State:
+        """The state of a group with so many records in each slot."""
         state: State = self._function.start
         for slot, number in zip(slots.tolist(), numbers, strict=True):
             if number:
@@ -146,16 +154,20 @@ class Graded(Transform[SecretLaw[Element]], Generic[Element]):
 
     def product(self, elements: Sequence[SecretLaw[Element]], powers: Sequence[int]) -> SecretLaw[Element]:
         found: SecretLaw[Element] | None = None
+        # The shortest laws first, so that the long ones are joined with few states.
         for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: len(pair[0])):
             if power:
                 raised = self._power(element, power)
                 found = raised if found is None else of_both_parts(self._inner, self._function, found, raised)
+        # No group at all: the state of no record, and the average of nothing.
         if found is None:
             some = next(iter(elements[0].values()))[1]
             return {self._function.start: (0.0, self._inner.product([some], [0]))}
         return found
 
     def _power(self, element: SecretLaw[Element], power: int) -> SecretLaw[Element]:
+        """So many independent groups of one law, by repeated squaring."""
+        # A group that has one state for certain: so has any number of them, and no squaring is needed.
         if len(element) == 1:
             ((state, (log, own)),) = element.items()
             assert not isinstance(state, tuple)
@@ -185,6 +197,7 @@ def of_both_parts(
         size = f"{len(one):,} by {len(other):,} values of {function.words}"
         raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
 
+    # Records themselves are listed in a row, and states are joined to one.
     def joined(key: Key, further: Key) -> Key:
         if isinstance(key, tuple) and isinstance(further, tuple):
             return (*key, *further)
@@ -210,6 +223,7 @@ def gathered(transform: Transform[Element], parts: Sequence[tuple[Key, tuple[flo
 
 
 def _mixed(transform: Transform[Element], parts: Sequence[tuple[float, Element]]) -> tuple[float, Element]:
+    """Of several cases of one secret: their mass, and the average over them."""
     logs = np.array([log for log, _ in parts])
     total = log_sum(logs)
     return total, transform.mix(np.minimum(logs - total, 0.0), [element for _, element in parts])
@@ -311,11 +325,13 @@ def _chosen(parts: Sequence[_Part], groups: list[int], size: int, first: int = 0
 
 
 def _placed(factors: Sequence[Factor], chosen: tuple[_Part, ...]) -> Collection:
+    """The collection of those parts, in the first groups of each factor, and how many collections are like it."""
     people, ways, used = list[int](), 1, Counter[int]()
     for (number, places), times in Counter(chosen).items():
         factor = factors[number]
         alike = list(factor.alike)
         within = prod(comb(alike.count(kind), own) for kind, own in Counter(alike[i] for i in places).items())
+        # Which groups of the factor they are in, and which of the alike places there.
         ways *= comb(factor.count - used[number], times) * within**times
         for group in range(used[number], used[number] + times):
             people += [factor.people[group * factor.size + place] for place in places]
@@ -351,6 +367,7 @@ def located(joint: Joint, groups: Sequence[Sequence[int]]) -> list[Collection]:
         members = tuple(person for each in own.values() for _, person in each)
         key = tuple(sorted(parts))
         first = found.get(key)
+        # Two couples in the same places of alike households leak the same: they are counted, not computed again.
         found[key] = Collection(members, parts) if first is None else replace(first, alike=first.alike + 1)
     return list(found.values())
 

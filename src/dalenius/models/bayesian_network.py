@@ -60,7 +60,10 @@ class Node(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> "Node":
+        """ValueError for values that are not distinct, a row of another length, or a parent that is the node itself or
+        named twice."""
         universe = self.universe()
+        # Two columns of one value would be one with the sum of their chances: a typing error is likelier.
         if len(set(universe)) != len(universe):
             raise ValueError(f"distinct values (node {self.name} has {list(universe)})")
         for number, row in enumerate(self.rows(), 1):
@@ -70,11 +73,13 @@ class Node(Frozen):
                     f"{len(row)})"
                 )
         for parent in self.parents:
+            # Its own parent, or one parent twice: rows for both would contradict each other.
             if parent == self.name or self.parents.count(parent) > 1:
                 raise ValueError(f"parents that are other nodes, each once (node {self.name} has {list(self.parents)})")
         return self
 
     def rows(self) -> tuple[tuple[Chance, ...], ...]:
+        """The probabilities as rows: one without parents."""
         return (self.probabilities,) if _shape(self.probabilities) == "row" else self.probabilities  # type: ignore[return-value]
 
     def widened(self, log_factor: float) -> "Node":
@@ -83,6 +88,7 @@ class Node(Frozen):
         return self.altered({"probabilities": widened_rows(self.rows(), log_factor)})
 
     def universe(self) -> tuple[RecordValue, ...]:
+        """The values that were given, or 0..k-1."""
         return self.values if self.values is not None else tuple(range(len(self.rows()[0])))
 
 
@@ -107,6 +113,7 @@ class Network(Model):
 
     @model_validator(mode="after")
     def _check(self) -> "Network":
+        # A network has one source.
         if (self.nodes is None) == (self.file is None):
             raise ValueError("either nodes or file")
         return self
@@ -140,6 +147,7 @@ class Network(Model):
             Node(name=node.name, values=node.values, parents=node.parents, probabilities=node.rows)
             for node in wings.found(wings.PARTS["network in a file"])(self.file)
         ]
+        # A file by another program may have a cycle or lack a row; the error names the file.
         try:
             _ancestors_first(found)
         except ValueError as error:
@@ -147,6 +155,7 @@ class Network(Model):
         return tuple(found)
 
     def self_contained(self) -> "Network":
+        """The same with the nodes of its file written out, as in a certificate that outlives the file."""
         return self if self.file is None else self.altered({"nodes": self.known_nodes(), "file": None})
 
     def widened(self, log_factor: float) -> "Network":
@@ -154,6 +163,7 @@ class Network(Model):
         return self.altered({"nodes": nodes, "file": None})
 
     def joints(self) -> tuple[Belief]:
+        """One law, or, with intervals, the set of all laws inside."""
         nodes = self.known_nodes()
         return (_law(nodes),) if _is_point(nodes) else (_set(nodes),)
 
@@ -166,16 +176,19 @@ class Network(Model):
 
 
 def _is_point(nodes: Sequence[Node]) -> bool:
+    """Whether no probability is an interval, up to intervals that leave one law."""
     return all(Box.of(row).is_point for node in nodes for row in set(node.rows()) if is_credal(row))
 
 
 def _law(nodes: Sequence[Node]) -> NetworkLaw:
+    """The one law of a network whose probabilities are numbers: the product of its nodes' tables."""
     place = _places(nodes)
     sizes = {node.name: len(node.universe()) for node in nodes}
     return bayesian_network(_records(nodes), [_potential(node, place, sizes) for node in nodes])
 
 
 def _set(nodes: Sequence[Node]) -> Belief:
+    """The set of all laws inside a network's intervals, node by node and row by row."""
     place = _places(nodes)
     inside = [(tuple(place[name] for name in node.parents), _ends(node)) for node in nodes]
     order = tuple(place[node.name] for node in _ancestors_first(nodes))
@@ -188,6 +201,7 @@ def _places(nodes: Sequence[Node]) -> dict[str, int]:
 
 
 def _records(nodes: Sequence[Node]) -> Records:
+    """The nodes as records: people in the order of the nodes, those of one label and universe in one stratum."""
     keys = [(node.label, node.universe()) for node in nodes]
     kinds = list(dict.fromkeys(keys))
     strata = tuple(Stratum(label, values, keys.count((label, values))) for label, values in kinds)
@@ -195,6 +209,7 @@ def _records(nodes: Sequence[Node]) -> Records:
 
 
 def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Potential:
+    """A node's table as a function of its parents and itself; the last parent's value changes fastest."""
     # A parent with one value only is a constant, and links no nodes.
     parents = [name for name in node.parents if sizes[name] > 1]
     table = np.array([row if not is_credal(row) else Box.of(row).point for row in node.rows()], dtype=np.float64)
@@ -217,8 +232,10 @@ def _ancestors_first(nodes: Sequence[Node]) -> list[Node]:
         named[node.name] = node
     for node in nodes:
         for parent in node.parents:
+            # A typing error in a parent's name.
             if parent not in named:
                 raise ValueError(f"parents that are nodes (node {node.name} has the parent {parent})")
+        # Two parents of three values each: nine rows.
         wanted = prod(len(named[parent].universe()) for parent in node.parents)
         if len(node.rows()) != wanted:
             raise ValueError(
@@ -227,5 +244,6 @@ def _ancestors_first(nodes: Sequence[Node]) -> list[Node]:
             )
     try:
         return [named[name] for name in TopologicalSorter({n.name: n.parents for n in nodes}).static_order()]
+    # Smoking that depends on cancer that depends on smoking: no order of the nodes begins.
     except CycleError as error:
         raise ValueError(f"links without a cycle (there is {' -> '.join(error.args[1])})") from None

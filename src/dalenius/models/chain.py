@@ -27,6 +27,7 @@ def depth(transition: Any) -> str:
     three deep are a matrix of intervals where there are as many of them as rows and columns and they are pairs that are
     no probabilities of two values, and else a matrix for each step."""
     deep = _nested(transition)
+    # Two deep is one matrix, and four deep a matrix of intervals for each step: only three can be both.
     if deep != 3 or not all(isinstance(row, list | tuple) for row in transition):
         return "steps" if deep > 3 else "matrix"
     inner = [entry for row in transition for entry in row]
@@ -40,13 +41,14 @@ def depth(transition: Any) -> str:
 
 
 def _nested(given: Any) -> int:
-    """How deep the lists are."""
+    """How deep the lists are: 0 for a number, 2 for a matrix of numbers."""
     if not isinstance(given, list | tuple):
         return 0
     return 1 + max(map(_nested, given), default=0)
 
 
 def _sums_to_one(pair: Any) -> bool:
+    """Whether these could be the probabilities of two values."""
     return all(isinstance(each, int | float) for each in pair) and abs(sum(pair) - 1) <= 1e-9
 
 
@@ -63,11 +65,15 @@ Initial = Annotated[
 
 @final
 class Chain(Model):
-    """n records, in order.
+    """Records in a row, each of which depends on the one before: one person's days, or people who sit side by side.
+
+    n records, in order.
 
     transition: one matrix, a row per value with the probabilities of the next record's values; or n - 1 of them.
+
     initial: the first record's probabilities, or "stationary" (one matrix, one closed class). Any probability may be an
     interval [lower, upper]: then every promise is for all laws inside, each step with rows of its own.
+
     values: the universe, 0..k-1 by default. labels: public, one per record, for queries.
     """
 
@@ -82,6 +88,7 @@ class Chain(Model):
     def _check(self) -> "Chain":
         size = len(self._universe())
         steps = self._matrices()
+        # A week has six steps, not seven.
         if len(steps) not in (1, self.n - 1):
             raise ValueError(f"one transition matrix or n - 1 = {self.n - 1} of them (there are {len(steps)})")
         for matrix in steps:
@@ -90,19 +97,23 @@ class Chain(Model):
         if self.labels is not None and len(self.labels) != self.n:
             raise ValueError(f"a label for each of the {self.n} records (there are {len(self.labels)})")
         if self.initial == "stationary":
+            # In the long run there is no law where every step is another one.
             if depth(self.transition) != "matrix":
                 raise ValueError("initial probabilities, since with one transition per step no law is stationary")
             if not all(Box.of(row).is_point for row in steps[0]):
                 raise ValueError("initial probabilities or intervals, since with intervals no one law is stationary")
+            # Two villages that nobody moves between: the long run depends on where somebody began.
             _closed_class(_points(steps[0]))
         elif len(self.initial) != size:
             raise ValueError(f"initial to have {size} probabilities, one per value (it has {len(self.initial)})")
         return self
 
     def _matrices(self) -> tuple[TransitionMatrix, ...]:
+        """The transition as a list of matrices, of one or of one for each step."""
         return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
     def _universe(self) -> tuple[RecordValue, ...]:
+        """The values that were given, or 0..k-1. ValueError where two are equal."""
         if self.values is None:
             return tuple(range(len(self._matrices()[0])))
         if len(set(self.values)) != len(self.values):
@@ -131,6 +142,7 @@ class Chain(Model):
         return all(Box.of(row).is_point for row in rows)
 
     def joints(self) -> tuple[Belief]:
+        """One law, or, with intervals, the set of all laws inside. TooLarge for a chain that does not fit memory."""
         check_length(self.n, len(self._universe()))
         return (self.law(),) if self.is_point else (self._set(),)
 
@@ -145,6 +157,7 @@ class Chain(Model):
         return ChainLaw(self._universe(), initial, Masses.of(matrices), self._which(), self.labels)
 
     def _set(self) -> Belief:
+        """The set of all laws inside the intervals, each step with rows of its own."""
         assert self.initial != "stationary"
         rows = np.array([[_ends(row) for row in matrix] for matrix in self._matrices()]).transpose(0, 2, 1, 3)
         made = wings.found(wings.PARTS["chain in intervals"])
@@ -152,10 +165,12 @@ class Chain(Model):
         return belief
 
     def _which(self) -> IntArray:
+        """By step the number of its matrix (n - 1,)."""
         one = len(self._matrices()) == 1
         return np.zeros(self.n - 1, dtype=np.int64) if one else np.arange(self.n - 1)
 
     def widened(self, log_factor: float) -> "Chain":
+        # A long-run law under other matrices is another law: it is widened as it was.
         first = self.initial if self.initial != "stationary" else _first(self._matrices()[0])
         steps = tuple(widened_rows(matrix, log_factor) for matrix in self._matrices())
         whole = steps[0] if depth(self.transition) == "matrix" else steps
@@ -164,6 +179,7 @@ class Chain(Model):
     def over_time(self, steps: int | None = None) -> OverTime:
         # A stream goes on for longer than the spec's own n, or stops earlier.
         if steps not in (None, self.n):
+            # Nobody said how a step beyond the last one goes.
             if len(self._matrices()) > 1:
                 raise InputError("steps", steps, f"{self.n}, since the model has a transition for each of its steps")
             return self.altered({"n": steps, "labels": None}).over_time()
@@ -182,10 +198,12 @@ def _ends(row: Sequence[Chance]) -> Array:
 
 
 def _first(step: TransitionMatrix) -> tuple[float, ...]:
+    """The long-run law as numbers: what a spec would say instead of "stationary"."""
     return tuple(map(float, _stationary(_points(step)).doubles()))
 
 
 def _stationary(step: Array) -> Masses:
+    """The stationary law (k,), 0 outside the only closed class. ValueError where there are several."""
     closed = _closed_class(step)
     law = stationary(Masses.of(step[np.ix_(closed, closed)]))
     mantissa, exponent = np.zeros(len(step)), np.full(len(step), ZERO_EXPONENT)
@@ -196,6 +214,7 @@ def _stationary(step: Array) -> Masses:
 def _closed_class(step: Array) -> IntArray:
     """The states of the only closed class. ValueError where there are several closed classes."""
     reach = np.eye(len(step), dtype=bool) | (step > 0)
+    # Squared so often, steps of every length are in it.
     for _ in range(len(step).bit_length()):
         reach = (reach.astype(np.int64) @ reach.astype(np.int64)) > 0
     closed = [state for state in range(len(step)) if all(reach[other, state] for other in np.flatnonzero(reach[state]))]

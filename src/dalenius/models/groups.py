@@ -1,5 +1,15 @@
 """A joint distribution written out row by row, independent groups of several types,
-each given so, and independent records."""
+each given so, and independent records.
+
+Two records that are (0, 0), (1, 1) or (0, 1) with 0.5, 0.3 and 0.2: the first is 1 with 0.3, the second with 0.5.
+
+>>> table = Table(records=[[0, 0], [1, 1], [0, 1]], probabilities=[0.5, 0.3, 0.2])
+>>> table.words
+'2 records that depend on each other: (0, 0) with 50 %, (1, 1) with 30 %, (0, 1) with 20 %'
+>>> (law,) = table.finite_joints()
+>>> [np.exp(each.log_prior).round(6).tolist() for each in law.subjects()]
+[[0.7, 0.3], [0.5, 0.5]]
+"""
 
 from collections.abc import Sequence
 from typing import Literal, Self, final
@@ -29,6 +39,8 @@ class _JointRows(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        """ValueError for rows of different lengths or of no records, a row that is there twice, or other than one
+        probability per row and one label per record."""
         if len(self.records) != len(self.probabilities):
             count = len(self.probabilities)
             raise ValueError(f"as many probabilities as records (there are {count} and {len(self.records)})")
@@ -37,6 +49,7 @@ class _JointRows(Frozen):
         for number, row in enumerate(self.records, 1):
             if len(row) != width or not row:
                 raise ValueError(f"records rows of one length (row {number} has {len(row)} values, row 1 has {width})")
+            # One row with two probabilities: the second may be a correction of the first.
             if row in seen:
                 raise ValueError(f"each row of records once (rows {seen[row]} and {number} are equal)")
             seen[row] = number
@@ -46,6 +59,7 @@ class _JointRows(Frozen):
 
     def groups(self, count: int, who: str) -> BoxedGroups:
         """So many alike; the universe of a record is the set of values that its column takes, in order."""
+        # A value that no row has is none that the record can have.
         universes = [tuple(sorted(set(column), key=_order)) for column in zip(*self.records, strict=True)]
         columns = list(zip(self.labels or [""] * len(universes), universes, strict=True))
         return _boxed(count, columns, self.records, self.probabilities, who)
@@ -69,8 +83,12 @@ def _boxed(
     probabilities: Sequence[Chance],
     who: str,
 ) -> BoxedGroups:
-    """Groups given by their rows; columns: the label and the universe of each record of a row."""
+    """Groups given by their rows; columns: the label and the universe of each record of a row.
+
+    A block for each law inside the box is made when it is asked for.
+    """
     box = Box.of(probabilities)
+    # Rows of probability 0 in all laws are dropped from every block.
     possible = np.flatnonzero(box.upper > 0)
 
     def made(law: Array) -> Block:
@@ -80,12 +98,13 @@ def _boxed(
 
 
 def _order(value: RecordValue) -> tuple[bool, float, str]:
+    """Numbers first, in order, then texts: a universe may have both."""
     return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))
 
 
 @final
 class Table(_JointRows, Model):
-    """One group of all records."""
+    """A joint law of all records, written out row by row."""
 
     kind: Literal["table"] = "table"
 
@@ -102,7 +121,10 @@ class Table(_JointRows, Model):
 
 @final
 class GroupType(_JointRows):
-    """count: how many groups of this type."""
+    """One type of group, written out row by row, such as couples.
+
+    count: how many groups of this type.
+    """
 
     count: Count = 1
 
@@ -149,6 +171,7 @@ class Independent(Model):
     @field_validator("values")
     @classmethod
     def _distinct(cls, values: tuple[RecordValue, ...] | None) -> tuple[RecordValue, ...] | None:
+        # A value twice, or none at all, beside rows of probabilities for each of them.
         if values is not None and (len(set(values)) != len(values) or not values):
             raise ValueError("distinct values, at least one")
         return values
@@ -160,12 +183,14 @@ class Independent(Model):
             raise ValueError("a list of probabilities, or of rows of them")
         values = info.data.get("values")
         width = 2 if values is None else len(values)
+        # Bits: each number is the chance of a 1, and each pair a row.
         if values is None:
             given = [_bit(p, number) for number, p in enumerate(given, 1)]
         rows = given if isinstance(given[0], list | tuple) else (given,)
         for number, row in enumerate(rows, 1):
             if not isinstance(row, list | tuple) or len(row) != width:
                 raise ValueError(f"one probability for each of the {width} values (row {number} is {row})")
+        # Three rows and n = 100: which of the hundred have which row is not said.
         if info.data.get("n") is not None and len(rows) != 1:
             raise ValueError(f"one row beside n = {info.data['n']} (there are {len(rows)})")
         return rows
@@ -194,6 +219,7 @@ class Independent(Model):
         # A million alike are one line of a spec, and one block: nobody is listed.
         if self.labels is None and self.n is not None:
             return (groups_of([self._block("", self.probabilities[0], self.n, universe)]),)
+        # With labels people of one row and label are one block, wherever they are in the list.
         rows = self.probabilities * (self.n or 1)
         alike: dict[tuple[str, tuple[Chance, ...]], list[int]] = {}
         for number, key in enumerate(zip(self.labels or [""] * len(rows), rows, strict=True), 1):
@@ -205,6 +231,7 @@ class Independent(Model):
         return self.altered({"probabilities": widened_rows(self.probabilities, log_factor)})
 
     def _block(self, label: str, row: tuple[Chance, ...], count: int, universe: tuple[RecordValue, ...]) -> BoxedGroups:
+        """So many records of one label and one law, each a group of its own."""
         rows = [(value,) for value in universe]
         return _boxed(count, [(label, universe)], rows, row, "a record independent of all others")
 
@@ -213,6 +240,7 @@ def _bit(p: object, number: int) -> Sequence[object]:
     """The row of a record of which this is the chance that it is 1; a row as it is."""
     if isinstance(p, list | tuple):
         return p
+    # True is no probability, though Python would take it for 1.
     if isinstance(p, bool) or not isinstance(p, int | float) or not 0 <= p <= 1:
         raise ValueError(f"probabilities from 0 to 1 (number {number} is {p})")
     return 1 - float(p), float(p)

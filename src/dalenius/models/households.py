@@ -1,4 +1,13 @@
-"""Households: exchangeable people of whom some are infected, independent between households."""
+"""Households: exchangeable people of whom some are infected, independent between households.
+
+Two households of two, of whom 0, 1, 2 are infected with 0.5, 0.2, 0.3: each of the four people is one with 0.4. Counted
+through Laplace(1), a hundred such households leak 1.576 nats of each record, if this is the law of how many are
+infected.
+
+>>> (law,) = Households(count=2, infected=[0.5, 0.2, 0.3]).finite_joints()
+>>> [(each.people, np.exp(each.log_prior).round(6).tolist()) for each in law.subjects()]
+[(4, [0.6, 0.4])]
+"""
 
 from collections.abc import Iterable, Mapping
 from itertools import product as choices
@@ -34,13 +43,17 @@ Compositions: TypeAlias = Mapping[Composition, int]
 
 _PARTS: Final = 4
 """Into so many each interval of an epidemic is cut: what a household leaks is bounded over each part."""
+# Not infected, and infected.
 _BITS: tuple[RecordValue, ...] = (0, 1)
 
 
 @final
 class HouseholdType(Frozen):
-    """infected: Pr[0, 1, .., size of them are 1], each a number or an interval [lo, hi]; count: how many households;
-    members: how many have each label."""
+    """Households of one size, of whom the infected may be anybody: all are alike.
+
+    infected: Pr[0, 1, .., size of them are 1], each a number or an interval [lo, hi]; count: how many households;
+    members: how many have each label.
+    """
 
     infected: Chances
     count: Count | None = None
@@ -48,6 +61,7 @@ class HouseholdType(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> "HouseholdType":
+        # One number would be the law of nobody.
         if self.size < 1:
             raise ValueError("infected to have at least two entries: Pr[0] and Pr[1]")
         if self.members is not None and sum(self.members.values()) != self.size:
@@ -56,6 +70,7 @@ class HouseholdType(Frozen):
 
     @property
     def size(self) -> int:
+        """How many people live in such a household."""
         return len(self.infected) - 1
 
     @property
@@ -87,10 +102,12 @@ class Households(Model):
 
     @model_validator(mode="after")
     def _check(self) -> "Households":
+        """ValueError unless it is given in one of three ways: count and infected, types, or a column and laws."""
         if self.infected is not None and len(self.infected) < 2:
             raise ValueError("infected to have at least two entries: Pr[0] and Pr[1]")
         single = (self.count, self.infected) != (None, None)
         if self.by is None:
+            # An epidemic gives a law for every size: which sizes there are only a table says.
             if self.epidemic is not None:
                 raise ValueError("by, the household column, beside epidemic")
             if single == (self.types is not None):
@@ -99,6 +116,7 @@ class Households(Model):
                 raise ValueError("both count and infected")
             if self.types is not None and any(each.count is None for each in self.types):
                 raise ValueError("a count for every type")
+        # Sizes come from the table: a count beside them would be a second answer.
         elif single or (self.epidemic is None) == (self.types is None):
             raise ValueError("either epidemic or types (a law for each size) beside by, and no count or infected")
         elif self.types is not None and any(each.count is not None or each.members for each in self.types):
@@ -132,6 +150,7 @@ class Households(Model):
                 return self._epidemics(homes, self.epidemic)
             blocks = [_credal(count, dict(members), *self._law(_size(members))) for members, count in homes]
             return (groups_of(blocks),)
+        # A spec without [data], or a part of a product: no table has been read into this model.
         if self.by is not None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         return (groups_of([_block_of(each) for each in self._kinds]),)
@@ -173,12 +192,14 @@ class Households(Model):
         """The same model with a table's households: how many there are of each composition (label, members)."""
         other = self.model_copy()
         other._homes = dict(compositions)
+        # Every size of the table has a law, or the spec is refused before anything is computed.
         for members in compositions:
             other._law(_size(members))
         return other
 
     def widened(self, log_factor: float) -> "Households":
         """Each Pr[k infected] is off by the factor, those of an epidemic in each size that the table has."""
+        # One type, given at the top of the section, stays there.
         if self.infected is not None:
             return self.altered({"infected": widened_row(self.infected, log_factor)})
         types = self.types or self._types_of_epidemic()
@@ -186,6 +207,8 @@ class Households(Model):
         return self.altered({"types": wider, "epidemic": None})
 
     def _types_of_epidemic(self) -> tuple[HouseholdType, ...]:
+        """A type for each size in the table, with the epidemic's chances as intervals. InputError where no table was
+        read."""
         if self.epidemic is None or self._homes is None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         boxes = {_size(members): self.epidemic.box(_size(members)) for members in self._homes}
@@ -200,6 +223,7 @@ class Households(Model):
             if not self.epidemic.is_point:
                 return self.epidemic.box(size), None
             law = self.epidemic.law(size)
+            # That nobody of 250 escapes may have a chance that is no double: the law is kept beside its box.
             return Box.exactly(law.doubles()), law
         for each in self.types or ():
             if each.size == size:
@@ -210,20 +234,24 @@ class Households(Model):
 
 
 def _size(members: Iterable[tuple[str, int]]) -> int:
+    """How many people a composition has."""
     return sum(number for _, number in members)
 
 
 def _by_size(item: tuple[Composition, int]) -> tuple[int, Composition]:
+    """Small households first, and those of one size by who is in them: people are numbered so."""
     return _size(item[0]), item[0]
 
 
 def _block_of(kind: HouseholdType) -> BoxedGroups:
+    """A type's households; without members' labels nobody has one."""
     members = kind.members if kind.members is not None else {"": kind.size}
     return _credal(kind.count if kind.count is not None else 1, members, Box.of(kind.infected))
 
 
 def _credal(count: int, labels: Mapping[str, int], box: Box, law: Masses | None = None) -> BoxedGroups:
-    """law: the only one of the box, where there is one."""
+    """So many households of one composition (labels: how many have each), whose law lies in the box. law: the only one
+    of the box, where there is one, beyond what doubles hold."""
 
     def made(chances: Array) -> Block:
         return _block(count, labels, Masses.of(chances) if law is None else law)
@@ -232,7 +260,10 @@ def _credal(count: int, labels: Mapping[str, int], box: Box, law: Masses | None 
 
 
 def _block(count: int, labels: Mapping[str, int], law: Masses) -> Block:
-    """law: Pr[0, 1, .., size of them are 1]."""
+    """So many households whose members, with these labels, are infected with this law, whoever they are.
+
+    law: Pr[0, 1, .., size of them are 1].
+    """
     members = np.array(list(labels.values()))
     size, possible = int(members.sum()), set(law.possible.tolist())
     ones = np.array([k for k in choices(*(range(n + 1) for n in members)) if sum(k) in possible])
@@ -250,6 +281,7 @@ def _block(count: int, labels: Mapping[str, int], law: Masses) -> Block:
         counts=counts.reshape(len(ones), -1),
         weights=weights,
         members=tuple(people),
+        # Past it a number of assignments is only "too many".
         assignments=2 ** min(size, 200),
         table=lambda: _assignments(law, np.repeat(np.arange(len(members)), members)),
         who=f"member of a household of {size}",
@@ -264,6 +296,8 @@ def _shares(ones: IntArray, members: IntArray) -> Masses:
 
 
 def _assignments(law: Masses, stratum: IntArray) -> tuple[IntArray, Masses]:
+    """All assignments of a household that can occur, as slots (rows, size), and their weights: those of equally many
+    infected are equally likely."""
     size = len(stratum)
     bits = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
     ones = bits.sum(axis=1)

@@ -1,6 +1,14 @@
 """What the adversary believes about the records before any release, in words, and off by a factor.
 
 A model of several: the worst counts (a Pufferfish class, Kifer & Machanavajjhala), or they are of other people.
+
+Off by a factor of 1.1, a coin is 1 with probability 5/11 to 11/20, and what was impossible stays so:
+
+>>> from math import log
+>>> [tuple(round(end, 6) for end in ends_of(each)) for each in widened_row((0.5, 0.5, 0.0), log(1.1))]
+[(0.454545, 0.55), (0.454545, 0.55), (0.0, 0.0)]
+>>> percent((0.1, 0.25)), few_listed("abcdefghi")
+('10 % to 25 %', 'a, b, c, d, e, f, and 3 more')
 """
 
 import abc
@@ -47,6 +55,7 @@ def few_listed(parts: Iterable[str], between: str = ", ") -> str:
 
 
 def plural(count: int, what: str) -> str:
+    """With a comma after the thousands, and an s unless it is one: "1 household", "1,000 households"."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
@@ -80,9 +89,10 @@ _EVERY_LAW: Final = "it holds for every law within the intervals, each group wit
 
 
 class Model(Frozen, abc.ABC):
-    """A spec of one or several joint laws; with several, every promise is for the worst of them (Pufferfish).
+    """What the adversary believes before any release: a spec of one or several joint laws.
 
-    confidence: that the true law is among the model's, where they were fitted to other data; None where it is assumed.
+    With several, every promise is for the worst of them (Pufferfish). confidence: that the true law is among the
+    model's, where they were fitted to other data; None where it is assumed.
     """
 
     offers: ClassVar[tuple[str, ...] | None] = ("joints", "widened")
@@ -103,6 +113,7 @@ class Model(Frozen, abc.ABC):
         """The laws, where all are of records with finitely many values each. InputError where one is not."""
         laws = [belief.finite for belief in self.joints()]
         found = tuple(law for law in laws if law is not None)
+        # Jointly normal records, who is absent, or sets of laws within intervals.
         if len(found) < len(laws):
             raise InputError("model.kind", self.kind, "a model whose records have laws of finitely many values")
         return found
@@ -138,6 +149,7 @@ class Model(Frozen, abc.ABC):
     def trusted(self) -> float | None:
         """The confidence that the true law is among the model's, and those of its parts in theirs (Bonferroni); None
         where nothing was fitted. 0 or below where too many were: then there is none."""
+        # Two models fitted to 95 % each: both are right with 90 % at least, whatever the errors' dependence.
         own = () if self.confidence is None else (self.confidence,)
         found = [*own, *(part.trusted for part in self.parts_of() if part.trusted is not None)]
         return found[0] if len(found) == 1 else 1 - sum(1 - each for each in found) if found else None
@@ -195,7 +207,7 @@ InnerModel: TypeAlias = Annotated[Model, Kinds("model", "dalenius.models.model:M
 
 
 class CompositeModel(Model, abc.ABC):
-    """A model made of others."""
+    """A model made of others: what is done to it, such as widening, is done to each of them."""
 
     of: ClassVar[str]
     """The field that has them."""
@@ -205,6 +217,7 @@ class CompositeModel(Model, abc.ABC):
         return found
 
     def _each(self, change: Callable[[Model], Model]) -> Self:
+        """The same with every part changed so."""
         return self.altered({self.of: tuple(map(change, self.parts_of()))})
 
     def in_folder(self, folder: Path) -> Self:
@@ -241,6 +254,7 @@ class Any(CompositeModel):
         return frozenset().union(*(each.household_columns for each in self.models))
 
     def household_of(self, law: int, person: int) -> Composition | None:
+        # Laws are numbered model by model: past a model's own, the number goes on in the next one.
         for model in self.models:
             laws = len(model.joints())
             if law < laws:
@@ -276,19 +290,23 @@ class Product(CompositeModel):
 
 
 def _together(parts: Sequence[Belief]) -> Belief:
-    """InputError where these have no law together."""
+    """The joint law of independent parts, whose people are numbered on: of finitely many values, all of them jointly
+    normal, or sets of laws within intervals. InputError where these have no law together."""
     # Households with intervals beside a survey's people without any.
     if any(part.nature.over == WITHIN for part in parts):
         return _found("product with intervals", parts)
     joints = [part for part in parts if isinstance(part, Joint)]
     normal = [part for part in parts if part.nature.secret == "number"]
+    # Who of the table is absent is asked of everybody: it is no part beside others.
     if len(joints) + len(normal) < len(parts):
         raise InputError("model.parts", "absent", "parts that are models of records: one person is absent in all")
+    # Records of listed values beside real numbers: no law of both together is computed.
     if joints and normal:
         raise InputError("model.parts", "gaussian beside others", "parts that are all gaussian, or none of them")
     return product_of(joints) if joints else _found("product of normal laws", normal)
 
 
 def _found(name: str, parts: Sequence[Belief]) -> Belief:
+    """Their joint law, by what is loaded only where such parts are met."""
     belief: Belief = wings.found(wings.PARTS[name])(parts)
     return belief

@@ -1,5 +1,16 @@
 """What queries of records that are numbers have in common: clipping, labels, and who is asked; and the greatest, the
-least and the middle of them."""
+least and the middle of them.
+
+Of people with 1, 2, 4 and 9, the median of the other three is 4 where 1 or 2 is absent, and 2 where 4 or 9 is. Over all
+tables of eleven people with numbers from 0 to 100 who is absent can move it by 50:
+
+>>> from dalenius.tallies import tally_of_people
+>>> found = Median().left_out(tally_of_people([1, 2, 4, 9]))
+>>> found.base, found.offsets.tolist(), found.people.tolist()
+(Fraction(2, 1), [0.0, 2.0], [2, 2])
+>>> Median().worst_case(Universe(n=11, lower=0, upper=100)).identifiability
+Fraction(50, 1)
+"""
 
 import abc
 from collections.abc import Collection, Sequence
@@ -36,7 +47,10 @@ from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, least_of, of_
 @final
 @dataclass(frozen=True, eq=False)
 class ClippedTally:
-    """steps (kinds,): each kind's value after clipping, in units; who (kinds,): which kinds are asked."""
+    """A table's people with their clipped values, in whole numbers of a unit, and which of them are asked.
+
+    steps (kinds,): each kind's value after clipping, in units; who (kinds,): which kinds are asked.
+    """
 
     tally: Tally
     steps: WholeArray
@@ -45,6 +59,7 @@ class ClippedTally:
 
     @cached_property
     def everybody(self) -> bool:
+        """Whether everybody in the table is asked."""
         return bool(self.who.all())
 
     @cached_property
@@ -60,6 +75,7 @@ class ClippedTally:
     @cached_property
     def shifted(self) -> WholeArray:
         """(kinds,) the values above the least; 0 for whoever is not asked."""
+        # Whoever is not asked may have any value, even one below the least: it must not be shifted below 0.
         return np.where(self.who, widened(self.steps, 2 * size(self.steps)) - self.origin, 0)
 
     @cached_property
@@ -68,7 +84,7 @@ class ClippedTally:
         return total(self.shifted[self.who], self.tally.counts[self.who])
 
     def squares(self) -> int:
-        """The sum of the squares of `shifted`."""
+        """The sum of the squares of `shifted`. It may be beyond 64 bits: Python's integers have no end."""
         own = widened(self.shifted[self.who], greatest(self.shifted) ** 2)
         return total(own * own, self.tally.counts[self.who])
 
@@ -98,13 +114,16 @@ def clipped_tally(
     tally: Tally, kind: str, lower: Fraction | None, upper: Fraction | None, labels: Collection[str]
 ) -> ClippedTally:
     """The values clipped to the bounds, and whom it asks. InputError where values are texts."""
+    # A median of yes and no.
     if tally.texts is not None:
         raise InputError("query.kind", kind, "values that are numbers, not texts")
     steps, unit = tally.steps, tally.unit
     bounds = [bound for bound in (lower, upper) if bound is not None]
+    # Whole years clipped at 17.5 need half years: the bounds are exact too.
     for bound in bounds:
         steps, unit = _refined(steps, unit, bound)
     low, high = (None if bound is None else int(bound / unit) for bound in (lower, upper))
+    # A bound may be larger than any value, and itself no number of 64 bits in the finer unit.
     clipped = widened(steps, max([size(steps), *(abs(int(bound / unit)) for bound in bounds)]))
     return ClippedTally(tally, clipped if not bounds else np.clip(clipped, low, high), unit, tally.labelled(labels))
 
@@ -117,7 +136,9 @@ def _refined(steps: WholeArray, unit: Fraction, bound: Fraction) -> tuple[WholeA
 
 
 class NumericQuery(Query, abc.ABC):
-    """lower, upper: each value is clipped to them first.
+    """A query of records that are numbers: a sum, a mean, an extreme, a median or a variance.
+
+    lower, upper: each value is clipped to them first.
 
     labels: only people so labelled are asked; per_label: one answer for each label, in order, instead of one for all.
     """
@@ -133,11 +154,13 @@ class NumericQuery(Query, abc.ABC):
 
     @model_validator(mode="after")
     def _check(self) -> "NumericQuery":
+        # Bounds in the wrong order, or equal ones, which leave nothing to ask.
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise ValueError(f"lower below upper (they are {self.lower} and {self.upper})")
         return self
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
+        """By default refused: a median or a variance has no score per record."""
         raise InputError("query.kind", self.kind, "a sum, an extreme or a count, unless the secret is who is absent")
 
     @property
@@ -158,12 +181,14 @@ class NumericQuery(Query, abc.ABC):
         return self._within(exact_number(value, self.kind))
 
     def _within(self, number: Fraction) -> Fraction:
+        """The number clipped to the bounds, of which either may be open."""
         lower, upper = self._bounds
         number = number if lower is None else max(number, lower)
         return number if upper is None else min(number, upper)
 
     @property
     def _bounds(self) -> tuple[Fraction | None, Fraction | None]:
+        """The bounds as the decimals they are written as, None where one is open."""
         lower, upper = (None if bound is None else Fraction(str(bound)) for bound in (self.lower, self.upper))
         return lower, upper
 
@@ -175,12 +200,14 @@ class NumericQuery(Query, abc.ABC):
     def _ends(self, universe: Universe, people: int = 2) -> tuple[Fraction, Fraction]:
         """The least and the greatest clipped value. InputError for a universe of fewer people."""
         check_unlabelled(self.labels)
+        # A mean or a variance of those who stay needs one or two of them.
         if universe.n < people:
             raise InputError("universe.n", universe.n, f"{people} people or more, one of whom is absent")
         return universe.ends(self._within, self.kind)
 
     def _unclipped(self, labels: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
         """Each answer's name and whom it asks. InputError with bounds: what is clipped is not linear."""
+        # A sum of normal records clipped at 0 is not normal: its law is none of those computed.
         for key, bound in (("query.lower", self.lower), ("query.upper", self.upper)):
             if bound is not None:
                 wanted = "no bounds: what is clipped is not linear in records that are real numbers"
@@ -199,9 +226,11 @@ class RankQuery(NumericQuery, abc.ABC):
         """Without somebody of rank r the k-th value is the k-th of all where r > k, else the one after it."""
         clipped = self._clipped_tally(tally).at_least(2, self.kind)
         values, below = clipped.ordered()
+        # The means of two ranks are left as sums, in a unit half as large: twice a value must fit.
         values = widened(values, 2 * size(values))
         last = below[np.minimum(np.searchsorted(values, clipped.shifted), len(below) - 1)]
         ranks = self._ranks(clipped.people - 1)
+        # Whoever stands at or below rank k moves every later value up by one place.
         levels = sum(_valued(values, below, k + (last <= k)) for k in ranks)
         everybody = sum(_valued(values, below, np.array([k])) for k in self._ranks(clipped.people))
         answers = np.where(clipped.who, levels, everybody)
@@ -209,12 +238,16 @@ class RankQuery(NumericQuery, abc.ABC):
 
 
 def _valued(values: WholeArray, below: IntArray, ranks: IntArray) -> Any:
-    """The values of these ranks; below: how many people are at or below each value."""
+    """The values of these ranks; below: how many people are at or below each value (distinct values,)."""
     return values[np.searchsorted(below, ranks)]
 
 
 class Extreme(RankQuery, abc.ABC):
-    """The greatest value, or the least."""
+    """The greatest value, or the least.
+
+    Its scores are combined by a maximum or a minimum, so that it has a law as a sum has; of one record's change it may
+    move by the whole range.
+    """
 
     how: ClassVar[Combine]
 

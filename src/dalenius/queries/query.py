@@ -1,4 +1,14 @@
-"""What is asked of the records, and the possible tables (DI Def 2, Def 5)."""
+"""What is asked of the records, and the possible tables (DI Def 2, Def 5).
+
+Ten people, three of them in a ward, may be well or ill. A count of the ill, with an answer for each label, has two
+coordinates, and a record moves the one of its label only:
+
+>>> from dalenius.queries import Count
+>>> wards = [Kind("home", ("well", "ill"), 7), Kind("ward", ("well", "ill"), 3)]
+>>> scores = Count(values=("ill",), per_label=True).scores(wards)
+>>> scores.names, scores.indices.tolist()
+(('home', 'ward'), [[0, 0], [1, 0], [0, 0], [0, 1]])
+"""
 
 import abc
 from collections.abc import Callable, Collection, Sequence
@@ -30,6 +40,7 @@ class Universe(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        # A list of values has its own ends.
         if self.values is not None and (self.lower is not None or self.upper is not None):
             raise ValueError("either values, or lower and upper")
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
@@ -40,6 +51,7 @@ class Universe(Frozen):
         """The least and the greatest number that anybody can have once it is clipped. InputError for texts, or where
         neither the universe nor the clipping is bounded."""
         if self.values is not None:
+            # A sum or a mean over a universe of yes and no: only a count is asked of texts.
             if any(isinstance(value, str) for value in self.values):
                 raise InputError("query.kind", kind, "a universe of numbers (somebody can have a text)")
             numbers = [clipped(exact(value, "universe.values")) for value in self.values]
@@ -47,6 +59,8 @@ class Universe(Frozen):
         return self._end("lower", self.lower, -1, clipped), self._end("upper", self.upper, 1, clipped)
 
     def _end(self, key: str, end: float | None, sign: int, clipped: Callable[[Fraction], Fraction]) -> Fraction:
+        """One end of a universe that is given by its ends, or by the query's clipping where it is open; sign: -1 for
+        the lower."""
         if end is not None:
             return clipped(exact(end, f"universe.{key}"))
         # Anybody may have any number: only a query that clips has an end.
@@ -88,6 +102,8 @@ class Scores:
 
     names: one per coordinate of the answer; exact (slots, axes): the scores; indices: the same in lattice steps;
     combine: how each coordinate is made.
+
+    The scores are exact fractions; what is computed with are whole numbers of a lattice's steps.
     """
 
     names: tuple[str, ...]
@@ -123,14 +139,21 @@ class Column:
 @final
 @dataclass(frozen=True)
 class Weights:
-    """One coordinate of a linear answer: its name, and what each record is multiplied by."""
+    """One coordinate of a linear answer: its name, and what each record is multiplied by.
+
+    Linear answers are those of records that are real numbers: whatever a record is, it is multiplied and added.
+    """
 
     name: str
     of: tuple[Fraction, ...]
 
 
 class Query(Frozen, abc.ABC):
-    """Each coordinate of the answer is the sum of a score per record, or the greatest or the least of them."""
+    """Each coordinate of the answer is the sum of a score per record, or the greatest or the least of them.
+
+    An instance is a section [query] of a spec. A new one says its `columns`, and what it can of `linear`, `left_out`
+    and `worst_case`: what it does not say is refused.
+    """
 
     offers: ClassVar[tuple[str, ...] | None] = ("words",)
 
@@ -175,9 +198,13 @@ class Query(Frozen, abc.ABC):
         raise InputError("query.kind", self.kind, "one answer, a number, where the secret is who is absent")
 
     def scores(self, strata: Sequence[Kind], lattice: Lattice | None = None) -> Scores:
-        """The score of every slot on every coordinate, on the given lattice or the coarsest."""
+        """The score of every slot on every coordinate, on the given lattice or the coarsest.
+
+        InputError where the query names what no record can have, or a score is no multiple of the given lattice's step.
+        """
         columns = self.columns(strata)
         exact = tuple(zip(*(column.filled() for column in columns), strict=True))
+        # A release of several models has one lattice, so that their answers can be compared.
         lattice = lattice_of(exact) if lattice is None else lattice
         names, combine = tuple(column.name for column in columns), tuple(column.combine for column in columns)
         return Scores(names, exact, lattice, lattice.indices(exact), combine)
@@ -214,6 +241,7 @@ def answers_by_label(
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Each answer's name and whom it asks. InputError for a label nobody has."""
     everybody = tuple(sorted(present))
+    # A typing error in a label, or labels beside a model whose people have none.
     for label in labels or ():
         if label not in everybody:
             known = [name for name in everybody if name]
@@ -241,6 +269,8 @@ def check_unlabelled(labels: tuple[str, ...] | None) -> None:
 def _scores(
     strata: Sequence[Kind], among: tuple[str, ...], score: Callable[[RecordValue, int], Fraction]
 ) -> tuple[Fraction | None, ...]:
+    """The score of every slot, None where nobody with its label is asked; score: of a value, in an answer over so many
+    people."""
     people = sum(stratum.people for stratum in strata if stratum.label in among)
     return tuple(
         score(value, people) if stratum.label in among else None for stratum in strata for value in stratum.values
@@ -251,25 +281,39 @@ def check_values(strata: Sequence[Kind], values: Sequence[RecordValue], key: str
     """InputError for a value that no record can have."""
     known = {value for stratum in strata for value in stratum.values}
     for value in values:
+        # A count of 1 where records are yes or no: it would be 0 whatever the data are.
         if value not in known:
             raise InputError(key, value, f"a value some record can have {sorted(known, key=str)[:20]}")
 
 
 def exact_number(value: RecordValue, kind: str) -> Fraction:
-    """A record's value as the decimal it is written as: 0.1 is 1/10."""
+    """A record's value as the decimal it is written as: 0.1 is 1/10. InputError for a text.
+
+    >>> exact_number(0.1, "sum")
+    Fraction(1, 10)
+    """
+    # A sum of yes and no: a count was meant.
     if isinstance(value, str):
         raise InputError("query.kind", kind, f"values that are numbers (a record can be {value!r})")
     return Fraction(str(value))
 
 
 def setting_in_words(value: Any) -> str:
-    """A setting of a query in words."""
+    """A setting of a query in words.
+
+    >>> setting_in_words(("ill", "dead")), setting_in_words({"home": 2.0})
+    ('ill or dead', 'home 2.0')
+    """
     if isinstance(value, dict):
         return ", ".join(f"{key} {setting_in_words(each)}" for key, each in value.items())
     return " or ".join(map(setting_in_words, value)) if isinstance(value, list | tuple) else f"{value}"
 
 
 def among(words: str, labels: Sequence[str] | None, per_label: bool) -> str:
-    """The words, and of whom they speak."""
+    """The words, and of whom they speak.
+
+    >>> among("the sum of the records", ("home",), True)
+    'the sum of the records, of people labelled home only, one answer for each label'
+    """
     whom = "" if labels is None else f", of people labelled {setting_in_words(labels)} only"
     return f"{words}{whom}{', one answer for each label' if per_label else ''}"

@@ -12,8 +12,16 @@ from dalenius.schema import Process, StageName
 
 @final
 class Several(Query):
-    """queries: what they leak together is computed from their joint law, not added up (Theory §9). names: of each, by
-    default its kind and number."""
+    """Several queries, answered together in one release.
+
+    queries: what they leak together is computed from their joint law, not added up (Theory §9). names: of each, by
+    default its kind and number.
+
+    >>> from dalenius.queries import Count, Sum
+    >>> both = Several(queries=[Count(), Sum()])
+    >>> [column.name for column in both.columns([Kind("", (0, 1), 10)])]
+    ['count 1', 'sum 2']
+    """
 
     kind: Literal["several"] = "several"
     queries: tuple[InnerQuery, ...] = Field(min_length=1)
@@ -21,12 +29,14 @@ class Several(Query):
 
     @model_validator(mode="after")
     def _check(self) -> "Several":
+        # A report names every answer: a name too few would shift all that follow.
         if self.names is not None and len(self.names) != len(self.queries):
             raise ValueError(f"a name for each of the {len(self.queries)} queries (there are {len(self.names)})")
         return self
 
     @property
     def _named(self) -> Iterator[tuple[str, Query]]:
+        """Each query with its name."""
         names = self.names or tuple(f"{query.kind} {number}" for number, query in enumerate(self.queries, 1))
         yield from zip(names, self.queries, strict=True)
 
@@ -53,7 +63,10 @@ class Several(Query):
 
 @final
 class Stage(Query):
-    """stage: the data set's name, or its number; query: what is asked of the values that records have there."""
+    """A query of one data set of several: of the values that the same people have there.
+
+    stage: the data set's name, or its number; query: what is asked of the values that records have there.
+    """
 
     kind: Literal["stage"] = "stage"
     stage: StageName
@@ -81,6 +94,7 @@ class Stage(Query):
         if len(processes) < len(kind.values):
             raise InputError("query.stage", self.stage, "a model with stages (kind linked)")
         names = processes[0].stages
+        # A name of no stage: a typing error, or a model of other data sets.
         if self.stage not in names:
             raise InputError("query.stage", self.stage, f"one of the model's stages {list(names)}")
         place = names.index(self.stage)
