@@ -24,6 +24,7 @@ from dalenius.queries import Sensitivities, Universe
 def _beliefs(release: Release, notion: Notion, wanted: str, kept: bool) -> tuple[Missing, ...]:
     """The release's beliefs about who is absent. InputError where the secret is another, the noise does not fit, or the
     promise has not the bound that the theorem is about (`kept`)."""
+    # The theorems bound beliefs about who is absent: of a record's value they say nothing.
     if release.secret != "absence":
         raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
     check_noise(release.noise)
@@ -65,6 +66,7 @@ def _worst_case(release: Release) -> Sensitivities | None:
     people = max(missing.everybody.total for missing in absences(release))
     try:
         return release.query.worst_case(Universe(n=people))
+    # A sum of numbers without public bounds: of all tables none is the worst.
     except InputError:
         return None
 
@@ -120,4 +122,5 @@ class LeeCliftonMethod(Method):
 
 
 def _largest_prior(beliefs: Iterable[Missing]) -> float:
+    """P_max, of all beliefs."""
     return max(float(missing.prior.greatest) for missing in beliefs)

@@ -132,6 +132,7 @@ def _widest(fading: Fading) -> float:
 
 def _rarest(prior: Prior) -> float:
     """-ln of the least probability of anybody, rounded up."""
+    # Bounds that begin at 0 give nobody a chance for certain.
     if prior.least == 0:
         return inf
     scaled = prior.least * 2**1000  # a double keeps its digits there
