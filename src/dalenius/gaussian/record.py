@@ -23,8 +23,10 @@ from dalenius.laws.law import Array
 from dalenius.noise import Noise
 
 RationalMatrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
+# Decimals of at most fifteen digits come back from doubles as they were written, whoever wrote them.
 _DIGITS: Final = 10.0**15
 _LONGEST: Final = 15
+# Answers at once: their covariance is inverted in rationals, whose digits grow with every row.
 _MOST_ANSWERS: Final = 16
 
 
@@ -34,6 +36,7 @@ def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
     largest = float(np.max(np.abs(matrix), initial=0.0))
     for places in range(_LONGEST + 1):
         scale = 10.0**places
+        # A covariance that was estimated: its doubles have seventeen digits, and are taken as they are.
         if largest * scale > _DIGITS:
             break
         if not np.array_equal(np.rint(matrix[0] * scale) / scale, matrix[0]):
@@ -68,6 +71,7 @@ def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[RationalMatrix, Fract
     kept: list[int] = []
     for pivot in range(size):
         determinant *= rows[pivot][pivot]
+        # The same sum asked twice: the second row says nothing new.
         if rows[pivot][pivot] == 0:
             continue
         kept.append(pivot)
@@ -211,4 +215,5 @@ def gaussian_records(
 
 
 def _decimal(value: float) -> Fraction:
+    """The shortest decimal that the double is read from."""
     return Fraction(str(float(value)))
