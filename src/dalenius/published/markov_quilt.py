@@ -31,6 +31,7 @@ from dalenius.noise import NoNoise
 from dalenius.noise.scaled import SCALE_DIGITS
 from dalenius.notions import Notion
 
+# Records to either side of a place: where the search begins, and doubled until it is enough.
 _FIRST_REACH: Final = 16
 _UP: Final = 1 + 1e-14
 
@@ -154,9 +155,11 @@ def _costs(quilts: Quilts, people: int, epsilon: float) -> Array:
 
 
 def _over(near: IntArray, left: Array) -> Array:
+    """card(near) over what is left of ε; infinite where a quilt leaks all of ε."""
     return np.asarray(np.divide(near, left, out=np.full(np.broadcast(near, left).shape, inf), where=left > 0))
 
 
+# Logs of marginals closer than this are of one law: the last days of a chain that has settled.
 _ALIKE = 1e-11
 
 
@@ -232,6 +235,7 @@ class ExactInfluences(Influences):
         """By distance, the log-ratios of each place (only one, where all are the same)."""
         while len(self._left) < reach:
             distance = len(self._left) + 1
+            # One matrix for all steps has powers; of several each place has products of its own.
             if self._ahead is None:
                 self._ahead = self._steps
             elif self._even:

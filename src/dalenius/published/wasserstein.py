@@ -64,6 +64,7 @@ class WassersteinMethod(Method):
 
 
 def _pairs(channel: FiniteChannel, every: bool) -> Iterator[tuple[int, int]]:
+    """The places of the two secrets of each pair; every: all pairs, not only those not to be distinguished."""
     if every or channel.pairs is None:
         yield from combinations(range(len(channel.secrets)), 2)
     else:
@@ -71,6 +72,7 @@ def _pairs(channel: FiniteChannel, every: bool) -> Iterator[tuple[int, int]]:
 
 
 def _settling(release: Release, notion: Notion, distance: Fraction) -> Iterator[Noise]:
+    """Noises that may keep the promise though rounding leaves open whether W∞ is that distance, the least first."""
     if not distance:  # equal laws, but for rounding: the exact answer may do
         yield NoNoise()
         return

@@ -119,6 +119,7 @@ def hidden(k: Fraction, eta: float, epsilon: float) -> Fraction:
     # Independent records, or an answer that one record can move as far as its whole group.
     if eta == 0 or k == 1:
         return Fraction(1)
+    # Twins: the one record says all of the other.
     if eta >= 1:
         return k
     most = float(k)
@@ -126,6 +127,7 @@ def hidden(k: Fraction, eta: float, epsilon: float) -> Fraction:
     def above(e: float) -> float:
         return float(np.logaddexp(e / most + log1p(-eta), e + log(eta))) - epsilon
 
+    # A group so dependent that less noise than for all of it is lost in rounding.
     if above(epsilon) >= 0:
         return k
     e = float(brentq(above, epsilon, most * epsilon * (1 + 1e-12), xtol=1e-14 * epsilon, rtol=1e-14)) * (1 - 1e-13)
@@ -150,6 +152,8 @@ def _variation(factor: Factor) -> float:
 
 
 def _of_counts(counts: IntArray, own: tuple[int, ...], log_given: Array) -> float:
+    """η of a member of an exchangeable group: counts (rows, slots), in own the slots of the member's values, log_given
+    (values, rows) the counts' logs given each."""
     others, secrets, logs = [], [], []
     for secret, (slot, given) in enumerate(zip(own, log_given, strict=True)):
         rows = np.flatnonzero(given > -np.inf)
@@ -162,6 +166,7 @@ def _of_counts(counts: IntArray, own: tuple[int, ...], log_given: Array) -> floa
 
 
 def _of_rows(slots: IntArray, logs: Array, position: int) -> float:
+    """η of the record at that position of a listed group: slots (rows, records), logs (rows,)."""
     _, secrets = np.unique(slots[:, position], return_inverse=True)
     return _worst_pair(np.delete(slots, position, axis=1), secrets.ravel(), logs)
 
@@ -179,6 +184,7 @@ def _worst_pair(others: IntArray, secrets: IntArray, logs: Array) -> float:
 
 
 def _of_neighbours(chain: MarkovChain) -> float:
+    """η of a chain, by the two neighbours of each record. TooLarge for many records of many values."""
     before, after, idle = _neighbours(chain)
     people, states = chain.possible.shape
     # Places of a city as states, hour by hour.
