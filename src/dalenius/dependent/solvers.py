@@ -88,6 +88,7 @@ def centres_of(given: Any, k: int, axes: int, name: str) -> Array:
 
 
 def _converged(rows: Array, centres: Array, steps: int) -> Clusters:
+    """Lloyd's steps from these centres until no row changes its cluster, or after so many steps."""
     labels, converged, done = nearest_centre(rows, centres), False, 0
     while done < steps and not converged:
         sums, counts = sums_by_cluster(rows, labels, len(centres))
@@ -100,6 +101,7 @@ def _converged(rows: Array, centres: Array, steps: int) -> Clusters:
 _SPREAD: Final = 0.225
 """How far from the middle a cluster's centre is taken to be on each axis, as a share of the box's width."""
 
+# How far from the middle first centres may lie, in lattice steps, and of how many places each next one is chosen.
 _SPAN: Final = 3 * HALF // 4
 _CANDIDATES: Final = 16
 
@@ -177,6 +179,7 @@ def next_centres(counts: IntArray, sums: IntArray, before: Array) -> Array:
 
 
 def _noised(exact: Array | IntArray, scale: Fraction) -> IntArray:
+    """Whole numbers of any shape, each with discrete Laplace noise of its own."""
     values = [int(value) for value in exact.ravel()]
     return np.array(with_discrete_laplace(values, scale), np.int64).reshape(exact.shape)
 
@@ -294,6 +297,7 @@ def minimiser(objective: RegularisedLoss, longest: float) -> Array:
         found = minimize(objective.value, start, (), "trust-exact", *derivatives, options=options)
     w = np.asarray(found.x)
     gradient = objective.gradient(w)
+    # Whatever scipy says of its success: the gradient with its rounding decides.
     if not float(np.sqrt(gradient @ gradient)) * (1 + 1e-12) + objective.rounding(w) <= longest:
         what = f"a minimiser of {objective.people} rows at regularization {objective.weight:.3g} of unit rows"
         raise TooLarge("learning", what, "its gradient cannot be made short enough for certain: regularize more")
