@@ -2,6 +2,10 @@
 
 Each reads off its theorem how far two people's likelihoods may be from each other, x = Θ/λ, and so the scale λ. Of 100
 people, one of whose absences moves a sum by Θ = 10, α = β = ½: x = .405 whatever the prior, .411 if it is uniform.
+
+>>> from math import log
+>>> [round(odds_ratio_bound(log(1.5), log(2), least), 3) for least in (0.0, 0.01)]
+[0.405, 0.411]
 """
 
 from collections.abc import Iterable

@@ -257,6 +257,7 @@ class _Step(NamedTuple):
 
 
 def _pairs(over: OverTime, places: Array, epsilons: Array) -> _Pairs:
+    """By the answers up to each step, its own counted; places (k,): the contributions, from 0 to 1."""
     classes = _classes(over, places)
     first = np.unique(classes, return_index=True)[1]
     levels = places[first]
@@ -371,6 +372,7 @@ def _steps(over: OverTime, classes: IntArray, first: IntArray) -> list[_Step | N
 
 
 def _step(logs: Array, alive: NDArray[np.bool_], error: float) -> _Step:
+    """What a matrix between classes does to rays; alive (c,): the classes that can occur after it."""
     low, high = _minors(logs[alive])
     off = {1: max(-low, 0.0), -1: max(high, 0.0)}
     sign = min(off, key=lambda each: (off[each], -each))

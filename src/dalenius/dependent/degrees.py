@@ -4,6 +4,10 @@ and Jensen 2009; Day, Li and Lyu 2016; DDP §VII-B).
 In a graph with no degree above D edges are taken one after the other, each where both ends have room. The order of any
 two edges is the same in every graph, so that one person's edges change little (Result 18.2). One edge more or less
 moves the sorted degrees by 2 in all, so ε = .5 takes noise of scale 4; where five edges depend on each other, of 20.
+
+>>> releases = DegreeDistribution(0.5), DegreeDistribution(0.5, dependence_size=5)
+>>> [each.fit([(0, 1), (1, 2)], people=3).guarantee_.scale for each in releases]
+[4.0, 20.0]
 """
 
 from collections.abc import Callable, Sequence
@@ -223,6 +227,7 @@ class DegreeDistribution:
         return np.asarray(self.counts_ / self.counts_.sum())
 
     def _guarantee(self, statistic: DegreeStatistic, most: int) -> DegreeGuarantee:
+        """What noise for so many dependent edges, or people, promises; most: D."""
         person = self.neighbours == "node"
         plain = statistic.by_person(most) if person else statistic.by_edge
         size = self.dependence_size

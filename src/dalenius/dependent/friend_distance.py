@@ -245,6 +245,7 @@ def _at(friends: _Friends, log_b: float) -> tuple[float, float]:
 
 
 def _check(edges: Edges, values: IntArray, points: Array) -> None:
+    """InputError for no edges, one place only, or a value that is none; TooLarge for more than MOST_CELLS places."""
     # Every place as a value of its own: a likelihood takes all pairs of values.
     if len(points) > _MOST_CELLS:
         raise TooLarge("a value grid", f"{len(points)} values", f"use a coarser one, of at most {_MOST_CELLS}")

@@ -9,6 +9,10 @@ the quotient is the cosine.
 
 Of places at 0, 1 and 10 miles with as many people, a friend by the published law lives at the same with .858, at the
 second with .128 and at the third with .014.
+
+>>> miles = np.array([[0.0, 1.0, 10.0]])
+>>> FriendDistance.PAPER.law(miles).round(3).tolist()
+[[0.858, 0.128, 0.014]]
 """
 
 from collections.abc import Iterator, Sequence

@@ -4,6 +4,10 @@ but post-processing (Result 17.1).
 Blum et al. 2005 (SuLQ); the shares of sums and counts are those of Su et al. 2016. One nat for five steps in two
 columns: each step has .054 for its counts, noise of 37 people, and .073 for each column of sums.
 
+>>> split = Split.of(epsilon=1.0, steps=5, axes=2, moved=2)
+>>> [round(float(each), 3) for each in (split.count, split.value, split.count_scale)]
+[0.054, 0.073, 37.032]
+
 Minimisers of regularised losses of a margin (Chaudhuri, Monteleoni and Sarwate 2011), certified: how long the
 gradient is at what is returned, rounding counted; and noise with which they may go out (Result 17.2).
 """

@@ -40,8 +40,9 @@ _CLEARLY: Final = 1e-9
 
 @final
 class GaussianChannel(Channel):
-    """A person is skipped where another certainly leaks more, despite rounding, or exactly as much. InputError for a
-    noise other than Laplace, Gaussian or none."""
+    """What noisy answers say of any of these records, each alone: of every quantity the largest. A person is skipped
+    where another certainly leaks more, despite rounding, or exactly as much. InputError for a noise other than Laplace,
+    Gaussian or none."""
 
     def __init__(self, records: Iterable[GaussianRecord]) -> None:
         self.records = tuple(records)

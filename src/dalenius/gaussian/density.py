@@ -11,6 +11,10 @@ g_r is even and log-concave, and (log g_r)' = -(1 - ρ)/(1 + ρ) with ρ = erfcx
 From them the most that such an answer says of a secret, the largest log(posterior/prior) (Result 10.2). With r = 1 its
 density at 0 is .262; a secret that shifts it by 1, of a record that adds variance 1, is raised by .590 nats at y =
 2.62.
+
+>>> found, place = highest_log_ratio(shift=1.0, inner=1.0, outer=math.sqrt(2), spread=1.0)
+>>> round(math.exp(log_density(0.0, 1.0)), 3), round(found.upper, 3), round(place, 2)
+(0.262, 0.59, 2.62)
 """
 
 import math

@@ -89,6 +89,7 @@ class _Record:
 
     @property
     def update(self) -> Update:
+        """The record's prior and posterior, each by mean and deviation, and what the output leaks of it."""
         record, subject = self.record, self.record.subject
         left = (1 - self.share) * record.variance
         return Update(
@@ -166,6 +167,8 @@ class _Record:
         return Enclosure(low * (1 - 256 * UNIT), min(high * (1 + 256 * UNIT), 1.0))
 
     def _exceeded(self, level: float) -> float:
+        """The probability of outputs at which some secret's r(s) is at least `level`, in nats: of each secret these
+        are an interval of the posterior's mean, and overlapping ones count once."""
         left = level - gaussian_information(self.share)
         share, record = float(self.share), self.record
         intervals = []
@@ -190,6 +193,7 @@ class _Record:
 
     @property
     def sides(self) -> list[Sides | None]:
+        """By answer, how likely one at most, and at least, as large was."""
         found: list[Sides | None] = []
         for axis, deviation in enumerate(self._deviation):
             variance = self._covariance[axis][axis]

@@ -5,7 +5,12 @@ Under Laplace noise they are bounded: between two values by those of the noise a
 independent of it and only post-processes, else by the largest log-ratio.
 
 Two normal answers one deviation apart: δ(0) = .383 and δ(1) = .127. A record two deviations off, half of whose variance
-the answers explain: at ε = .5 they tell it from the prior with δ = .682, and the prior from it with .717.
+the answers explain (m = √2): at ε = .5 they tell it from the prior with δ = .463, and the prior from it with .531.
+
+>>> [round(of_gaussian(1.0, epsilon).upper, 3) for epsilon in (0.0, 1.0)]
+[0.383, 0.127]
+>>> [round(_beside_narrower(sqrt(2), 0.5, 0.5, 0.5, raised).upper, 3) for raised in (True, False)]
+[0.463, 0.531]
 """
 
 import math

@@ -4,6 +4,12 @@ c_i = Cov(q, X_i)/Var(X_i) and V_i = Var(q) - c_i c_i' Var(X_i), for all people 
 the queries' weights: O(n²) and exact. A residual variance is a difference of two nearly equal numbers, so that they are
 rationals here, and become doubles last. Of two records of variance 1 and covariance ½, and their sum: c = 3/2 and V =
 ¾, and Gaussian noise of deviation 3 leaves ρ² = 3/16 of a record explained.
+
+>>> from dalenius.noise import Gaussian
+>>> law = GaussianLaw(np.zeros(2), np.array([[1.0, 0.5], [0.5, 1.0]]), ("", ""))
+>>> record = next(gaussian_records(law, [[Fraction(1), Fraction(1)]], Gaussian(scale=3)))
+>>> str(record.shift[0]), str(record.residual), str(record.explained)
+('3/2', '3/4', '3/16')
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -8,6 +8,11 @@ not depend on X_i, and changing all near ones moves the answer by at most card(n
 
 A hundred days of which each is like the one before it with probability .8, at ε = 1: the records 5 before and 5 after
 leak e = .312 of a day in the middle, 9 are near, and 9/(1 - .312) = 13.08 is the scale; 100 would hide all of them.
+
+>>> from dalenius.models import Chain
+>>> chain = Chain(n=100, transition=((0.8, 0.2), (0.2, 0.8)), initial=(0.5, 0.5)).joints()[0].chain
+>>> round(float(cheapest(ExactInfluences(chain), 1.0)), 4)
+13.0751
 """
 
 import abc

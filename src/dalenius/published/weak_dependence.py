@@ -8,6 +8,9 @@ the others given two values of X_i (the η of IDP Thm 4 and IP Thm 2; Result 5.2
 Of two people who are alike with probability .9, η = .8: at ε = 1 a count needs scale 2 for the pair, 3.77 by the
 theorem as it is, 1.839 by its proof, and 1.793 by the influence curve.
 
+>>> round(float(hidden(Fraction(2), eta=0.8, epsilon=1.0)), 3)
+1.839
+
 Records independent of X_i and its group add nothing: the law of all others is a product. So it is one group's number.
 Where counts suffice, the rest is uniform given the counts, whatever X_i is, and the variation is that of the counts.
 In a chain the others are, given X_i's two neighbours, independent of X_i: they are a randomised function of the
@@ -140,6 +143,7 @@ def largest_variation(joint: Joint) -> float:
 
 
 def _variation(factor: Factor) -> float:
+    """η of one independent group: by neighbours in a chain, by counts where these suffice, else by all its rows."""
     match factor:
         case MarkovChain():
             found = [_of_neighbours(factor)]
