@@ -110,7 +110,7 @@ def _together(losses: Sequence[_Loss]) -> RecordLoss:
 def _of_group(records: Sequence[int], losses: Sequence[_Loss], at_once: float) -> _Loss:
     """records: by stratum; at_once: the most that any group of them loses at once, without Gaussian noise."""
     inside = [(count, *loss) for count, loss in zip(records, losses, strict=True) if count]
-    # The members' records change one after another: each step costs one record's loss, and the μ of a shift add.
+    # The members' records change one after another: each step costs one record's loss, and the steps' μ add up.
     mu = fsum(count * own for count, _, own in inside)
     pure = fsum(count * own for count, own, _ in inside) * (1 + 2 * UNIT)
     # A family's largest income: its records one after another move it several times, all at once from end to end only.

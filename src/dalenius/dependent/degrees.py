@@ -6,7 +6,7 @@ two edges is the same in every graph, so that one person's edges change little (
 moves the sorted degrees by 2 in all, so ε = .5 takes noise of scale 4; where five edges depend on each other, of 20.
 
 >>> releases = DegreeDistribution(0.5), DegreeDistribution(0.5, dependence_size=5)
->>> [each.fit([(0, 1), (1, 2)], people=3).guarantee_.scale for each in releases]
+>>> [each._guarantee(STATISTICS["sequence"], most=2).scale for each in releases]
 [4.0, 20.0]
 """
 
