@@ -2,6 +2,15 @@
 
 Under Laplace and geometric noise, and none, suprema over outputs need no table of likelihoods (see `absent.ratios`): a
 million people with a million different answers take a fraction of a second.
+
+Of three people, without whom an answer is 0, 1 or 2, and noise of scale 1: who is believed absent once 0 came out.
+
+>>> from dalenius.absent.model import Absent
+>>> from dalenius.noise import Laplace
+>>> release = Release(Absent(answers=(0, 1, 2)), None, Laplace(scale=1))
+>>> seen = next(release.worlds[0].channels(release.noise)).at([0])
+>>> [round(each.posterior.upper, 4) for each in seen.updates[0].values]
+[0.6652, 0.2447, 0.09]
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -43,8 +52,10 @@ def _tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
     lattice."""
     prior = _known_prior(missing)
+    # A mean over a [data] table: its answers are no whole numbers, and no other lattice is looked for.
     if missing.lattice is None:
         raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
+    # A payroll in cents: thousands of different sums, each with a row as long as the largest pay.
     if _points(missing) * len(missing.offsets) > _MOST_CELLS:
         size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
         raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
@@ -81,6 +92,7 @@ def _subject_of(missing: Missing, prior: KnownPrior) -> Subject:
 
 
 def _points(missing: Missing) -> int:
+    """How many lattice points there are from the least answer to the largest."""
     step = missing.lattice.steps[0] if missing.lattice is not None else Fraction(1)
     return round(missing.span / float(step)) + 1
 
@@ -98,7 +110,8 @@ def _law(missing: Missing) -> Law:
 
 @final
 class AbsentSeen(ChannelAtOutput):
-    """quick: whether the likelihoods of the noise have a closed form. Meaningless where no single prior is known."""
+    """What one output says of who is absent. quick: whether the likelihoods of the noise have a closed form.
+    Meaningless where no single prior is known."""
 
     def __init__(self, missing: Missing, noise: Noise, name: str, quick: bool, output: Sequence[Answer]) -> None:
         self._output = output
@@ -137,6 +150,7 @@ def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
         return _point(np.where(same, 0.0, -inf), 0.0, missing.prior.error)
     scale = noise.known_scale()
     share = -log(2 * scale)
+    # Geometric noise has masses on the lattice, where Laplace noise has a density.
     if noise.needs_lattice and missing.lattice is not None:
         on_lattice([answer], missing.lattice, [None])
         share = log(tanh(float(missing.lattice.steps[0] / Fraction(scale)) / 2))
@@ -147,6 +161,7 @@ def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
 
 
 def _point(logs: np.ndarray, base: float, error: float) -> Law:
+    """A law at one output only: log W(y|class) is base + logs (m,)."""
     return Law((0,), np.array([base]), logs.reshape(-1, 1), error)
 
 
@@ -160,6 +175,7 @@ class AbsentChannel(Channel):
     name: str = ""
 
     def __post_init__(self) -> None:
+        # Geometric noise steps along a lattice, and noise without a closed form has to be tabled on one.
         if self.missing.lattice is None and self.missing.span > 0 and (self.noise.needs_lattice or not self.quick):
             wanted = "laplace: the answers lie on no lattice that is known"
             raise InputError("noise.kind", self.noise.kind, wanted)
@@ -178,6 +194,7 @@ class AbsentChannel(Channel):
         yield self._table
 
     def neighbours(self) -> Found:
+        # Differential privacy is about one record's value: here all values are known, and the secret is another.
         wanted = "identifiability, rho, inferential or information where the secret is who is absent"
         raise Meaningless("notion.kind", "differential", wanted)
 
@@ -208,6 +225,8 @@ class AbsentChannel(Channel):
         return Found(moved.value, self._witness(moved.whose, moved.output_class))
 
     def _witness(self, whose: int, output_class: int, **ends: int | float) -> Witness:
+        """The people of class `whose`, at the answer of class `output_class`; ends: the two secrets of a ratio. Their
+        chance beforehand is the prior, where all have the same; one half where there are two secrets."""
         missing = self.missing
         people, answer = int(missing.people[whose]), f"{missing.answer(whose):.12g}"
         number = int(missing.firsts[whose])
@@ -234,6 +253,7 @@ class AbsentWorld(World):
     def __init__(self, missing: Missing, secrets: Secrets) -> None:
         self.missing = missing
         secrets.check_of_records("model absent")
+        # A spec of records whose model alone was changed: its pairs and people are of records.
         for key, given in (("people", secrets.people), ("pairs", secrets.pairs), ("stage", secrets.stage)):
             if given is not None:
                 wanted = "no such key: with model absent the secret is who is absent"

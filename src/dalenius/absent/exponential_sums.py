@@ -27,6 +27,7 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
 
+# Points of a block: a sum over a million of them passes five levels, and a weight few roundings.
 BLOCK: Final = 16
 
 
@@ -50,6 +51,7 @@ class Fading(abc.ABC):
     def span(self) -> float:
         """The widest distance in units of b."""
         width = float(self.offsets[-1] - self.offsets[0])
+        # One answer, whoever is absent: its width is 0 without noise too, and no quotient of zeros.
         if width == 0:
             return 0.0
         return width / self.scale if self.scale > 0 else inf
@@ -98,6 +100,7 @@ class Fading(abc.ABC):
         return found.T.ravel()[:count], heavy.T.ravel()[:count]
 
     def _kept(self, distance: Array) -> Array:
+        """e^{-d/b}, the share of a weight that arrives at this distance."""
         if self.scale == 0:  # no noise: only the same answer is as likely
             return np.asarray(distance == 0, dtype=np.float64)
         with np.errstate(over="ignore"):  # of a scale next to 0: nothing is kept, of a distance of 0 all
@@ -227,6 +230,7 @@ def posterior_at(epsilon: float, prior: float, steps: float = 1.0) -> float:
     x = ε·steps. `prior`: the largest of anybody, 1/n for a uniform prior. InputError for numbers out of range."""
     _check(epsilon, steps)
     _check_prior(prior)
+    # Who cannot be the absent one stays so: at an ε of a thousand the quotient would be 0/0.
     return prior / (prior + exp(-epsilon * steps) * (1 - prior)) if prior > 0 else 0.0
 
 
@@ -248,6 +252,7 @@ def identifiability_at(epsilon: float, least: float, steps: float = 1.0) -> tupl
     _check(epsilon, steps)
     _check_prior(least)
     x = epsilon * steps
+    # Beyond 700 nats, where a search for an ε may pass, e^x is no double: a chance may fall to nothing.
     fallen = -expm1(-x) * (1 - least)
     grown = expm1(x) * (1 - least) if x < 700 else float("inf")
     return (grown / (1 + grown) if isfinite(grown) else 1.0), fallen / (1 - fallen)
@@ -265,11 +270,13 @@ def epsilon_for_identifiability(alpha: float, beta: float, least: float, steps: 
 
 
 def _check(epsilon: float, steps: float) -> None:
+    """InputError unless both are finite numbers above 0."""
     for key, value in (("epsilon", epsilon), ("steps", steps)):
         if not (isfinite(value) and value > 0):
             raise InputError(key, value, "a finite number above 0")
 
 
 def _check_prior(prior: float) -> None:
+    """InputError for what is no probability, and for 1: who is absent would be known already."""
     if not 0 <= prior < 1:
         raise InputError("prior", prior, "a probability of at least 0 and below 1")

@@ -2,6 +2,10 @@
 
 Each reads off its theorem how far two people's likelihoods may be from each other, x = Θ/λ, and so the scale λ. Of 100
 people, one of whose absences moves a sum by Θ = 10, α = β = ½: x = .405 whatever the prior, .411 if it is uniform.
+
+>>> from math import log
+>>> [round(odds_ratio_bound(log(1.5), log(2), least), 3) for least in (0.0, 0.01)]
+[0.405, 0.411]
 """
 
 from collections.abc import Iterable
@@ -24,6 +28,7 @@ from dalenius.queries import Sensitivities, Universe
 def _beliefs(release: Release, notion: Notion, wanted: str, kept: bool) -> tuple[Missing, ...]:
     """The release's beliefs about who is absent. InputError where the secret is another, the noise does not fit, or the
     promise has not the bound that the theorem is about (`kept`)."""
+    # The theorems bound beliefs about who is absent: of a record's value they say nothing.
     if release.secret != "absence":
         raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
     check_noise(release.noise)
@@ -65,6 +70,7 @@ def _worst_case(release: Release) -> Sensitivities | None:
     people = max(missing.everybody.total for missing in absences(release))
     try:
         return release.query.worst_case(Universe(n=people))
+    # A sum of numbers without public bounds: of all tables none is the worst.
     except InputError:
         return None
 
@@ -120,4 +126,5 @@ class LeeCliftonMethod(Method):
 
 
 def _largest_prior(beliefs: Iterable[Missing]) -> float:
+    """P_max, of all beliefs."""
     return max(float(missing.prior.greatest) for missing in beliefs)

@@ -1,4 +1,12 @@
-"""One person of a known table is absent, and the secret is who (DI §3)."""
+"""One person of a known table is absent, and the secret is who (DI §3).
+
+Of four people without whom the answer is 0, 4, 4 or 7 the last is known to be there. Two of the others give the same
+answer and are one class, of which person 2 is the first; Θ = 4.
+
+>>> missing = Absent(answers=(0, 4, 4, 7), prior=(0.4, 0.3, 0.3, 0.0)).joints()[0]
+>>> missing.offsets.tolist(), missing.people.tolist(), missing.firsts.tolist(), missing.span
+([0.0, 4.0], [1, 2], [1, 2], 4.0)
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,6 +45,7 @@ class PriorRange(Frozen):
 
 
 def _prior(given: Any) -> Any:
+    """A spec's prior: bounds, a list that sums to 1, or "uniform". ValueError for anything else."""
     # Read here, not left to the union: pydantic would report the union member that was not meant.
     if isinstance(given, Mapping):
         try:
@@ -45,6 +54,7 @@ def _prior(given: Any) -> Any:
             raise ValueError(f"{error.wanted} ({error.key.replace('PriorRange', 'prior')})") from None
     if isinstance(given, list | tuple | np.ndarray):
         return distribution(tuple(float(each) for each in _numbers(given)))
+    # "unifrom", or a single number: the message names all three forms.
     if given != "uniform" and not isinstance(given, PriorRange):
         raise ValueError(_PRIORS)
     return given
@@ -56,6 +66,7 @@ def _numbers(given: Any) -> Any:
         return given
     values = tuple(given.tolist()) if isinstance(given, np.ndarray) else tuple(given)
     for number, value in enumerate(values, 1):
+        # A missing cell of a table is NaN; True is a number to Python, and none here.
         if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
             raise ValueError(f"finite numbers (number {number} is {value!r})")
     return values
@@ -102,6 +113,7 @@ class Absent(Model):
         return True
 
     def bound(self, table: Readable) -> "Absent":
+        # A spec with both: the answers may be of another table, or of another query.
         if self.answers is not None:
             raise InputError("model.answers", "given", "no answers beside [data], whose table and query give them")
         return self.with_left_out(table.left_out(self.one_by_one))
@@ -117,6 +129,7 @@ class Absent(Model):
         return self.answers is None and self._read is None
 
     def joints(self) -> tuple["Missing"]:
+        # The answers come of a table that was bound, or else of the spec itself.
         if self._read is not None:
             return (_missing(self._read, self.prior, _whole(self._read)),)
         if self.answers is None:
@@ -175,6 +188,7 @@ class Missing(Belief):
 
 
 def _missing(left_out: LeftOut, prior: str | tuple[float, ...] | PriorRange, lattice: Lattice | None) -> Missing:
+    """The belief of a table and a prior. InputError for one row, and for a prior that no such table can have."""
     offsets, people = left_out.offsets, left_out.people
     firsts = np.zeros(len(people), dtype=np.int64)
     if left_out.whose is not None:
@@ -190,6 +204,7 @@ def _missing(left_out: LeftOut, prior: str | tuple[float, ...] | PriorRange, lat
 
 
 def _within(prior: PriorRange, offsets: Array, people: IntArray) -> BoundedPrior:
+    """All priors within the bounds. InputError where there are none, or where one of them has somebody at 1."""
     shown = f"min {prior.min:g}, max {prior.max:g}"
     try:
         found = bounded_prior(offsets, people, Fraction(str(prior.min)), Fraction(str(prior.max)))
@@ -201,6 +216,8 @@ def _within(prior: PriorRange, offsets: Array, people: IntArray) -> BoundedPrior
 
 
 def _of_list(left_out: LeftOut, prior: Array, lattice: Lattice | None) -> Missing:
+    """The belief of a prior with a probability per person (n,); whoever has 0 is left out. InputError where the table
+    has no people one by one, or another number of them, or one person has all of the probability."""
     # A table of counts by value, as a database gives it: nobody has a number.
     if left_out.whose is None:
         raise InputError("model.prior", "a list", "uniform or {min = , max = } where the table gave only counts")

@@ -7,6 +7,12 @@ possible. Which people are furthest depends on distances only, not on the noise.
 Three people without whom the answer is 0, 1 or 2, each absent with a chance of .1 to .5: .7 is left to give, at most .4
 to each, so to 1.75 people. Least near the first is the prior that gives the last .5 and the second .4: with noise of
 scale 1 an output may raise the first by 1.156 nats, where a uniform prior allows .691.
+
+>>> from dalenius.absent.ratios import largest_raise
+>>> answers = np.array([0.0, 1.0, 2.0])
+>>> prior = bounded_prior(answers, np.array([1, 1, 1]), Fraction(1, 10), Fraction(1, 2))
+>>> float(prior.spare), round(largest_raise(prior, answers, 1.0).value.upper, 4)
+(1.75, 1.1558)
 """
 
 import abc
@@ -107,6 +113,8 @@ class BoundedPrior(Prior):
 
     @cached_property
     def spare(self) -> Fraction:
+        """How many people (fractional) may have `greatest` instead of `least`."""
+        # min = max, as a uniform prior written as bounds: nothing is left to give.
         left = 1 - int(self.people.sum()) * self.least
         return left / (self.greatest - self.least) if self.greatest > self.least else Fraction(0)
 
@@ -138,6 +146,7 @@ class BoundedPrior(Prior):
         return masses if first else masses[::-1]
 
     def _relative(self, sums: Array, doubt: Array) -> tuple[Array, Array]:
+        """Sums (m,) and their relative errors; of a sum of 0, as without noise, the error of its terms only."""
         return sums, self.error + np.divide(doubt, sums, out=np.zeros(len(sums)), where=sums > 0)
 
     def _split(self, spare: float) -> _Taken:
@@ -190,13 +199,14 @@ def _one_side(fading: Fading, people: IntArray, taken: Array) -> tuple[Array, Ar
 def bounded_prior(offsets: Array, people: IntArray, least: Fraction, greatest: Fraction) -> BoundedPrior:
     """The prior with bounds tightened to those that some prior attains. ValueError where no prior is within them."""
     n = int(people.sum())
+    # Bounds that were meant for a smaller table, or for a larger one.
     if n * least > 1 or n * greatest < 1:
         raise ValueError(f"min and max that {n} probabilities can keep and sum to 1")
     return BoundedPrior(offsets, people, max(least, 1 - (n - 1) * greatest), min(greatest, 1 - (n - 1) * least))
 
 
 def uniform_prior(people: IntArray) -> KnownPrior:
-    """The uniform prior."""
+    """Everybody equally likely; people (m,): how many each class has."""
     n = int(people.sum())
     each = Fraction(1, n)
     return KnownPrior(people / n, np.full(len(people), 1 / n), (people - 1) / n, each, each)

@@ -15,6 +15,11 @@ everybody on average.
 
 Of three people, without whom the answer is 0, 1 or 2, all alike, and noise of scale 1: an output of 0 or less doubles
 the chance of the first (.691 nats up, to .665) and that of the last falls most there (1.309 nats down).
+
+>>> from dalenius.absent.prior import uniform_prior
+>>> alike, answers = uniform_prior(np.array([1, 1, 1])), np.array([0.0, 1.0, 2.0])
+>>> [round(read(alike, answers, 1.0).value.upper, 4) for read in (largest_raise, largest_lowering)]
+[0.691, 1.309]
 """
 
 from dataclasses import dataclass
@@ -132,6 +137,7 @@ def _widest(fading: Fading) -> float:
 
 def _rarest(prior: Prior) -> float:
     """-ln of the least probability of anybody, rounded up."""
+    # Bounds that begin at 0 give nobody a chance for certain.
     if prior.least == 0:
         return inf
     scaled = prior.least * 2**1000  # a double keeps its digits there

@@ -63,6 +63,10 @@ no such noise is cheaper by this argument, and rounding needs none.
 
 A million fair bits: s = 500 and d = .00056, so that at ε = .01 intervals have δ = .0019, and (.1, .05) holds for all
 events of a sum that is rounded by 52 thresholds.
+
+>>> bits = Moments(n=1_000_000, variance=0.25, range=1)
+>>> round(independent_delta(bits, 0.01).delta, 5), most_thresholds(independent_approximation(bits), 0.1, 0.05)
+(0.00192, 52)
 """
 
 from bisect import bisect_right
@@ -109,6 +113,7 @@ class Approximation:
             return rounded_up(
                 of_gaussian(rounded_up(length / self.deviation, 6), 0.0).upper + 2 * ends * self.distance, 4
             )
+        # An ε larger than needed: what is kept at the best ε is kept at any above it.
         used = min(epsilon, self.best_epsilon(ends))
         normal = of_gaussian(self.separation, used).upper
         unweighted = of_gaussian(self.separation, 0.0).upper
@@ -118,7 +123,8 @@ class Approximation:
         )
 
     def best_epsilon(self, ends: int = 2) -> float:
-        """Where δ_N(ε) + k(1 + e^ε)d is least."""
+        """Where δ_N(ε) + k(1 + e^ε)d is least, in nats."""
+        # Dependent records gain nothing by an ε; of few people the errors alone are half of everything.
         if self.neighbourhood > 1 or ends * self.distance >= 0.5:
             return 0.0
         half = self.separation / 2
@@ -142,6 +148,7 @@ def independent_delta(moments: Moments, epsilon: float | None = None) -> Certifi
 
 
 def _of_intervals(name: str, moments: Moments, epsilon: float | None, near: Approximation, source: str) -> Certificate:
+    """The certificate for interval events of a sum with that approximation. InputError where δ is 1 or more."""
     chosen = theorem_epsilon(moments) if epsilon is None else checked_epsilon(epsilon)
     hypotheses = moments.hypotheses(fourth=near.neighbourhood > 1)
     certificate = Certificate(name, chosen, near.delta(chosen), "intervals", hypotheses, source)
@@ -151,6 +158,7 @@ def _of_intervals(name: str, moments: Moments, epsilon: float | None, near: Appr
 def independent_approximation(moments: Moments) -> Approximation:
     """The others' sum: its variance is that of all less at most Δ²/4 (Popoviciu), its third moments at most those of
     all, and d = 0.5591 Σ E|X_j - μ_j|³ / s³ (Berry-Esseen)."""
+    # Families, or days near each other: Berry and Esseen's theorem is about independent summands.
     if moments.neighbourhood > 1:
         wanted = "1 for this certificate (dependent records: local_dependence)"
         raise InputError("model.neighbourhood", moments.neighbourhood, wanted)
@@ -180,10 +188,11 @@ def dependent_delta(moments: Moments, epsilon: float | None = None) -> Certifica
 
 
 def dependent_approximation(moments: Moments) -> Approximation:
-    """The sum of all records outside a neighbourhood."""
+    """The sum of all records outside a neighbourhood. InputError where one may have all of the variance."""
     n, size = moments.unknown, moments.neighbourhood
     of_all = root_down(n * Fraction(moments.variance))
     left = of_all - size * moments.range / 2
+    # A village of three families: take one away, and what varies may be gone.
     if left <= 0:
         wanted = f"more than (neighbourhood·range/2)² over {n} records, so that one neighbourhood cannot have it all"
         raise InputError("model.variance", moments.variance, wanted)
@@ -260,6 +269,7 @@ def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, 
     """Each theorem in turn, at that ε, or at Theorem 2's own; those that do not apply with their reason."""
     found = []
     for name, theorem in _THEOREMS.items():
+        # A theorem that does not apply is shown with its reason, next to those that do.
         try:
             certificate = theorem(moments, epsilon)
             found.append(Certified(name, certificate, certificate.why))
@@ -291,7 +301,9 @@ class Rounding:
         return (self.upper - self.lower) / max(self.thresholds - 1, 1)
 
     def released(self, answer: float | Fraction) -> float:
-        """The middle of the answer's cell; the cells beyond the thresholds are as wide as the others."""
+        """The middle of the answer's cell; the cells beyond the thresholds are as wide as the others. InputError for
+        an answer that is not finite."""
+        # A table with a gap sums to NaN, which is in no cell.
         if not isfinite(answer):
             raise InputError("answer", answer, "a finite number")
         below = sum(answer >= place for place in self.places())

@@ -52,6 +52,7 @@ class AbsenceBelief:
 
     @property
     def people(self) -> int:
+        """How many there are, those with a prior of 0 included."""
         return int(self.log_prior.size)
 
     @property
@@ -117,6 +118,7 @@ class AbsenceBelief:
         return AbsenceBelief(self.log_prior, evidence, log_total(self.log_prior, evidence), drift, self.answers + 1)
 
     def _probability(self, log_value: float) -> Enclosure:
+        """Bounds on a probability, in [0, 1], from its computed natural log."""
         value, error = exp(log_value), self.error + UNIT * abs(log_value)
         # Rounded outwards, for somebody whom a long row of answers has all but ruled out: a probability that underflows
         # is known by its bounds only.
@@ -139,6 +141,7 @@ def prior_belief(prior: Sequence[float] | Array) -> AbsenceBelief:
     given = np.asarray(prior, dtype=np.float64)
     if given.ndim != 1 or given.size < 2:
         raise InputError("prior", list(prior), "a probability each of two people or more")
+    # A prior as somebody types it: a missing cell is NaN, and a slip of the keys leaves the sum off 1.
     if not np.all((given >= 0) & np.isfinite(given)):
         raise InputError("prior", list(prior), "probabilities of at least 0")
     total = fsum(given)
@@ -170,6 +173,7 @@ def log_total(log_prior: Array, evidence: Array) -> float:
 
 def class_of_each(left_out: LeftOut, people: int) -> IntArray:
     """The class of each of that many people, (n,) of indices. InputError where the table does not say."""
+    # A database that gave only how often each value occurs: who has which value is not known.
     if left_out.whose is None:
         raise InputError("left_out.whose", "missing", "the class of each person (their rows, not counts of values)")
     if left_out.whose.size != people:
@@ -178,6 +182,7 @@ def class_of_each(left_out: LeftOut, people: int) -> IntArray:
 
 
 def _exact(output: Answer) -> Fraction:
+    """The output as a fraction. InputError for NaN and infinity."""
     if isinstance(output, float):
         if not isfinite(output):
             raise InputError("output", output, "a finite number")
@@ -198,6 +203,13 @@ class Accountant:
     posterior/prior within [(1-alpha)^t, (1+beta)^t]; it can fall again, as answers contradict each other. Least scales
     are exact: the current belief is known, so nobody's bound is spent on what did not come out. They are never above
     those of DI Thm 1 with Thm 3 for the same promise so far.
+
+    Two people, without whom the answer is 0 or 1: all of the promise, or half of it, for the first answer.
+
+    >>> from dalenius.tallies import left_out_of
+    >>> accountant, answer = Accountant(0.5, 0.5, uniform_belief(2)), left_out_of([0, 1])
+    >>> [round(accountant.least_scale(answer, share), 3) for share in (1.0, 0.5)]
+    [0.91, 2.187]
     """
 
     alpha: float
@@ -215,6 +227,7 @@ class Accountant:
     @property
     def used(self) -> float:
         """The share of the promise that the answers so far have used, rounded up."""
+        # Before the first answer nothing is used, and rounding is not to say otherwise.
         if not self.belief.answers:
             return 0.0
         return max(0.0, self.belief.raised.upper / self._up, self.belief.lowered.upper / self._down)
@@ -265,13 +278,16 @@ class Accountant:
 
     @property
     def _up(self) -> float:
+        """ln(1+β) in nats, the most that a posterior may rise above its first prior, rounded down."""
         return log1p(self.beta) * (1 - 4 * UNIT)
 
     @property
     def _down(self) -> float:
+        """-ln(1-α) in nats, the most that it may fall below, rounded down."""
         return -log1p(-self.alpha) * (1 - 4 * UNIT)
 
     def _worst(self, classes: "_Classes", scale: float) -> float:
+        """The largest share used after an answer of that scale, over all its outputs, rounded up."""
         found = class_extremes(classes.offsets, classes.masses, scale, classes.doubt)
         error = found.error + self.belief.error
         raised, lowered = (classes.highest + found.raised).max(), (found.lowered - classes.lowest).max()
@@ -281,6 +297,7 @@ class Accountant:
         """A scale that keeps the share: Theorem 3 from the current belief, with the least that is left to anybody."""
         up = share * self._up - float(classes.highest.max()) - 4 * self.belief.error
         down = share * self._down + float(classes.lowest.min()) - 4 * self.belief.error
+        # A ledger whose promise is used up: a scale would be beyond all doubles.
         if min(up / self._up, down / self._down) <= _SPENT:
             raise Refused(
                 f"the answers so far have used {self.used:.6g} of the promised ({self.alpha:g}, {self.beta:g}), "
@@ -316,6 +333,7 @@ class _Classes:
 
 
 def _classes(left_out: LeftOut, belief: AbsenceBelief) -> _Classes:
+    """By answer, in the table's order; answers that only people of prior 0 would give are left out."""
     whose, ratio, possible = class_of_each(left_out, belief.people), belief.log_ratio, belief.possible
     size = left_out.offsets.size
     masses = np.bincount(whose, weights=belief.posterior, minlength=size)

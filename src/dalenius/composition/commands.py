@@ -1,6 +1,10 @@
 """`dalenius compose`: what several releases of the same records leak together, and by which route that is known.
 
 `dalenius stream`: what answers about one person, one a step, leak of each step and of all.
+
+A value kept with .9 from step to step, and three answers of ε = .1: `dalenius stream --persistence .9 --epsilon .1
+--steps 3` prints backward losses of .1, .189986 and .270889 nats, a total of .279971 at step 2, the worst, and suprema
+of .89586 nats on either side and 1.69172 together.
 """
 
 from math import exp, isinf
@@ -70,6 +74,7 @@ def compose(
     if json:
         print_json({**_composed_json(found), "seconds": perf_counter() - start})
         return
+    # Most promises have no delta: then the title is not to speak of one.
     at = f", delta {found.bound.delta:g}" if found.bound.delta else ""
     said = "1 release leaks" if len(releases) == 1 else f"{len(releases)} releases leak together"
     title = f"What {said}, {found.notion.kind}{at}"
@@ -78,8 +83,10 @@ def compose(
 
 
 def _audited(spec: Spec, path: Path) -> Release:
+    """The spec's release. InputError, of which the key begins with the file."""
     try:
         return spec.audited()
+    # Of several specs on one command line only one is wrong: its name is what the reader looks for.
     except InputError as error:
         raise InputError(f"{path}: {error.key}", error.value, error.wanted) from None
 
@@ -91,6 +98,7 @@ def _notion(specs: list[Spec], paths: list[Path]) -> Notion:
         return InferentialPrivacy()
     _, first = named[0]
     for path, other in named[1:]:
+        # Last year's release promised 1 nat and this year's .5: that is one notion. Another kind, or delta, is not.
         if other.altered(_UNSAID) != first.altered(_UNSAID):
             raise InputError(f"{path}: notion.kind", other.kind, f"{first.kind}, as before: one notion is composed")
     return first
@@ -122,6 +130,7 @@ def _composed_json(found: Composed) -> dict[str, Any]:
 
 
 def _tried_json(tried: Tried) -> dict[str, Any]:
+    """One route: its ends in nats and what they rest on, or why it does not apply."""
     if tried.bound is None:
         return {"applies": False, "why": tried.reason}
     bound = tried.bound
@@ -142,6 +151,7 @@ def _composed_rows(found: Composed) -> list[list[str]]:
 
 
 def _shown(bound: RouteBound) -> str:
+    """The upper end in nats; "at most" before it where the lower end is further off than the digits printed."""
     exact = bound.value.upper - bound.value.lower <= 1e-6 * bound.value.upper or bound.value.lower == bound.value.upper
     return nats(bound.upper) if exact else f"at most {nats(bound.upper)}"
 
@@ -175,8 +185,10 @@ def stream(
 ) -> None:
     """What answers about one person's values leak over time, each of them private alone."""
     start = perf_counter()
+    # Both, or neither: it is not said which law the person's values have.
     if (spec is None) == (persistence is None):
         raise InputError("spec", "missing" if spec is None else str(spec), "one of a spec and a --persistence")
+    # A folder that is not there is said before the losses are computed, not after.
     if plot is not None:
         check_picture(plot)
     with working("following the stream"):
@@ -210,6 +222,7 @@ _SIDES: Final = ("backward", "forward", "total")
 
 
 def _numbers(text: str) -> list[float]:
+    """Numbers with commas between. InputError for anything else."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
@@ -218,6 +231,7 @@ def _numbers(text: str) -> list[float]:
 
 def _value(text: str) -> RecordValue:
     """A number as one, as in a spec."""
+    # `--count 1` of a model with the values 0 and 1, `--count ill` of one with words.
     for kind in (int, float):
         try:
             return kind(text)
@@ -259,6 +273,7 @@ def _sides(found: LeakedOverTime, step: int | None = None) -> dict[str, Any]:
 
 
 def _row(step: dict[str, Any]) -> list[str]:
+    """A line of the table: the step, its ε, and the losses in nats."""
     losses = [step["any"][side] for side in _SIDES] + ([step["additive"]["total"]] if "additive" in step else [])
     return [str(step["step"]), f"{step['epsilon']:g}", *map(_shown_ends, losses)]
 
@@ -274,6 +289,7 @@ def _chosen(steps: int, worst: int) -> list[int]:
 
 
 def _summary(shown: dict[str, Any]) -> list[list[str]]:
+    """The second table: what is claimed of one step, what leaks of one and of all, and what an endless stream leaks."""
     rows = [["claimed: ε of one step", f"{shown['naive']:.6g}"]]
     for said, key in (("of one step's value, by all answers", "total"), ("of all values together", "process")):
         rows.append([said, _shown_ends(shown["any"][key])])
@@ -286,6 +302,7 @@ def _summary(shown: dict[str, Any]) -> list[list[str]]:
 
 
 def _shown_ends(ends: dict[str, Any]) -> str:
+    """One number where the ends agree to the six digits printed, else both."""
     lower, upper = ("∞" if end == "inf" else f"{end:.6g}" for end in (ends["lower"], ends["upper"]))
     close = upper != "∞" and ends["upper"] - ends["lower"] <= 1e-6 * ends["upper"]
     return upper if close or lower == upper else f"{lower} to {upper}"
@@ -306,6 +323,7 @@ def _in_words(stream: Stream, worst: int) -> str:
 
 
 def _fold(nats: float) -> str:
+    """e^nats, as a factor by which odds move."""
     # Nats above which a factor is said as a power of e.
     return f"{exp(nats):.4g}" if nats < 14.0 else f"e^{nats:.4g}"
 

@@ -39,7 +39,8 @@ from dalenius.noise import Noise
 _ACCURACY: Final = 1e-14
 """Of the Gaussian quantile, absolutely and relatively: far above its error."""
 _VALUES: Final = 400
-"""Of ε, at which the profile is written down: any number of them is sound."""
+"""Values of ε at which the largest profile of several kinds of records is written down: any number is sound, since
+profiles are convex in e^ε and a table is read along its chords."""
 
 
 @final
@@ -58,7 +59,11 @@ class RecordLoss:
 
 
 def as_gaussian(nats: float) -> float:
-    """The μ of Gaussian noise that hides no more than any noise of that pure loss does (Result 9.7), from above."""
+    """The μ of Gaussian noise that hides no more than any noise of that pure loss does (Result 9.7), from above.
+
+    >>> [round(as_gaussian(nats), 5) for nats in (0.0, 0.5, 1.0)]
+    [0.0, 0.62389, 1.23204]
+    """
     # Nats beyond which a loss is as good as infinite: e^600 and its quantile are next to what doubles hold.
     if nats == 0 or nats > 600.0:
         return inf if nats else 0.0
@@ -96,6 +101,7 @@ _Loss: TypeAlias = tuple[float, float]
 
 
 def _together(losses: Sequence[_Loss]) -> RecordLoss:
+    """Of one kind of record, release by release: pure losses stay apart for their profile, squares of μ add."""
     pure = tuple(sorted(loss for loss, _ in losses if loss))
     mu = hypot(*(mu for _, mu in losses)) * (1 + 8 * UNIT)
     return RecordLoss(pure, mu)
@@ -104,8 +110,10 @@ def _together(losses: Sequence[_Loss]) -> RecordLoss:
 def _of_group(records: Sequence[int], losses: Sequence[_Loss], at_once: float) -> _Loss:
     """records: by stratum; at_once: the most that any group of them loses at once, without Gaussian noise."""
     inside = [(count, *loss) for count, loss in zip(records, losses, strict=True) if count]
+    # The members' records change one after another: each step costs one record's loss, and the steps' μ add up.
     mu = fsum(count * own for count, _, own in inside)
     pure = fsum(count * own for count, own, _ in inside) * (1 + 2 * UNIT)
+    # A family's largest income: its records one after another move it several times, all at once from end to end only.
     return (min(pure, at_once) if at_once < inf else pure), mu * (1 + 2 * UNIT)
 
 
@@ -133,6 +141,7 @@ def _of_noise(noise: Noise, neighbours: Neighbours, lattice: Lattice) -> _Loss:
     # One kind of noise on all coordinates, as almost always.
     if not normal:
         return noise.neighbour_loss(neighbours, lattice).upper, 0.0
+    # A histogram whose every cell has Gaussian noise: there is no pure loss beside it.
     if not others:
         return 0.0, mu
     rest = lattice.restricted(others)
@@ -169,6 +178,7 @@ def profile_of(losses: Sequence[RecordLoss], delta: float) -> PrivacyProfile:
     InputError where there is none: a loss is infinite, or Gaussian noise is asked for a delta of 0.
     """
     total = max((loss.total for loss in losses), default=0.0)
+    # No delta, or one release with pure noise: the sum of nats is all that a profile could say.
     if delta == 0 or not any(loss.mu or len(loss.pure) > 1 for loss in losses):
         if total == inf:
             wanted = "noise with a finite loss between data sets that differ in one record (or, if Gaussian, a delta)"
@@ -177,6 +187,7 @@ def profile_of(losses: Sequence[RecordLoss], delta: float) -> PrivacyProfile:
     if any(loss == inf for each in losses for loss in each.pure):
         wanted = "noise with a finite loss between data sets that differ in one record"
         raise InputError("releases", "an infinite differential loss", wanted)
+    # Gaussian noise throughout: of two records the one of larger μ is worse at every ε.
     if not any(loss.pure for loss in losses):
         return GaussianProfile(max(loss.mu for loss in losses))
     # Several kinds of records, asked by different releases: a clinic's and a school's, each with losses of its own.
@@ -185,7 +196,14 @@ def profile_of(losses: Sequence[RecordLoss], delta: float) -> PrivacyProfile:
 
 
 def least_epsilon(profile: PrivacyProfile, delta: float) -> float:
-    """The least ε with δ(ε) <= delta, from above to 1e-9."""
+    """The least ε with δ(ε) <= delta, from above to 1e-9.
+
+    Three pure losses of .1, .2 and .3 nats at a δ of .01, where their sum is .6:
+
+    >>> round(least_epsilon(profile_of([RecordLoss((0.1, 0.2, 0.3), 0.0)], 0.01), 0.01), 4)
+    0.5378
+    """
+    # A delta that is larger than all that the releases can tell apart.
     if profile.delta(0.0) <= delta:
         return 0.0
     low, high = 0.0, 1.0

@@ -7,6 +7,12 @@ With Laplace or geometric noise, exactly (Result 9.10). An answer adds the perso
 knows. Its noise's likelihoods, as functions of the value, are e^{−|y − c|ε/Δ}, and all of them are mixtures of those
 with y at a contribution. A step sends the likelihoods v of what came before to w∘(Bv), w one of these: linearly, so
 only extreme rays matter. Logs throughout.
+
+A value of two that is kept with .9 (else drawn anew), and answers of .1 nats: the third says .271 nats of its step.
+
+>>> from dalenius.joints.chain_over_time import persistent
+>>> any_losses(persistent((0, 1), 3, 0.9), np.full(3, 0.1)).upper.round(4).tolist()
+[0.1, 0.19, 0.2709]
 """
 
 from collections.abc import Iterator, Sequence
@@ -155,6 +161,7 @@ def any_losses(over: OverTime, epsilons: Array) -> StepLosses:
                 made[key] = _contraction(over.backward.logs[which], possible, over.backward.error)
             low, high = made[key].ends(low, high)
         low, high = max(epsilon, nextafter(epsilon + low, -inf)), nextafter(epsilon + high, inf) if high else epsilon
+        # A step at which only one value can occur, as being alive at the start: there is nothing to tell apart.
         low, high = low * several[step], high * several[step]
         found.append((low, high))
     lower, upper = np.array(found).T
@@ -165,6 +172,7 @@ def limit(over: OverTime, epsilon: float) -> Enclosure | None:
     """What the losses rise to with the number of steps; None where the steps are not all alike."""
     if over.backward is None:  # nothing of earlier steps reaches this one
         return Enclosure(epsilon, epsilon)
+    # Weekdays and Sundays, or a start that rules values out: no one map is applied for ever.
     if not over.backward.only or not (over.possible == over.possible[0]).all():
         return None
     return _contraction(over.backward.logs[0], over.possible[0], over.backward.error).limit(epsilon)
@@ -249,6 +257,7 @@ class _Step(NamedTuple):
 
 
 def _pairs(over: OverTime, places: Array, epsilons: Array) -> _Pairs:
+    """By the answers up to each step, its own counted; places (k,): the contributions, from 0 to 1."""
     classes = _classes(over, places)
     first = np.unique(classes, return_index=True)[1]
     levels = places[first]
@@ -327,6 +336,7 @@ def _classes(over: OverTime, places: Array) -> IntArray:
     ranks = np.argsort(np.argsort(places, kind="stable"), kind="stable")
     if over.backward is None or len(set(classes.tolist())) == len(places):
         return classes
+    # Values that cannot occur at some step have no row there to compare: nothing is merged.
     if not over.possible.all():
         return ranks
     sums = _merged(over.backward.logs, classes)
@@ -362,6 +372,7 @@ def _steps(over: OverTime, classes: IntArray, first: IntArray) -> list[_Step | N
 
 
 def _step(logs: Array, alive: NDArray[np.bool_], error: float) -> _Step:
+    """What a matrix between classes does to rays; alive (c,): the classes that can occur after it."""
     low, high = _minors(logs[alive])
     off = {1: max(-low, 0.0), -1: max(high, 0.0)}
     sign = min(off, key=lambda each: (off[each], -each))

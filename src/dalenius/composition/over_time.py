@@ -25,7 +25,9 @@ from dalenius.schema import RecordValue
 
 Matrices: TypeAlias = Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
 _FARTHEST: Final = 1e6
+"""Nats of one answer, beyond which nothing is hidden anyway."""
 _MOST_STEPS: Final = 2_000
+"""Answers of one stream: an hour by hour record of twelve weeks has 2,016."""
 _MOST: Final = 1 << 23
 """Triples of values, over all steps."""
 
@@ -123,7 +125,11 @@ def stream(
     step; what is not given is not known.
 
     epsilon: of every answer, or a list of T; with `count` they count that value, otherwise they add values up where
-    these are numbers. InputError names what is not as it should be.
+    these are numbers. InputError names what is not as it should be; TooLarge for steps times values³ above 2^23.
+
+    >>> found = stream(persistence=0.9, steps=3, epsilon=0.1)
+    >>> [round(nats, 4) for nats in (found.worst.total.largest.upper, found.summed.upper, found.limits["total"].upper)]
+    [0.28, 0.3, 1.6917]
     """
     given = {"model": model, "persistence": persistence, "backward": backward or forward}
     named = [name for name, value in given.items() if value is not None]
@@ -151,13 +157,16 @@ def stream(
 
 
 def _check_size(steps: int, values: int) -> None:
+    """InputError for too many steps, TooLarge for too many values in so many steps."""
     if steps > _MOST_STEPS:
         raise InputError("steps", steps, f"at most {_MOST_STEPS:,} answers")
+    # Streets of a town as values: each step multiplies matrices of all pairs.
     if steps * values**3 > _MOST:
         raise TooLarge("a stream", f"{steps:,} steps of {values:,} values", "ask for fewer steps or values")
 
 
 def _checked(epsilon: float | Sequence[float]) -> Array:
+    """One number or several, each in nats. InputError for none, and for one out of range."""
     numbers = [epsilon] if isinstance(epsilon, int | float) else list(epsilon)
     for each in numbers:
         if isinstance(each, bool) or not (isfinite(each) and 0 < each <= _FARTHEST):
@@ -168,25 +177,31 @@ def _checked(epsilon: float | Sequence[float]) -> Array:
 
 
 def _of_model(model: Model, steps: int | None, reversed: bool) -> OverTime:
+    """A chain's values over time. InputError for a model whose records are not one person's."""
     over = model.over_time(steps)
+    # Households, tables: their records are of different people, and have no order in time.
     if over is None:
         raise InputError("model.kind", model.kind, "chain: one person's values, a record for each step")
     return over.reversed() if reversed else over
 
 
 def _persistent(persistence: float, values: int, steps: int) -> OverTime:
+    """Values from 0 that are kept with this probability. InputError for numbers out of range."""
     if not 0 <= persistence <= 1:
         raise InputError("persistence", persistence, "a number from 0 to 1")
     if isinstance(values, bool) or values < 2:
         raise InputError("values", values, "a whole number of at least 2")
+    # Before the matrix of a million values is made, not after.
     _check_size(steps, values)
     return persistent(range(values), steps, persistence)
 
 
 def _stated(backward: Matrices | None, forward: Matrices | None, steps: int) -> OverTime:
+    """Bare matrices, each read as a chain's transitions are, of values from 0. InputError names the argument."""
     known: dict[str, Kernels | None] = {"backward": None, "forward": None}
     size = 0
     for name, given in (("backward", backward), ("forward", forward)):
+        # Whoever knows only what follows what leaves the other direction out.
         if given is not None:
             one = given if not isinstance(given[0][0], Sequence) else given[0]
             if size not in (0, len(one)):
@@ -201,6 +216,8 @@ def _stated(backward: Matrices | None, forward: Matrices | None, steps: int) -> 
 
 
 def _contributions(values: Sequence[RecordValue], count: RecordValue | None) -> tuple[Fraction, ...] | None:
+    """What each value adds to an answer; None where that is not known, or the same for all. InputError for a count of
+    something that is no value."""
     if count is not None:
         if count not in values:
             raise InputError("count", count, f"one of the values {list(values)}")
@@ -224,6 +241,7 @@ def _total(backward: StepLosses, forward: StepLosses, epsilons: Array) -> StepLo
 
 
 def _together(backward: Enclosure, forward: Enclosure, epsilon: float) -> Enclosure:
+    """Of one step's value for ever before and after: the step's own ε counts once. Infinite where a side is."""
     error = 4 * UNIT * (backward.lower + forward.lower + epsilon) if isfinite(backward.lower + forward.lower) else 0.0
     lower, upper = backward.lower + forward.lower - epsilon, backward.upper + forward.upper - epsilon
     return Enclosure(lower - error, upper + error)

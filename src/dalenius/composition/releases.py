@@ -1,6 +1,10 @@
 """Several releases of the same records, kept as data: what an accountant composes.
 
 A way from single releases to what all of them leak together: what it bounds, and what it rests on.
+
+Two counts of a pair that is alike with .9, each with Laplace noise of scale 4: the routes `conversion` and `joint` give
+.897 nats, `weak_dependence` .918 and `group` 1. The tightest is `joint`, the first of equal ones, and its lower end,
+.897 too, is everybody's.
 """
 
 import abc
@@ -45,6 +49,7 @@ class Releases:
             self._check_same(number, release)
 
     def _check_same(self, number: int, release: Release) -> None:
+        """InputError where a release is about other records, secrets or knowledge than the first."""
         first = self.each[0]
         key = f"releases row {number}"
         if release.model != first.model:
@@ -107,6 +112,7 @@ class RouteBound:
 
     @property
     def upper(self) -> float:
+        """What leaks at the most, in nats."""
         return self.value.upper
 
 
@@ -144,6 +150,7 @@ class Composed:
 def tightest(tried: tuple[Tried, ...]) -> Tried | None:
     """The tightest; of those within rounding of it the first. None where no route applies."""
     found = [(each, each.bound.upper) for each in tried if each.bound is not None]
+    # An adaptive sequence with unlimited noise, say: each route has its own reason.
     if not found:
         return None
     most = min(upper for _, upper in found)
@@ -184,9 +191,11 @@ def fixed(releases: Releases, delta: float) -> tuple[str, ...]:
     """What sums of losses rest on where later releases depend on earlier outputs. A sum may be limited beforehand, of
     pure losses or of the squares of Gaussian noise's μ; the profile of both, or of pure losses, needs each of them
     (Result 9.7)."""
+    # Everything was written down before the first answer: a sum rests on nothing more.
     if not releases.adaptive:
         return ()
     parts = (part for each in releases.each for part in each.noise.each(len(each.names)))
+    # Pure losses at a delta: their profile is of exactly these, and another branch with the same sum may leak more.
     if delta and any(part.gaussian_deviation == 0 for part in parts):
         return ("the losses were fixed beforehand",)
     return ("the losses were fixed beforehand, or their sum was limited beforehand",)

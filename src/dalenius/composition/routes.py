@@ -1,4 +1,11 @@
-"""Ways from single releases to what all of them leak together, each with its theorem."""
+"""Ways from single releases to what all of them leak together, each with its theorem.
+
+A pair alike with .9, counted twice with Laplace noise of scale 4: a record loses D = .5 nats in both, a pair G = 1, and
+η = .8, so that `weak_dependence` says log(.2 e^.5 + .8 e) = .918 nats. IP Cor 4 itself says 1.470.
+
+>>> round(_mixed(own=0.5, group=1.0, eta=0.8), 4), round(_corollary(own=0.5, size=2, eta=0.8), 4)
+(0.918, 1.47)
+"""
 
 from collections.abc import Iterator, Sequence
 from math import exp, inf, log, log1p, nextafter
@@ -63,6 +70,7 @@ class AdditionRoute(Route):
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         profile = profile_of(record_losses(releases), delta)
+        # A sum of nats is there to read off; a profile is searched for the ε that keeps the delta.
         upper = profile.pure if delta == 0 and profile.pure is not None else least_epsilon(profile, delta)
         return RouteBound(Enclosure(0.0, upper), delta, ("the noises are independent", *fixed(releases, delta)))
 
@@ -99,6 +107,7 @@ def converted(release: Release, profile: PrivacyProfile, delta: float) -> float:
 
 
 def _shown(profile: PrivacyProfile) -> str:
+    """In words: its pure nats, where it has them, else its kind."""
     return f"{profile.pure:.6g} nats" if profile.pure is not None else f"a {profile.kind} profile"
 
 
@@ -118,6 +127,7 @@ class GroupRoute(Route):
 
 
 def _with_delta(releases: Releases, delta: float) -> float:
+    """The least ε of the group losses' profile at that delta, in nats; infinite where there is none."""
     # A promise without a delta has the sum of pure losses only.
     if not delta:
         return inf
@@ -169,6 +179,7 @@ def _mixed(own: float, group: float, eta: float) -> float:
 def _corollary(own: float, size: int, eta: float) -> float:
     """Σε_j - b + ln 2 with ε_j/k-differential privacy of each release, b the largest that both conditions allow."""
     total = size * own
+    # Gaussian noise: no release has a pure loss that the corollary could use.
     if total == inf:
         return inf
     return total - min(-log(eta) if eta > 0 else inf, total * (1 - 1 / size)) + log(2)
@@ -187,6 +198,7 @@ class ParallelRoute(Route):
         self._within = within
 
     def applies(self, releases: Releases) -> str | None:
+        # What was asked of the clinic may depend on what the school's count said: the parts are not separate then.
         if releases.adaptive:
             return ADAPTIVE
         if len(releases) > 1 and len(_parts(releases)) > 1:
@@ -207,6 +219,7 @@ class ParallelRoute(Route):
         return RouteBound(value, delta, (said, *rests), witness)
 
     def _best(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
+        """The tightest bound of one part. InputError, with every reason, where no route applies to it."""
         every = tuple(outcome_of(route, releases, notion, delta) for route in self._within)
         best = tightest(every)
         if best is None or best.bound is None:

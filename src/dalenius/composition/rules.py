@@ -4,6 +4,15 @@ Which routes compose a notion: the rule where there is one, the reason where the
 
 A notion says by what it is implied, and that decides: a promise that inferential privacy implies takes any route; one
 that only a whole group's noise implies takes those that hold whatever is known of others.
+
+Twins whose records are always the same, each counted by one of two releases with Laplace noise of scale 2: a count
+loses .5 nats of the record it asks, and both together leak 1 nat of either twin, whose record decides both answers.
+
+>>> from dalenius import Count, Laplace, Table
+>>> twins = Table(records=((0, 0), (1, 1)), probabilities=(0.5, 0.5), labels=("a", "b"))
+>>> found = compose([Release(twins, Count(labels=(one,)), Laplace(scale=2)) for one in "ab"], InferentialPrivacy())
+>>> found.route, round(found.bound.upper, 6)
+('joint', 1.0)
 """
 
 from collections.abc import Mapping, Sequence
@@ -65,6 +74,7 @@ class ConditionalIndependenceRoute(Route):
     name: ClassVar[str] = "conditional_independence"
 
     def applies(self, releases: Releases) -> str | None:
+        # Of an adaptive sequence only the branch taken is here, and independence in it says nothing of the others.
         return ADAPTIVE if releases.adaptive else _separation(releases).where
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
@@ -99,6 +109,7 @@ def _separation(releases: Releases) -> _Separation:
             continue
         releases_by_axis = _by_axis(channel, whose)
         found = _shared(channel, releases_by_axis)
+        # Two counts of one household: answers that determine each other are seen without their joint law.
         if found.where is None:
             found = _of_subject(channel, [min(releases) for releases in releases_by_axis], people)
         least, most = min(least, found.least), max(most, found.most)
@@ -133,12 +144,19 @@ def _shared(channel: FiniteChannel, releases_by_axis: list[set[int]]) -> _Separa
 
 
 def _given(channel: FiniteChannel, secret: object) -> str:
+    """In words: of which record, and given which value of it, the answers depend on each other."""
     person = f"person {channel.subject.person} ({channel.subject.who})"
     return f"the answers are not independent given that the record of {person} is {secret!r}"
 
 
 def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Separation:
+    """How far the answers' joint law given each value of this record is from the product of each release's own law.
+
+    whose: by axis, the release that asks it; people: of the whole law, whose number the rounding grows with. It stops
+    at the first value where the two differ by more than TOLERANCE. TooLarge for more than 2^23 answers.
+    """
     law = channel.likelihood
+    # Ten counts of a town: every combination of answers would be a cell.
     if law.base.size > 2**23:
         raise TooLarge("the joint law of the answers", f"{law.base.size} of them", "use the conversion route")
     least = most = 0.0
@@ -158,6 +176,7 @@ def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Separ
 
 
 def _times(off: float, doubt: float) -> str:
+    """In words: how the answers' probability compares with the product's. off, doubt: in nats."""
     if doubt > _TOLERANCE:  # so many people that the rounding of a sum hides what is asked
         return "has a probability that is not resolved"
     if off == -inf:
@@ -242,6 +261,7 @@ def compose(
     best = tightest(every)
     if best is None or best.bound is None:
         reasons = "; ".join(f"{each.route}: {each.reason}" for each in every)
+        # Whoever names a route is told why that one fails; whoever names none, why each does.
         if route is not None:
             raise InputError("route", route, f"a route whose hypotheses hold: {every[0].reason}")
         raise Refused(f"no route composes these releases: {reasons}")
@@ -251,6 +271,7 @@ def compose(
 def _check_supposed(releases: Releases, notion: Notion) -> None:
     """Refused where what a model supposes cannot hold, and the notion is of the model."""
     for release in releases.each:
+        # Losses of single records suppose nothing of the records' law: they hold whatever a model gets wrong.
         if notion.implied_by != "record" and release.contradiction is not None:
             raise Refused(release.contradiction)
 
@@ -261,6 +282,7 @@ def _at(notion: Notion, delta: float | None) -> tuple[Notion, float]:
         return notion, notion.promised_delta or 0.0
     if not 0 <= delta < 1:
         raise InputError("delta", delta, "a number of at least 0 and below 1")
+    # `--delta` beside an (ε, δ) promise: it is that promise with another delta.
     if notion.has_delta:
         return notion.altered({"delta": delta}), delta
     if delta and notion.implied_by != "record":

@@ -1,5 +1,14 @@
 """What learning is given: checked arguments, rows clipped to a box or to a length, two classes as signs. No row has a
-say in what becomes of another; a refusal names the argument, its value and what was wanted."""
+say in what becomes of another; a refusal names the argument, its value and what was wanted.
+
+A row of length 5 is shortened to length 1, one of length .5 stays; in a box from 0 to 10 the value 2.5 is half way from
+the middle to the lower side, and 99 is clipped to the upper one.
+
+>>> clipped(np.array([[3.0, 4.0], [0.3, 0.4]]), 1.0).round(6).tolist()
+[[0.6, 0.8], [0.3, 0.4]]
+>>> (ClippingBox.of(0, 10, 1).places(np.array([[2.5], [99.0]])) / HALF).tolist()
+[[-0.5], [1.0]]
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -14,8 +23,10 @@ from dalenius.errors import InputError
 from dalenius.laws.law import Array
 from dalenius.noise.sampling import LARGEST_DRAW
 
+# Of an ε, in nats: far beyond any that is meant.
 MOST_NATS: Final = 1e6
 LEAST_NATS: Final = 1e-9
+# Of lengths and regularization, in the data's units: a few of them multiplied or divided are still doubles.
 MOST_NUMBER: Final = 1e30
 LEAST_NUMBER: Final = 1e-30
 
@@ -29,14 +40,15 @@ class BadType(InputError, TypeError):
 
 
 def whole_number(name: str, value: object, least: int = 1) -> int:
-    """A whole number of at least that."""
+    """A whole number of at least that; BadArgument for anything else."""
+    # True is a whole number to Python, and no number of clusters.
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or int(value) < least:
         raise BadArgument(name, value, f"a whole number of at least {least}")
     return int(value)
 
 
 def positive(name: str, value: object) -> float:
-    """A finite number above 0."""
+    """A finite number above 0; BadArgument for anything else."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not isfinite(value) or float(value) <= 0:
         raise BadArgument(name, value, "a finite number above 0")
     return float(value)
@@ -67,7 +79,7 @@ def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
 
 
 def checked_rows(points: Any, name: str = "X") -> Array:
-    """Finite numbers, a row a person."""
+    """Finite numbers (people, columns), a row a person. BadArgument for another shape, and names the row of a NaN."""
     found = np.asarray(points, dtype=np.float64)
     if found.ndim != 2 or 0 in found.shape:
         raise BadArgument(name, f"shape {found.shape}", "rows of numbers, one a person")
@@ -78,13 +90,14 @@ def checked_rows(points: Any, name: str = "X") -> Array:
 
 
 def enough(k: int, people: int, name: str = "n_clusters") -> None:
-    """No more clusters than people."""
+    """No more clusters than people; BadArgument else."""
     if k > people:
         raise BadArgument(name, k, f"at most the {people} people there are")
 
 
 def drawable(epsilon: float, scale: Fraction) -> None:
-    """Whether noise of that scale, in lattice steps, fits the sampler's integers, with room for all else."""
+    """BadArgument unless noise of that scale, in lattice steps, fits the sampler's integers, with room for all else."""
+    # A tiny ε for rows of a hundred columns: the message says the least that can be drawn.
     share = float(scale * 2000 / LARGEST_DRAW)
     if share >= 1:
         raise BadArgument("epsilon", epsilon, f"at least {1.01 * epsilon * share:.3g} nats for such rows")
@@ -106,6 +119,7 @@ class ClippingBox:
     def of(cls, lower: Any, upper: Any, axes: int) -> Self:
         """One number for all columns, or one a column. BadArgument where lower is not below upper."""
         ends = [_end(name, value, axes) for name, value in (("lower", lower), ("upper", upper))]
+        # The limits of one column swapped, or a column that is constant by mistake.
         wrong = np.flatnonzero(~(ends[0] < ends[1]))
         if len(wrong):
             place = int(wrong[0])
@@ -124,6 +138,7 @@ class ClippingBox:
 
 
 def _end(name: str, value: Any, axes: int) -> Array:
+    """One side of the box (axes,). BadArgument for numbers that do not fit the columns, or whose squares overflow."""
     try:
         filled = np.broadcast_to(np.asarray(value, dtype=np.float64), (axes,)).copy()
     except (TypeError, ValueError):
@@ -167,6 +182,7 @@ def signs_of(labels: Any, declared: Any = None) -> tuple[Any, Array]:
     # Labels of whom one class may be empty, as of a rare illness: then `classes` says both.
     if declared is not None and len(classes) != 2:
         raise BadArgument("classes", np.ravel(declared).tolist(), "two different labels")
+    # A table of the well only: there is nothing to tell them from.
     if len(classes) == 1:
         raise BadArgument("y", f"one class {classes[0]}", "labels of two classes")
     if len(classes) > 2:

@@ -4,6 +4,10 @@ and Jensen 2009; Day, Li and Lyu 2016; DDP §VII-B).
 In a graph with no degree above D edges are taken one after the other, each where both ends have room. The order of any
 two edges is the same in every graph, so that one person's edges change little (Result 18.2). One edge more or less
 moves the sorted degrees by 2 in all, so ε = .5 takes noise of scale 4; where five edges depend on each other, of 20.
+
+>>> releases = DegreeDistribution(0.5), DegreeDistribution(0.5, dependence_size=5)
+>>> [each._guarantee(STATISTICS["sequence"], most=2).scale for each in releases]
+[4.0, 20.0]
 """
 
 from collections.abc import Callable, Sequence
@@ -78,6 +82,8 @@ def _in_order(noised: IntArray, people: int, most: int) -> IntArray:
 
 
 def _of_counts_up(noised: IntArray, people: int, most: int) -> IntArray:
+    """Degrees from noisy numbers of people with at most 0, 1, .. edges."""
+    # A public bound of no edges: nothing was noised, and all have none.
     at_most = _rounded(np.clip(increasing(noised), 0, people)) if most else np.zeros(0, dtype=np.int64)
     return np.repeat(np.arange(most + 1), np.diff(np.concatenate([[0], at_most, [people]])))
 
@@ -115,6 +121,7 @@ def shares(noised: IntArray, total: int) -> IntArray:
     amount, and 0 where that is below 0; then the largest remainders are rounded up, the first of equal ones first."""
     falling = np.sort(noised)[::-1].astype(np.float64)
     excess = (np.cumsum(falling) - total) / np.arange(1, len(falling) + 1)
+    # Of nobody every share is 0, and no entry is above it.
     kept = int(np.flatnonzero(falling > excess)[-1]) if total else 0
     exact = np.maximum(noised - excess[kept], 0.0) if total else np.zeros(len(noised))
     found = np.floor(exact).astype(np.int64)
@@ -178,6 +185,7 @@ class DegreeDistribution:
         checked_nats("epsilon", epsilon)
         one_of("neighbours", neighbours, get_args(GraphNeighbours))
         one_of("mode", mode, tuple(STATISTICS))
+        # One person may have edges to all others: without a bound no noise hides them.
         if max_degree is None and neighbours == "node":
             raise InputError("max_degree", "missing", "a public bound where neighbours are nodes")
         if max_degree is not None:
@@ -219,6 +227,7 @@ class DegreeDistribution:
         return np.asarray(self.counts_ / self.counts_.sum())
 
     def _guarantee(self, statistic: DegreeStatistic, most: int) -> DegreeGuarantee:
+        """What noise for so many dependent edges, or people, promises; most: D."""
         person = self.neighbours == "node"
         plain = statistic.by_person(most) if person else statistic.by_edge
         size = self.dependence_size
@@ -255,6 +264,7 @@ def _read(graph: Graph, people: int | None) -> tuple[Edges | None, IntArray, Dro
     if isinstance(graph, Edges):  # cleaned before, for several releases of one graph
         return graph, degrees(graph), Dropped()
     given = np.asarray(graph)
+    # Degrees alone, as a survey asks for them; but an empty list and a number of people are a graph without edges.
     if given.ndim == 1 and (given.size or people is None):
         if people not in (None, given.size):
             raise InputError("people", people, f"{given.size}, as many as there are degrees")
@@ -266,6 +276,7 @@ def _read(graph: Graph, people: int | None) -> tuple[Edges | None, IntArray, Dro
 
 
 def _degrees(given: NDArray[Any]) -> IntArray:
+    """Everybody's degree, checked. InputError for none, for fractions, and for more edges than there are others."""
     if given.size == 0 or given.dtype.kind not in "iu" or given.min() < 0 or given.max() >= given.size:
         wanted = "a whole number from 0 to people - 1 for each of at least one person"
         shown = "none" if given.size == 0 else f"{given.dtype} from {given.min()} to {given.max()} of {given.size}"

@@ -1,7 +1,12 @@
 """A table of edges between people, cleaned in the user's engine through Ibis: only counts come back.
 
 An end may be any whole number or text that names a person. Nothing here is DuckDB's own: the same expressions are
-compiled for any engine that Ibis has, and all numbers in them are whole, so that every engine finds the same."""
+compiled for any engine that Ibis has, and all numbers in them are whole, so that every engine finds the same.
+
+Of the five rows ann–bob with ρ = .3, bob–ann with .5, ann–cy with .25, cy–cy with .1 and one from cy to nobody two are
+edges: ann–bob with 2^31 units, the greater of its two coefficients, and ann–cy with 2^30. Dropped are one duplicate,
+one self-loop and one unknown.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +19,9 @@ from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, listed
 from dalenius.tables.engine import IbisTable, answer_of, engine_errors, ibis, is_database, open_table
 
+# Bits of the greatest move in whole units: products with coefficients stay below 2^63.
 MOVE_BITS: Final = 30
+# Of a move, in the query's own unit: sums of several are doubles still.
 _LARGEST: Final = 1e300
 
 
@@ -34,6 +41,7 @@ def _members_of(people: IbisTable, person: str, move: str | None, edges: IbisTab
     """
     _check_name(people[person], "people.person", person)
     cells = people.select(person=people[person], move=_moves(people, move))
+    # Edges in a database and people in a file: one statement needs both in one engine.
     if cells.get_backend() is not edges.get_backend():
         with engine_errors("people", person, "a table that can be read"):
             cells = ibis().memtable(cells.to_pyarrow())
@@ -53,6 +61,7 @@ def _check_name(column: Any, key: str, name: str) -> None:
 
 
 def _moves(people: IbisTable, move: str | None) -> Any:
+    """How far each person moves the answer, in the query's unit; 1 of all where no column says."""
     if move is None:
         return ibis().literal(1.0, "float64")
     if not people[move].type().is_numeric():
@@ -61,7 +70,7 @@ def _moves(people: IbisTable, move: str | None) -> Any:
 
 
 def _greatest(cells: IbisTable, person: str, move: str | None) -> float:
-    """The greatest move."""
+    """The greatest move. InputError for no people, a missing or repeated name, or a move out of range."""
     fits = ((cells.move >= 0.0) & (cells.move <= _LARGEST)).fill_null(False)
     question = cells.aggregate(
         rows=cells.count(),
@@ -125,6 +134,7 @@ def open_edges(
     coefficient is kept; edges of different kinds between the same people are different edges. InputError where a column
     is not there, a coefficient is none, or a person is twice in `people`.
     """
+    # The same column twice, by a slip: every edge would be a self-loop.
     if ends[0] == ends[1]:
         raise InputError("ends", ends[0], "two different columns")
     columns = {"first": ends[0], "second": ends[1]}
@@ -154,12 +164,15 @@ def halves(edges: EdgeTable, **columns: Any) -> IbisTable:
     """Every edge as person, other and these columns, expressions on `rows`: at both its ends, or at its first only."""
     rows = edges.rows.mutate(**columns)
     there = rows.select(*columns, person="first", other="second")
+    # Who was infected by whom: what flows from the first to the second does not flow back.
     if edges.directed:
         return there
     return there.union(rows.select(*columns, person="second", other="first"), distinct=False)
 
 
 def _opened(table: IbisTable | Path | str, key: str, columns: Mapping[str, str], texts: set[str]) -> IbisTable:
+    """The table, with its columns checked; key: what it is called in refusals; texts: columns that may hold texts.
+    InputError for a database file, and for a column that is not there."""
     if isinstance(table, Path | str):
         path = Path(table)
         if is_database(path):  # which of its tables is meant is not said
@@ -176,6 +189,7 @@ def _given(table: IbisTable, columns: Mapping[str, str]) -> IbisTable:
     for name in ("first", "second"):
         _check_name(table[columns[name]], f"edges.{name}", columns[name])
     ends = {name: table[columns[name]] for name in ("first", "second")}
+    # Numbers in one column and texts in the other, as a CSV with one odd name has them.
     if ends["first"].type() != ends["second"].type():
         ends = {name: column.cast("string") for name, column in ends.items()}
     kind = ibis().literal("") if "kind" not in columns else table[columns["kind"]].cast("string").fill_null("")
@@ -241,6 +255,7 @@ def _kept(marked: IbisTable, given: IbisTable, dropped: Dropped) -> IbisTable:
         return given.select("first", "second", "units", "kind")
     rows = marked.filter((marked.unknown + marked.loop) == 0)
     rows = rows.select("units", "kind", first=rows.low, second=rows.high)
+    # Self-loops and strangers only: nothing is to be grouped, which again spares the engine work.
     if not dropped.duplicates:
         return rows
     return rows.group_by("first", "second", "kind").agg(units=rows.units.max())

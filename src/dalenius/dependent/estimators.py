@@ -1,5 +1,10 @@
 """Estimators with scikit-learn's interface: k-means by noisy Lloyd's steps (Result 17.1), and linear classifiers, all
-differentially private per record (Chaudhuri, Monteleoni and Sarwate 2011)."""
+differentially private per record (Chaudhuri, Monteleoni and Sarwate 2011).
+
+A thousand rows of two columns in a box from 0 to 10, two clusters and one nat for five steps: each count has noise of
+scale 37.0 people, each sum 897,799 lattice steps, 137 units of the data. Of the same rows a logistic regression with
+regularization .1 and norm 15 at one nat has noise of scale 7.84 on each weight, of rows of length 1.
+"""
 
 import abc
 from typing import Any, Final, Self, final
@@ -81,6 +86,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             raise Unfitted(type(self).__name__, "not fitted", "fit before anything is asked of it")
         try:
             found = validate_data(self, given, reset=fitting, dtype=np.float64, order="C", ensure_all_finite=False)
+        # scikit-learn says what is wrong in many lines; ours is one, with the argument's name.
         except TypeError as error:
             raise BadType("X", _first_line(error), _ROWS) from None
         except ValueError as error:
@@ -120,6 +126,7 @@ def _seed_of(random_state: Any) -> Any:
 
 
 def _first_line(error: Exception) -> str:
+    """What an error says, without what it adds below."""
     return str(error).split("\n", 1)[0]
 
 
@@ -181,6 +188,7 @@ class KMeans(ClusterMixin, TransformerMixin, PrivateEstimator):  # type: ignore[
         return self
 
     def _start(self, box: ClippingBox, k: int, axes: int) -> Array:
+        """First centres (k, axes) in lattice steps: those given, or some by the seed. BadArgument for another shape."""
         if self.init is None:
             return spread_start(k, axes, _seed_of(self.random_state))
         return box.places(centres_of(self.init, k, axes, "init"))
@@ -205,10 +213,12 @@ class KMeans(ClusterMixin, TransformerMixin, PrivateEstimator):  # type: ignore[
 
     @property
     def _n_features_out(self) -> int:
+        # What scikit-learn's `set_output` names the columns of `transform` by: distances, one a centre.
         return len(self.cluster_centers_)
 
 
 def _guarantee(epsilon: float, neighbours: RecordNeighbours, split: Split) -> Guarantee:
+    """What noisy steps promise: ε nats per record, and the noise on counts and sums."""
     counts = Added("counts of clusters", "discrete laplace", float(split.count_scale), "people", split.steps, True)
     unit = f"1/{HALF} of the box's half-width"
     sums = Added("sums of clusters, by column", "discrete laplace", float(split.value_scale), unit, split.steps, True)
@@ -333,6 +343,7 @@ class LinearSVC(PrivateLinear):
 
     def _loss(self) -> Loss:
         huber = positive("huber", self.huber)
+        # Wider than 1 the parabola would reach rows on the wrong side, whose margins are below 0.
         if huber > 1:
             raise BadArgument("huber", self.huber, "a number above 0, at most 1")
         return smooth_hinge(huber)

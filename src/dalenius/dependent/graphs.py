@@ -9,6 +9,10 @@ the quotient is the cosine.
 
 Of places at 0, 1 and 10 miles with as many people, a friend by the published law lives at the same with .858, at the
 second with .128 and at the third with .014.
+
+>>> miles = np.array([[0.0, 1.0, 10.0]])
+>>> FriendDistance.PAPER.law(miles).round(3).tolist()
+[[0.858, 0.128, 0.014]]
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,6 +59,7 @@ class Dropped:
 
     @property
     def total(self) -> int:
+        """How many rows of the table are no edges of their own."""
         return self.self_loops + self.duplicates + self.unknown
 
     def shown(self) -> dict[str, int]:
@@ -76,6 +81,7 @@ def clean_edges(people: int, pairs: EdgePairs) -> tuple[Edges, Dropped]:
     known = ((rows >= 0) & (rows < people)).all(axis=1)
     first, second = rows[known].min(axis=1, initial=people), rows[known].max(axis=1, initial=-1)
     proper = first < second
+    # One number a pair, so that a pair stored both ways is found by sorting numbers.
     distinct = np.unique(first[proper] * people + second[proper])
     edges = Edges(people, distinct // people, distinct % people)
     unknown, loops = int(np.count_nonzero(~known)), int(np.count_nonzero(~proper))
@@ -151,6 +157,7 @@ PAPER: Final = FriendDistance.PAPER
 
 
 def _checked(distances: Array) -> Array:
+    """Distances as doubles. InputError for one below 0, and for NaN."""
     given = np.asarray(distances, dtype=np.float64)
     if not np.all(given >= 0):  # NaN is not
         raise InputError("distances", float(given[~(given >= 0)][0]), "miles of at least 0")
@@ -158,6 +165,7 @@ def _checked(distances: Array) -> Array:
 
 
 def _log_weights(weights: Array | None) -> Array:
+    """Natural logs of the weights, -inf of 0. InputError for negative or infinite ones, and where all are 0."""
     if weights is None:  # DDP: all values of a grid count the same
         return np.zeros(())
     given = np.asarray(weights, dtype=np.float64)
@@ -238,6 +246,7 @@ def affinity(profiles: ArrayLike, threshold: float = 0.8, norm: Literal[1, 2] = 
     if given.ndim != 2 or not given.size:
         raise InputError("profiles", f"of shape {given.shape}", "a row of attributes for each person")
     infinite = np.flatnonzero(np.isinf(given).any(axis=1))
+    # A gap is NaN, and its person is like nobody; infinity is a slip in the making of the table.
     if len(infinite):
         raise InputError(
             f"profiles row {infinite[0] + 1}", "infinite", "finite numbers, or NaN for people without profile"

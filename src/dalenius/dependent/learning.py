@@ -30,6 +30,7 @@ _ESTIMATORS: Final = ("KMeans", "LinearSVC", "LogisticRegression")
 
 
 def __getattr__(name: str) -> Any:
+    # Degrees and clusters need no scikit-learn: only who names an estimator loads it.
     if name not in _ESTIMATORS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from dalenius.dependent import estimators

@@ -1,5 +1,13 @@
 """Positions on the earth: great-circle distances, and a grid of cells as the values that a position can have (DDP §IV);
-and friendships by people's names."""
+and friendships by people's names.
+
+Zurich and Berne are 95.5 km apart. A grid of two rows and four columns numbers its cells from the south-west on.
+
+>>> round(float(distance_km(47.3769, 8.5417, 46.9480, 7.4474)), 1)
+95.5
+>>> Grid(47.0, 8.0, 47.1, 8.2, rows=2, columns=4).cell_of([47.0, 47.06], [8.0, 8.16]).tolist()
+[0, 7]
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +32,7 @@ def checked_positions(lat: ArrayLike, lon: ArrayLike) -> tuple[Array, Array]:
 
 
 def _within(given: ArrayLike, key: str, limit: float) -> Array:
+    """Degrees (n,) from -limit to limit. InputError, with the first row that has none and how many have none."""
     degrees = np.atleast_1d(np.asarray(given, dtype=np.float64))
     wrong = np.flatnonzero(~(np.abs(degrees) <= limit))  # NaN is not
     if len(wrong):
@@ -65,6 +74,7 @@ class Grid:
     def __post_init__(self) -> None:
         checked_positions([self.south, self.north], [self.west, self.east])
         for low, high in (("south", "north"), ("west", "east")):
+            # Ends swapped, or a grid across the 180th meridian, which no cell here crosses.
             if not getattr(self, low) < getattr(self, high):
                 raise InputError(high, getattr(self, high), f"degrees above {low}, {getattr(self, low)}")
         for key in ("rows", "columns"):
@@ -92,6 +102,7 @@ class Grid:
         """The cell of each position (n,). InputError, which names the row, from 1, for one outside the grid."""
         north, east = checked_positions(lat, lon)
         out = np.flatnonzero(~self.inside(north, east))
+        # A trip abroad in a city's table: whoever made the grid says where it ends.
         if len(out):
             row = int(out[0])
             ends = f"{self.south:g} to {self.north:g} north, {self.west:g} to {self.east:g} east"
@@ -124,10 +135,12 @@ class Grid:
         return distance_km(lat[:, None], lon[:, None], lat, lon)
 
     def distances_miles(self) -> Array:
+        """The same in miles, as friend–distance laws have them."""
         return np.asarray(self.distances_km() / KM_PER_MILE)
 
 
 def _cell(degrees: Array, low: float, high: float, cells: int) -> IntArray:
+    """The row or column of each position, from 0; the upper end is in the last one."""
     return np.minimum((degrees - low) / (high - low) * cells, cells - 1).astype(np.int64)
 
 
@@ -136,5 +149,6 @@ def friends_among(
 ) -> tuple[Edges, Dropped]:
     """Friendships between people by their names, and what was dropped. one, other: both ends of each."""
     number = {name: place for place, name in enumerate(names)}
+    # A friend who is in no row of people has the number -1, and the friendship is dropped as unknown.
     pairs = [(number.get(a, -1), number.get(b, -1)) for a, b in zip(one, other, strict=True)]
     return clean_edges(len(names), pairs)

@@ -73,6 +73,7 @@ def dependent_sensitivity(
     Undirected edges count at both ends however they are stored; directed: row (i, j) says ρ_ij, and counts at i only.
     Edges are cleaned as open_edges says. The noise of scale DS/ε promises nothing in general (errata E2).
     """
+    # Family .5 and work .1: the kinds need a column, and a column of kinds needs their numbers.
     if isinstance(coefficient, Mapping) != (kind is not None):
         raise InputError("kind", kind or "missing", "a column of kinds, and a coefficient for each of its values")
     named, move = (each if isinstance(each, str) else None for each in (coefficient, sensitivity))
@@ -106,6 +107,7 @@ def over_edges(
     neighbours = int(first["neighbours"])
     upper = unit * (int(first["high"]) + Fraction(int(first["low"]), COEFFICIENT_UNITS))
     lower = max(upper - unit * _doubt(neighbours, moving), Fraction(0) if moving else unit)
+    # One coefficient for all, and everybody moves alike: the sum is a product, and nothing was rounded to units.
     if not moving and coefficients is not None and set(coefficients) == {""}:
         lower = upper = unit * (1 + neighbours * coefficients[""])
     per_person = sums.select(
@@ -161,7 +163,7 @@ def _sums(edges: EdgeTable, units: Any, moving: bool) -> IbisTable:
 
 
 def _coefficients(given: object) -> dict[str, Fraction]:
-    """By kind, "" where there are none."""
+    """By kind, "" where there are none. InputError for none at all, and for one that is not from 0 to 1."""
     named = dict(given) if isinstance(given, Mapping) else {"": given}
     if not named:
         raise InputError("coefficient", "none", "one for each kind of edge")
@@ -176,6 +178,7 @@ def _coefficients(given: object) -> dict[str, Fraction]:
 
 
 def _sensitivity(given: object) -> Fraction:
+    """ΔQ in the query's unit, exactly. InputError below 0."""
     number = exact(given, "sensitivity")
     if number < 0:
         raise InputError("sensitivity", given, "a number of at least 0")
@@ -183,6 +186,7 @@ def _sensitivity(given: object) -> Fraction:
 
 
 def _below(number: Fraction) -> float:
+    """The largest double that is at most the number."""
     nearest = float(number)
     return nearest if Fraction(nearest) <= number else nextafter(nearest, -inf)
 
@@ -193,6 +197,7 @@ def _check_kinds(edges: EdgeTable, known: Collection[str], column: str) -> None:
     question = others.aggregate(edges=others.count(), first=others.kind.min())
     with engine_errors("kind", column, "a column that the engine can count"):
         answer = answer_of(question).to_pylist()[0]
+    # A kind that was forgotten, or written in capitals: it is not taken to be 0 unsaid.
     if answer["edges"]:
         kinds = ", ".join(sorted(known))
         raise InputError(f"kind {column}", str(answer["first"]), f"one of {kinds}; {answer['edges']} edges are of none")

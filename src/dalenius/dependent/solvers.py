@@ -4,6 +4,10 @@ but post-processing (Result 17.1).
 Blum et al. 2005 (SuLQ); the shares of sums and counts are those of Su et al. 2016. One nat for five steps in two
 columns: each step has .054 for its counts, noise of 37 people, and .073 for each column of sums.
 
+>>> split = Split.of(epsilon=1.0, steps=5, axes=2, moved=2)
+>>> [round(float(each), 3) for each in (split.count, split.value, split.count_scale)]
+[0.054, 0.073, 37.032]
+
 Minimisers of regularised losses of a margin (Chaudhuri, Monteleoni and Sarwate 2011), certified: how long the
 gradient is at what is returned, rounding counted; and noise with which they may go out (Result 17.2).
 """
@@ -88,6 +92,7 @@ def centres_of(given: Any, k: int, axes: int, name: str) -> Array:
 
 
 def _converged(rows: Array, centres: Array, steps: int) -> Clusters:
+    """Lloyd's steps from these centres until no row changes its cluster, or after so many steps."""
     labels, converged, done = nearest_centre(rows, centres), False, 0
     while done < steps and not converged:
         sums, counts = sums_by_cluster(rows, labels, len(centres))
@@ -100,6 +105,7 @@ def _converged(rows: Array, centres: Array, steps: int) -> Clusters:
 _SPREAD: Final = 0.225
 """How far from the middle a cluster's centre is taken to be on each axis, as a share of the box's width."""
 
+# How far from the middle first centres may lie, in lattice steps, and of how many places each next one is chosen.
 _SPAN: Final = 3 * HALF // 4
 _CANDIDATES: Final = 16
 
@@ -177,6 +183,7 @@ def next_centres(counts: IntArray, sums: IntArray, before: Array) -> Array:
 
 
 def _noised(exact: Array | IntArray, scale: Fraction) -> IntArray:
+    """Whole numbers of any shape, each with discrete Laplace noise of its own."""
     values = [int(value) for value in exact.ravel()]
     return np.array(with_discrete_laplace(values, scale), np.int64).reshape(exact.shape)
 
@@ -294,6 +301,7 @@ def minimiser(objective: RegularisedLoss, longest: float) -> Array:
         found = minimize(objective.value, start, (), "trust-exact", *derivatives, options=options)
     w = np.asarray(found.x)
     gradient = objective.gradient(w)
+    # Whatever scipy says of its success: the gradient with its rounding decides.
     if not float(np.sqrt(gradient @ gradient)) * (1 + 1e-12) + objective.rounding(w) <= longest:
         what = f"a minimiser of {objective.people} rows at regularization {objective.weight:.3g} of unit rows"
         raise TooLarge("learning", what, "its gradient cannot be made short enough for certain: regularize more")

@@ -1,4 +1,16 @@
-"""One Gaussian law of the records, and its channel under a linear query: the largest leakage over all people."""
+"""One Gaussian law of the records, and its channel under a linear query: the largest leakage over all people.
+
+Two records of variance 1 and covariance ½, each a secret from -2 to 2, and their sum with Laplace noise of scale 3: it
+leaks 2 nats between -2 and 2, as one unit of a record moves the sum by 3/2, where differential privacy counts 4/3.
+
+>>> from dalenius.gaussian.model import GaussianRecords
+>>> from dalenius.noise import Laplace
+>>> from dalenius.queries import Sum
+>>> law = GaussianRecords(mean=(0.0, 0.0), covariance=((1.0, 0.5), (0.5, 1.0)), bounds=(-2.0, 2.0)).joints()[0]
+>>> channel = next(GaussianWorld(law, Sum(), Secrets()).channels(Laplace(scale=3)))
+>>> [round(found.value.upper, 4) for found in (channel.ratio(), channel.neighbours())]
+[2.0, 1.3333]
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -28,18 +40,21 @@ _CLEARLY: Final = 1e-9
 
 @final
 class GaussianChannel(Channel):
-    """A person is skipped where another certainly leaks more, despite rounding, or exactly as much. InputError for a
-    noise other than Laplace, Gaussian or none."""
+    """What noisy answers say of any of these records, each alone: of every quantity the largest. A person is skipped
+    where another certainly leaks more, despite rounding, or exactly as much. InputError for a noise other than Laplace,
+    Gaussian or none."""
 
     def __init__(self, records: Iterable[GaussianRecord]) -> None:
         self.records = tuple(records)
         # Records on which no answer depends leak nothing, whatever the notion; only their neighbours have a loss.
         self._moving = [record for record in self.records if not record.idle]
         for record in self.records:
+            # Geometric noise steps along a lattice, and normal answers lie on none.
             if not (record.is_laplace or record.noise.gaussian_deviation > 0 or record.noise.adds_nothing):
                 raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
 
     def singly(self, quantity: str) -> Iterator[Channel]:
+        # What has no closed form here would be read off finite channels, and there are none.
         raise Meaningless("notion.kind", quantity, f"one known for the gaussian model: {_KNOWN}")
 
     def neighbours(self) -> Found:
@@ -59,6 +74,7 @@ class GaussianChannel(Channel):
         return worst_of(found)
 
     def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        # Of each record the curve is a probability; together the largest counts, and rounding is kept at 1.
         deltas = [profiles.least_record_delta(record, of, epsilon) for record in self.records]
         total = reduce(largest, deltas, Enclosure(0.0, 0.0))
         return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
@@ -95,6 +111,7 @@ class GaussianChannel(Channel):
         return Found(quantities.divergences(self._best_explained()).quantile(delta))
 
     def _best_explained(self) -> GaussianRecord:
+        """The record of the largest ρ², of equal ones the first. Meaningless under Laplace noise."""
         if any(record.is_laplace for record in self.records):
             raise Meaningless("noise.kind", self.records[0].noise.kind, "gaussian or none for tails of normal records")
         return max(self.records, key=lambda record: (record.explained, -record.subject.person))
@@ -143,6 +160,7 @@ class GaussianWorld(World):
 
     @property
     def reach(self) -> Fraction:
+        """The answers' deviations together; 1 where all records are known, and any start of a search will do."""
         weights = np.array([[float(weight) for weight in answer.of] for answer in self._answers])
         variances = np.einsum("ki,ij,kj->k", weights, self.records.covariance, weights)
         return Fraction(float(np.sqrt(np.maximum(variances, 0.0)).sum())) or Fraction(1)
@@ -169,6 +187,7 @@ class GaussianWorld(World):
     @cached_property
     def _moves(self) -> list[Fraction]:
         """How far each record can move the answer (L1)."""
+        # Incomes without a cap: one of them may be anything, and so may the total.
         if self.records.bounds is None:
             raise InputError("model.bounds", "missing", "the range of a record, since without one it moves any answer")
         low, high = (Fraction(str(end)) for end in self.records.bounds)
@@ -177,6 +196,7 @@ class GaussianWorld(World):
 
 
 def _numbers(row: int, pair: tuple[int | float | str, int | float | str]) -> tuple[float, float]:
+    """A pair of secrets as two numbers; row: of [secrets] pairs, from 1. InputError for a word."""
     for value in pair:
         if isinstance(value, str):
             raise InputError(f"secrets.pairs row {row}", value, "two numbers, since the records are real numbers")

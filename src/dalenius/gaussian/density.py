@@ -11,6 +11,10 @@ g_r is even and log-concave, and (log g_r)' = -(1 - ρ)/(1 + ρ) with ρ = erfcx
 From them the most that such an answer says of a secret, the largest log(posterior/prior) (Result 10.2). With r = 1 its
 density at 0 is .262; a secret that shifts it by 1, of a record that adds variance 1, is raised by .590 nats at y =
 2.62.
+
+>>> found, place = highest_log_ratio(shift=1.0, inner=1.0, outer=math.sqrt(2), spread=1.0)
+>>> round(math.exp(log_density(0.0, 1.0)), 3), round(found.upper, 3), round(place, 2)
+(0.262, 0.59, 2.62)
 """
 
 import math
@@ -50,6 +54,7 @@ def fall_error(y: Any, deviation: float) -> Any:
 
 def log_density(y: Any, deviation: float) -> Any:
     """log g_r(y), y >= 0; r = 0 is the noise alone."""
+    # Everybody else's record is known: nothing but noise is added to the one in question.
     if deviation == 0:
         return -math.log(2) - y
     parts = _parts(y, deviation)
@@ -80,6 +85,7 @@ def log_ratio(y: float, shift: float, inner: float, outer: float, spread: float)
     """
     one, other = _parts(y - shift, inner), _parts(y, outer)
     error = float(_side_error(y - shift, inner) + _side_error(y, outer))
+    # In both densities it is the Gaussian variable that makes the output large; else in one at least noise does.
     if one.near >= 0 and other.near >= 0:
         drawn = [(2 * y - shift) * shift / (2 * outer**2), -spread * ((y - shift) / (inner * outer)) ** 2 / 2]
         rests = [float(one.rest), -float(other.rest)]
@@ -112,9 +118,11 @@ def _parts(y: Any, deviation: float) -> _Parts:
 
 
 def _sides(y: Any, deviation: float) -> tuple[Any, Any]:
+    """z of the near side and z' of the far one."""
     return (deviation - y / deviation) / ROOT2, (deviation + y / deviation) / ROOT2
 
 
+# Subintervals around a peak, on each of which a bound says how much further h may rise.
 _PIECES: Final = 256
 
 
@@ -131,6 +139,7 @@ def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -
     if inner == 0:
         value = -math.log(2) - float(log_density(shift, outer))
         return around(value, float(log_density_error(shift, outer)) + 4 * UNIT * shift), shift
+    # A secret at the record's own mean: h is even, so that its one peak is at 0.
     if shift == 0:
         return log_ratio(0.0, 0.0, inner, outer, spread), 0.0
 
@@ -171,7 +180,7 @@ def _around_peak(
     rising: Callable[[float], float], peak: float, last: float, shift: float, inner: float, outer: float
 ) -> tuple[float, float]:
     """Around the peak, two places where the computed sign of h' is certain, or m, left of which it is positive, or
-    `last`, right of which it is negligible."""
+    `last`, right of which it is negligible. Steps away from the peak grow fourfold."""
 
     def doubt(y: float) -> float:
         return float(fall_error(y - shift, inner) + fall_error(y, outer))

@@ -1,4 +1,12 @@
-"""Records that are real numbers and jointly Gaussian: incomes of relatives, one home's power day by day, sensors."""
+"""Records that are real numbers and jointly Gaussian: incomes of relatives, one home's power day by day, sensors.
+
+Two records of variance 1 and covariance ½ around 0: whoever knows that the second is 1 expects .5 of the first, with
+variance ¾, and the second is a secret no longer.
+
+>>> law = GaussianRecords(mean=(0.0, 0.0), covariance=((1.0, 0.5), (0.5, 1.0))).joints()[0].given({2: 1.0})
+>>> law.mean.tolist(), law.covariance.tolist(), law.people
+([0.5, 1.0], [[0.75, 0.0], [0.0, 0.0]], (1,))
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +28,7 @@ Long: TypeAlias = NDArray[np.longdouble]
 
 _DETERMINED: Final = 1e-12
 """A record whose variance given known records falls by this factor is determined by them."""
+# In units of the deviations: what a covariance that was computed elsewhere may be off.
 _SYMMETRY = 1e-9
 _ROUNDING = 1e-12
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -52,6 +61,7 @@ class GaussianLaw(Belief):
 
     @property
     def n(self) -> int:
+        """How many records there are, known ones included."""
         return len(self.mean)
 
     def subject_of(self, person: int) -> Subject:
@@ -81,6 +91,8 @@ class GaussianLaw(Belief):
         return GaussianLaw(mean.astype(np.float64), (rounded + rounded.T) / 2, self.labels, self.bounds)
 
     def _learn(self, mean: Long, covariance: Long, person: int, value: float) -> None:
+        """Condition mean (n,) and covariance (n, n), in place, on one record's value. InputError for an infinite value,
+        and for one that those known before rule out."""
         place = person - 1
         variance, first = float(covariance[place, place]), float(self.covariance[place, place])
         if not isfinite(value):  # a spec's inf or nan
@@ -107,6 +119,7 @@ def product_of_gaussians(parts: Sequence[GaussianLaw]) -> GaussianLaw:
     from scipy.linalg import block_diag
 
     bounds = {part.bounds for part in parts}
+    # Incomes and temperatures in one model: a range of secrets is one for all records.
     if len(bounds) > 1:
         raise InputError("model.parts", str(sorted(map(str, bounds))), "gaussian parts of the same bounds")
     covariance = block_diag(*(part.covariance for part in parts))
@@ -177,6 +190,7 @@ class GaussianRecords(Model):
     def joints(self) -> tuple[GaussianLaw]:
         covariance = np.array(self.covariance)
         labels = self.labels if self.labels is not None else ("",) * len(self.mean)
+        # Computed elsewhere: its two halves differ in the last digits.
         if not np.array_equal(covariance, covariance.T):
             covariance = (covariance + covariance.T) / 2
         return (GaussianLaw(np.array(self.mean), covariance, labels, self.bounds),)
@@ -194,9 +208,11 @@ def _check_covariance(covariance: Array) -> None:
         row, column = (int(i) + 1 for i in np.argwhere(unsymmetric)[0])
         one, other = covariance[row - 1, column - 1], covariance[column - 1, row - 1]
         raise ValueError(f"a symmetric covariance (row {row}, column {column} is {one:.6g}, the reverse {other:.6g})")
+    # A record that is constant cannot vary with another one.
     if np.any((scale == 0) & (covariance != 0)):
         row = int(np.argwhere((scale == 0) & (covariance != 0))[0][0]) + 1
         raise ValueError(f"covariances of 0 with a record of variance 0 (see row {row})")
     scaled = _correlations((covariance + covariance.T) / 2)
+    # Correlations rounded to two digits, as papers print them, may be of no law at all.
     if (least := _least_eigenvalue(scaled)) < -_ROUNDING * len(scaled):
         raise ValueError(f"a positive semi-definite covariance (its correlations' least eigenvalue is {least:.6g})")

@@ -5,7 +5,12 @@ Under Laplace noise they are bounded: between two values by those of the noise a
 independent of it and only post-processes, else by the largest log-ratio.
 
 Two normal answers one deviation apart: δ(0) = .383 and δ(1) = .127. A record two deviations off, half of whose variance
-the answers explain: at ε = .5 they tell it from the prior with δ = .682, and the prior from it with .717.
+the answers explain (m = √2): at ε = .5 they tell it from the prior with δ = .463, and the prior from it with .531.
+
+>>> [round(of_gaussian(1.0, epsilon).upper, 3) for epsilon in (0.0, 1.0)]
+[0.383, 0.127]
+>>> [round(_beside_narrower(sqrt(2), 0.5, 0.5, 0.5, raised).upper, 3) for raised in (True, False)]
+[0.463, 0.531]
 """
 
 import math
@@ -58,6 +63,7 @@ def _beside_narrower(offset: float, explained: float, left: float, epsilon: floa
     known = -math.log1p(-explained) if explained < 0.5 else -math.log(left)
     level, size = (epsilon if raised else -epsilon), offset**2 / left + known + epsilon
     above, steep = (offset**2 / explained + known) / 2 - level, explained / (2 * left)
+    # An ε above all log-ratios: they have a largest value, that of the narrower law's peak.
     if above <= 0:
         return Enclosure(0.0, max(above + (64 + 16 * size) * UNIT, _TINY))
     high = offset / explained + sqrt(above / steep)
@@ -90,6 +96,7 @@ def _hockey_stick(
 def _log_mass(low: float, high: float) -> tuple[float, float, float]:
     """Of a standard normal law between two places: log of its mass, log of all beyond the nearer one, on the side where
     tails keep their digits, and how far that is away."""
+    # Both on the left: the same two places on the right have the same mass, and tails that keep their digits.
     if low + high < 0:
         low, high = -high, -low
     near, far = float(log_ndtr(-low)), float(log_ndtr(-high))
@@ -110,7 +117,7 @@ _Curve: TypeAlias = Callable[[float], Enclosure]
 
 
 def least_record_epsilon(record: GaussianRecord, of: RatioName, delta: float) -> Found:
-    """The least ε at which the record keeps delta."""
+    """The least ε, in nats, at which the record keeps delta; infinite where every real number is a secret."""
     if record.idle or (of == "ratio" and single(record)):
         return NO_LOSS
     if (record.widest if of == "ratio" else record.farthest) is None:
@@ -125,7 +132,7 @@ def least_record_epsilon(record: GaussianRecord, of: RatioName, delta: float) ->
 
 
 def least_record_delta(record: GaussianRecord, of: RatioName, epsilon: float) -> Enclosure:
-    """The least delta at which the record keeps epsilon."""
+    """The least delta at which the record keeps epsilon; 1 where every real number is a secret."""
     if record.idle:
         return Enclosure(0.0, 0.0)
     if (record.widest if of == "ratio" else record.farthest) is None:
@@ -142,6 +149,7 @@ def record_tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
     # With others in the answer the profile is a bound, and a test that attains it is not known.
     if record.is_laplace and not _decided_by(record):
         raise InputError("noise", "laplace", "gaussian noise, for tests of normal records on whose answer others add")
+    # Real numbers without bounds: two of them are as far apart as one likes, and no test errs.
     if record.widest is None:
         yield TestedPair(lambda _: _CERTAIN, lambda _: _CERTAIN, witness_of(record))
         return
@@ -204,6 +212,7 @@ def _under_laplace(record: GaussianRecord) -> _Curve:
 
 
 def _under_gaussian(record: GaussianRecord, raised: bool) -> _Curve:
+    """δ(ε) of the farthest secret against the prior, or with `raised` False of the prior against it (Result 10.4)."""
     if record.explained == 1:
         return lambda epsilon: _CERTAIN
     # In units of the deviation of the posterior's mean over ρ.
@@ -220,6 +229,7 @@ def _under_gaussian(record: GaussianRecord, raised: bool) -> _Curve:
 
 
 def _distance(record: GaussianRecord) -> Fraction:
+    """How far the farthest secret is from the record's mean."""
     if record.farthest is None:
         raise ValueError("values without bounds are infinitely far away")
     return abs(record.farthest - record.mean)

@@ -45,6 +45,7 @@ class Parabola(Tail):
 
     @property
     def most(self) -> float:
+        # A record on which no answer depends: nothing grows with z.
         return inf if self.rise > 0 else self.offset
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
@@ -71,6 +72,8 @@ NO_LOSS: Final = Found(Enclosure(0.0, 0.0))
 
 
 def neighbours_of(record: GaussianRecord) -> Found:
+    """The differential loss in nats: the record replaced by another of its range, all others being as they are."""
+    # A colleague whom the query leaves out, though the answers say something of their record.
     if not any(record.weights):
         return NO_LOSS
     if record.bounds is None:  # any real number may replace the record
@@ -81,6 +84,7 @@ def neighbours_of(record: GaussianRecord) -> Found:
 
 
 def ratio_of(record: GaussianRecord) -> Found:
+    """The largest log-ratio of the output's likelihoods given two secrets, in nats: L|s - s'| under Laplace noise."""
     if single(record):
         return NO_LOSS
     if record.widest is None:
@@ -94,6 +98,7 @@ def ratio_of(record: GaussianRecord) -> Found:
 
 
 def raised_of(record: GaussianRecord) -> Found:
+    """The largest log W(y|s)/W(y), in nats; exact for one answer (Result 10.2), an enclosure for several."""
     secret = record.farthest
     if secret is None:
         return Found(UNBOUNDED, witness_of(record))
@@ -118,6 +123,7 @@ def lowered_of(record: GaussianRecord) -> Found:
 
 def _pinned(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tuple[float, ...] | None]:
     """Gaussian noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s."""
+    # No noise, and the answers determine the record.
     if record.explained == 1:
         return UNBOUNDED, None
     value = float(deviation**2 / (2 * record.variance)) + gaussian_information(record.explained)
@@ -127,6 +133,7 @@ def _pinned(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tup
 
 
 def _raised(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tuple[float, ...]]:
+    """Laplace noise on one answer: the largest log W(y|s)/W(y) of a secret so far from the mean, and the output."""
     scale = Fraction(record.noise.known_scale())
     inner, outer, spread = _deviations(record)
     shift = record.shift[0] * deviation / scale
@@ -156,12 +163,14 @@ def divergence_of(record: GaussianRecord) -> Found:
 
 
 def information_of(record: GaussianRecord) -> Found:
+    """The mutual information of record and answers, in nats: ½ log 1/(1 - ρ²), under Laplace noise an enclosure."""
     if not record.is_laplace:
         value = inf if record.explained == 1 else gaussian_information(record.explained)
         return at_least_0(around(value, 8 * UNIT * value), witness_of(record))
     # Several answers say at least what the best of them does.
     each = [_laplace_information(*_deviations(record.single(axis))) for axis, c in enumerate(record.shift) if c]
     lower = max(one.lower for one in each)
+    # One answer has an enclosure of its own; of several only what bounds them together is known.
     if len(record.shift) == 1:  # a sum or a mean, as most queries
         return at_least_0(each[0], witness_of(record))
     # At most the largest relative entropy, and at most the mutual information with the exact answers.
@@ -247,6 +256,7 @@ def _end(record: GaussianRecord, direction: Fraction) -> tuple[float, ...]:
 
 
 def at_least_0(value: Enclosure, witness: Witness) -> Found:
+    """The value, of which rounding may have brought the lower end below 0."""
     return Found(value.clipped(0.0), witness)
 
 

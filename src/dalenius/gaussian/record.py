@@ -4,6 +4,12 @@ c_i = Cov(q, X_i)/Var(X_i) and V_i = Var(q) - c_i c_i' Var(X_i), for all people 
 the queries' weights: O(n²) and exact. A residual variance is a difference of two nearly equal numbers, so that they are
 rationals here, and become doubles last. Of two records of variance 1 and covariance ½, and their sum: c = 3/2 and V =
 ¾, and Gaussian noise of deviation 3 leaves ρ² = 3/16 of a record explained.
+
+>>> from dalenius.noise import Gaussian
+>>> law = GaussianLaw(np.zeros(2), np.array([[1.0, 0.5], [0.5, 1.0]]), ("", ""))
+>>> record = next(gaussian_records(law, [[Fraction(1), Fraction(1)]], Gaussian(scale=3)))
+>>> str(record.shift[0]), str(record.residual), str(record.explained)
+('3/2', '3/4', '3/16')
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,8 +29,10 @@ from dalenius.laws.law import Array
 from dalenius.noise import Noise
 
 RationalMatrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
+# Decimals of at most fifteen digits come back from doubles as they were written, whoever wrote them.
 _DIGITS: Final = 10.0**15
 _LONGEST: Final = 15
+# Answers at once: their covariance is inverted in rationals, whose digits grow with every row.
 _MOST_ANSWERS: Final = 16
 
 
@@ -34,6 +42,7 @@ def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
     largest = float(np.max(np.abs(matrix), initial=0.0))
     for places in range(_LONGEST + 1):
         scale = 10.0**places
+        # A covariance that was estimated: its doubles have seventeen digits, and are taken as they are.
         if largest * scale > _DIGITS:
             break
         if not np.array_equal(np.rint(matrix[0] * scale) / scale, matrix[0]):
@@ -68,6 +77,7 @@ def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[RationalMatrix, Fract
     kept: list[int] = []
     for pivot in range(size):
         determinant *= rows[pivot][pivot]
+        # The same sum asked twice: the second row says nothing new.
         if rows[pivot][pivot] == 0:
             continue
         kept.append(pivot)
@@ -211,4 +221,5 @@ def gaussian_records(
 
 
 def _decimal(value: float) -> Fraction:
+    """The shortest decimal that the double is read from."""
     return Fraction(str(float(value)))

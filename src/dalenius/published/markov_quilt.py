@@ -8,6 +8,11 @@ not depend on X_i, and changing all near ones moves the answer by at most card(n
 
 A hundred days of which each is like the one before it with probability .8, at ε = 1: the records 5 before and 5 after
 leak e = .312 of a day in the middle, 9 are near, and 9/(1 - .312) = 13.08 is the scale; 100 would hide all of them.
+
+>>> from dalenius.models import Chain
+>>> chain = Chain(n=100, transition=((0.8, 0.2), (0.2, 0.8)), initial=(0.5, 0.5)).joints()[0].chain
+>>> round(float(cheapest(ExactInfluences(chain), 1.0)), 4)
+13.0751
 """
 
 import abc
@@ -31,6 +36,7 @@ from dalenius.noise import NoNoise
 from dalenius.noise.scaled import SCALE_DIGITS
 from dalenius.notions import Notion
 
+# Records to either side of a place: where the search begins, and doubled until it is enough.
 _FIRST_REACH: Final = 16
 _UP: Final = 1 + 1e-14
 
@@ -154,9 +160,11 @@ def _costs(quilts: Quilts, people: int, epsilon: float) -> Array:
 
 
 def _over(near: IntArray, left: Array) -> Array:
+    """card(near) over what is left of ε; infinite where a quilt leaks all of ε."""
     return np.asarray(np.divide(near, left, out=np.full(np.broadcast(near, left).shape, inf), where=left > 0))
 
 
+# Logs of marginals closer than this are of one law: the last days of a chain that has settled.
 _ALIKE = 1e-11
 
 
@@ -232,6 +240,7 @@ class ExactInfluences(Influences):
         """By distance, the log-ratios of each place (only one, where all are the same)."""
         while len(self._left) < reach:
             distance = len(self._left) + 1
+            # One matrix for all steps has powers; of several each place has products of its own.
             if self._ahead is None:
                 self._ahead = self._steps
             elif self._even:

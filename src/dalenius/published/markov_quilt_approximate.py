@@ -1,4 +1,15 @@
-"""The Markov quilt mechanism with influences bounded by the chain's spectral gap (Song, Wang, Chaudhuri 2017, §4.4)."""
+"""The Markov quilt mechanism with influences bounded by the chain's spectral gap (Song, Wang, Chaudhuri 2017, §4.4).
+
+A hundred days of which each is like the one before it with probability .8, at ε = 1: g = .4 and π_min = ½, so that the
+records 10 before and 10 after leak at most e = .220 nats of a day in the middle, and the scale is 23.98, where the
+exact influences of `markov_quilt` allow 13.08.
+
+>>> from dalenius.models import Chain
+>>> chain = Chain(n=100, transition=((0.8, 0.2), (0.2, 0.8)), initial=(0.5, 0.5)).joints()[0].chain
+>>> quilts = ApproximateInfluences(chain).around(50, 10)
+>>> round(float(quilts.both[9, 9]), 4)
+0.2199
+"""
 
 from typing import ClassVar, Final, final
 
@@ -72,7 +83,7 @@ class ApproximateInfluences(Influences):
 
 
 def _mixing(chain: MarkovChain) -> tuple[float, float]:
-    """(g, log π_min), rounded down."""
+    """(g, log π_min), rounded down. InputError for a chain of several matrices, and for one that does not mix."""
     step = chain.one_step
     if step is None:  # seasons: what mixes in summer need not in winter
         raise InputError("method", ApproximateMarkovQuiltMethod.name, "a chain with one transition matrix")
@@ -81,6 +92,7 @@ def _mixing(chain: MarkovChain) -> tuple[float, float]:
     reach = step.solid
     for _ in range((2 * states * states).bit_length()):
         reach = (reach.astype(np.int64) @ reach.astype(np.int64)) > 0
+    # Home, work, home, work: the parity of a step is remembered for ever.
     if not reach.all():
         wanted = "a chain in which every value comes back after every large number of steps (irreducible, aperiodic)"
         raise InputError("method", ApproximateMarkovQuiltMethod.name, wanted)
@@ -93,6 +105,7 @@ def _gap(step: Masses, law: Masses) -> float:
     """g, rounded down; matrices in the basis in which a reversible chain is symmetric, of norm 1."""
     states = len(step)
     doubt = 64 * states**2 * UNIT
+    # One value only: nothing is remembered.
     if states == 1:
         return 1.0
     flow = law.with_last_axis().times(step)

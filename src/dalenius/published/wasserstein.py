@@ -2,6 +2,12 @@
 
 Two people who are alike with probability .9, and how many have it: given that one has, the count is 1 or 2 with .1 and
 .9; given that not, 0 or 1 with .9 and .1. Paired by quantiles they are up to 2 apart: scale 2/ε, as for a whole pair.
+
+>>> from dalenius.models import Table
+>>> from dalenius.queries import Count
+>>> pair = Table(records=((0, 0), (0, 1), (1, 0), (1, 1)), probabilities=(0.45, 0.05, 0.05, 0.45))
+>>> wasserstein_bounds(next(Release(pair, Count(), NoNoise()).channels()).likelihood, 0, 1, people=2)
+(2, 2)
 """
 
 from bisect import bisect_left
@@ -64,6 +70,7 @@ class WassersteinMethod(Method):
 
 
 def _pairs(channel: FiniteChannel, every: bool) -> Iterator[tuple[int, int]]:
+    """The places of the two secrets of each pair; every: all pairs, not only those not to be distinguished."""
     if every or channel.pairs is None:
         yield from combinations(range(len(channel.secrets)), 2)
     else:
@@ -71,6 +78,7 @@ def _pairs(channel: FiniteChannel, every: bool) -> Iterator[tuple[int, int]]:
 
 
 def _settling(release: Release, notion: Notion, distance: Fraction) -> Iterator[Noise]:
+    """Noises that may keep the promise though rounding leaves open whether W∞ is that distance, the least first."""
     if not distance:  # equal laws, but for rounding: the exact answer may do
         yield NoNoise()
         return

@@ -8,6 +8,9 @@ the others given two values of X_i (the η of IDP Thm 4 and IP Thm 2; Result 5.2
 Of two people who are alike with probability .9, η = .8: at ε = 1 a count needs scale 2 for the pair, 3.77 by the
 theorem as it is, 1.839 by its proof, and 1.793 by the influence curve.
 
+>>> round(float(hidden(Fraction(2), eta=0.8, epsilon=1.0)), 3)
+1.839
+
 Records independent of X_i and its group add nothing: the law of all others is a product. So it is one group's number.
 Where counts suffice, the rest is uniform given the counts, whatever X_i is, and the variation is that of the counts.
 In a chain the others are, given X_i's two neighbours, independent of X_i: they are a randomised function of the
@@ -119,6 +122,7 @@ def hidden(k: Fraction, eta: float, epsilon: float) -> Fraction:
     # Independent records, or an answer that one record can move as far as its whole group.
     if eta == 0 or k == 1:
         return Fraction(1)
+    # Twins: the one record says all of the other.
     if eta >= 1:
         return k
     most = float(k)
@@ -126,6 +130,7 @@ def hidden(k: Fraction, eta: float, epsilon: float) -> Fraction:
     def above(e: float) -> float:
         return float(np.logaddexp(e / most + log1p(-eta), e + log(eta))) - epsilon
 
+    # A group so dependent that less noise than for all of it is lost in rounding.
     if above(epsilon) >= 0:
         return k
     e = float(brentq(above, epsilon, most * epsilon * (1 + 1e-12), xtol=1e-14 * epsilon, rtol=1e-14)) * (1 - 1e-13)
@@ -138,6 +143,7 @@ def largest_variation(joint: Joint) -> float:
 
 
 def _variation(factor: Factor) -> float:
+    """η of one independent group: by neighbours in a chain, by counts where these suffice, else by all its rows."""
     match factor:
         case MarkovChain():
             found = [_of_neighbours(factor)]
@@ -150,6 +156,8 @@ def _variation(factor: Factor) -> float:
 
 
 def _of_counts(counts: IntArray, own: tuple[int, ...], log_given: Array) -> float:
+    """η of a member of an exchangeable group: counts (rows, slots), in own the slots of the member's values, log_given
+    (values, rows) the counts' logs given each."""
     others, secrets, logs = [], [], []
     for secret, (slot, given) in enumerate(zip(own, log_given, strict=True)):
         rows = np.flatnonzero(given > -np.inf)
@@ -162,6 +170,7 @@ def _of_counts(counts: IntArray, own: tuple[int, ...], log_given: Array) -> floa
 
 
 def _of_rows(slots: IntArray, logs: Array, position: int) -> float:
+    """η of the record at that position of a listed group: slots (rows, records), logs (rows,)."""
     _, secrets = np.unique(slots[:, position], return_inverse=True)
     return _worst_pair(np.delete(slots, position, axis=1), secrets.ravel(), logs)
 
@@ -179,6 +188,7 @@ def _worst_pair(others: IntArray, secrets: IntArray, logs: Array) -> float:
 
 
 def _of_neighbours(chain: MarkovChain) -> float:
+    """η of a chain, by the two neighbours of each record. TooLarge for many records of many values."""
     before, after, idle = _neighbours(chain)
     people, states = chain.possible.shape
     # Places of a city as states, hour by hour.
