@@ -143,6 +143,10 @@ def test_the_numbers_of_the_literature() -> None:
     numbers = [0.1, 0.1808, 0.2471, 0.3024, 0.3488, 0.3881]
     assert found.worst.backward.upper == pytest.approx(numbers, abs=5e-5)
     assert found.worst.backward.lower == pytest.approx(numbers, abs=5e-5)
+    arrays = dl.stream(backward=np.array(REFERENCE), epsilon=np.float32(0.5), steps=6)  # type: ignore[arg-type]
+    assert arrays.worst.total.upper == pytest.approx(
+        dl.stream(backward=REFERENCE, epsilon=0.5, steps=6).worst.total.upper
+    )
     limit = found.limits["backward"]
     assert limit is not None
     encloses(limit, 0.6459066160581, 1e-10)

@@ -131,7 +131,7 @@ def stream(
     >>> [round(nats, 4) for nats in (found.worst.total.largest.upper, found.summed.upper, found.limits["total"].upper)]
     [0.28, 0.3, 1.6917]
     """
-    given = {"model": model, "persistence": persistence, "backward": backward or forward}
+    given = {"model": model, "persistence": persistence, "backward": forward if backward is None else backward}
     named = [name for name, value in given.items() if value is not None]
     if len(named) != 1:
         raise InputError("stream", " and ".join(named) or "missing", "one of a model, a persistence, or matrices")
@@ -167,7 +167,7 @@ def _check_size(steps: int, values: int) -> None:
 
 def _checked(epsilon: float | Sequence[float]) -> Array:
     """One number or several, each in nats. InputError for none, and for one out of range."""
-    numbers = [epsilon] if isinstance(epsilon, int | float) else list(epsilon)
+    numbers = [epsilon] if isinstance(epsilon, int | float | np.number) else list(epsilon)
     for each in numbers:
         if isinstance(each, bool) or not (isfinite(each) and 0 < each <= _FARTHEST):
             raise InputError("epsilon", each, f"a number above 0, at most {_FARTHEST:g}")
