@@ -143,8 +143,8 @@ def bayes_attack(channel: Channel, names: Sequence[str], steps: Sequence[Fractio
     )
 
 
+# What stands for a number that such secrets do not have: it leaks nothing, about nobody.
 _NOTHING: Final = Found(Enclosure(0.0, 0.0))
-"""What stands for a number that such secrets do not have: it leaks nothing, about nobody."""
 
 
 def _known(read: Callable[[], _What]) -> _What | None:
@@ -214,8 +214,8 @@ def _test(channel: Channel) -> PairTest | None:
 
 _CONFIDENCE: Final = 0.9999
 """That an interval holds the probability of success."""
+# Games against each class of people: so many may be played at most.
 _MOST: Final = 10_000_000
-"""Games against each class of people that may be asked for: more would take hours."""
 _KEPT: Final = 100_000
 """Outputs whose guesses are remembered."""
 

@@ -30,8 +30,8 @@ from dalenius.spec.words import nats, whose
 
 _BITS: Final = 1 / log(2)
 """In a nat."""
+# Classes of people that are printed; `--all` prints the others too.
 _ROWS: Final = 20
-"""Classes of people that are printed; `--all` prints the others too."""
 _COLUMNS: Final = ("about whom", "guessed", "blindly", "leaked (nats)", "(bits)", "odds moved", "at output")
 
 _MARKED: Final = 0.01

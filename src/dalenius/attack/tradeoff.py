@@ -24,8 +24,8 @@ from dalenius.channel.leakage import TestedPair
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
 
+# How near the two ends of a share of true positives come, relative to it.
 _SHARP: Final = 1e-12
-"""How near the two ends of a share of true positives come, relative to it."""
 _ROUNDED: Final = 64 * UNIT
 """What rounding may add to a chord; no chord that decides is above 1 or steeper than 1."""
 _FARTHEST: Final = exp(690.0)

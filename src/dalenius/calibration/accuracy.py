@@ -38,8 +38,8 @@ from dalenius.notions import Notion, differential_loss
 
 _FAINT: Final = -40.0
 """The log of a probability whose square no double sees beside it."""
+# How near the two ends of a distance come, relative to it, before its search ends.
 _SHARP: Final = 1e-12
-"""How near the two ends of a distance come, relative to it, before its search ends."""
 
 
 @final
@@ -140,8 +140,8 @@ def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps) if axis not in axes)
 
 
+# The log of a probability of 0.
 _NEVER: Final = Enclosure(-inf, -inf)
-"""The log of a probability of 0."""
 
 
 def _any(logs: Sequence[float]) -> Enclosure:

@@ -38,18 +38,18 @@ from dalenius.special_functions import brentq
 Curve = Callable[[float], float]
 """Nats by scale."""
 
+# How near the root is found, in the log of the scale: the last digits are then tried one by one.
 _TOLERANCE: Final = 1e-11
-"""How near the root is found, in the log of the scale: the last digits are then tried one by one."""
+# Doublings, halvings or steps after which a search ends; nobody's promise needs more.
 _FURTHEST: Final = 200
-"""Doublings, halvings or steps after which a search ends; nobody's promise needs more."""
+# Doublings that leave a leakage below 1e-9 nats where it was: it is rounding only.
 _LEVELS: Final = 3
-"""Doublings that leave a leakage below 1e-9 nats where it was: it is rounding only."""
+# Steps of the last digit that are tried singly, before steps grow.
 _FEW: Final = 4
-"""Steps of the last digit that are tried singly, before steps grow."""
+# The most that one guess divides a scale by.
 _LEAP: Final = 64.0
-"""The most that one guess divides a scale by."""
+# A guess lies so much below the scale it aims at, so that the leakage there exceeds the bound.
 _UNDER: Final = 0.9
-"""A guess lies so much below the scale it aims at, so that the leakage there exceeds the bound."""
 
 
 @final

@@ -23,14 +23,14 @@ from dalenius.laws.law import Array
 from dalenius.noise import Noise
 from dalenius.noise.answer_intervals import missed, rounded_outward
 
+# Of intervals where nobody says another.
 CONFIDENCE: Final = 0.95
-"""Of intervals where nobody says another."""
 NEXT_TO_IMPOSSIBLE: Final = 1e-6
 """An answer is next to impossible where one as far out, or farther, has at most this probability under every law of the
 model, divided by twice the number of answers: under the model what is said here is wrong once in a million releases at
 most."""
+# Probabilities of a law's tail at which long laws are cut into stretches, down to 1e-14.
 _DEPTHS: Final = tuple(10.0 ** (-quarters / 4) for quarters in range(1, 56))
-"""Probabilities of a law's tail at which long laws are cut into stretches, down to 1e-14."""
 
 
 @final

@@ -43,7 +43,7 @@ _STEPS: Final = ("step", "epsilon", "backward", "forward", "total", "additive", 
 @final
 @dataclass(frozen=True)
 class Promised:
-    """Every method's outcome for one epsilon, in nats."""
+    """Every method's outcome for one epsilon, in nats; of a picture one stands for each place on the axis."""
 
     epsilon: float
     methods: tuple[Compared, ...]
@@ -61,7 +61,10 @@ def comparison_figure(
     release: Release, notion: Notion, results: Sequence[Compared], path: Path, everything: bool
 ) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
-    everything: of all methods, not those worth seeing."""
+    everything: of all methods, not those worth seeing.
+
+    results: those at the promise itself. InputError where the picture cannot be written.
+    """
     drawn = [each.method for each in results] if everything else _worth_seeing(results)
     chosen = [each for each in methods() if each.name in drawn]
     promised = []
@@ -87,7 +90,10 @@ def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:
 
 
 def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[str]) -> Any:
-    """Errors by epsilon, with those that no mechanism has shaded."""
+    """Errors by epsilon, with those that no mechanism has shaded.
+
+    names: of the methods that are drawn. Both axes are logarithmic: the error of noise goes with one over ε.
+    """
     lines = []
     for name, look in looks_of(names).items():
         made = [(at.epsilon, own.calibration) for at in promised for own in at.methods if own.method == name]
@@ -128,7 +134,11 @@ class _Left:
 
 
 def left_by_epsilon(made: Mapping[str, Conversion], given: float) -> _Left:
-    """What pure guarantees leave, up to twice the given one."""
+    """What pure guarantees leave, at nine epsilons from 0 to twice the given one, in nats.
+
+    made: by notion how a guarantee is converted for the model. What is left is an upper bound, and holds for whoever
+    believes the model.
+    """
     across = tuple(float(each) for each in np.linspace(0.0, 2.0 * (given or 1.0), 9))
     found: dict[str, list[float]] = {name: [] for name in made}
     for epsilon in steps("guarantees", across):
@@ -138,14 +148,21 @@ def left_by_epsilon(made: Mapping[str, Conversion], given: float) -> _Left:
 
 
 def left_by_delta(curves: Mapping[str, Sequence[tuple[float, float]]], profile: PrivacyProfile) -> _Left:
-    """curves: by notion the deltas that the guarantee leaves, at the same epsilons."""
+    """What an approximate guarantee leaves, as deltas, which are probabilities, by epsilon in nats.
+
+    curves: by notion the deltas that the guarantee leaves, at the same epsilons; profile: the guarantee's own.
+    """
     across = tuple(epsilon for epsilon, _ in next(iter(curves.values())))
     left = {name: tuple(delta for _, delta in curve) for name, curve in curves.items()}
     return _Left(across, tuple(min(1.0, profile.delta(epsilon)) for epsilon in across), left, None)
 
 
 def draw_conversion(found: _Left, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+
+    The pipeline's own guarantee is of neighbouring data sets, the others of one record under the model: the distance
+    between the lines is what dependence costs.
+    """
     pure = found.given is not None
     what = "epsilon_nats" if pure else "delta"
     names = ["epsilon_nats", f"own_{what}", *(f"{name}_{what}" for name in found.left)]

@@ -1,6 +1,6 @@
 """Columns of public or past data, cell by cell, and sequences in their order: what other models are fitted to.
 
-Cells come back one by one here, unlike those of the table to be protected: only data that may be known are read so.
+Cells come back one by one, as they are: so only data are read that may be known.
 Of rows (ana, 2 January, 1), (ana, 1 January, 0) and (bob, 1 January, 1) the sequences of the last column, by the date,
 are [0, 1] of ana and [1] of bob. A cell becomes a value that a record may have, or none:
 
