@@ -68,6 +68,7 @@ def comparison_figure(
     drawn = [each.method for each in results] if everything else _worth_seeing(results)
     chosen = [each for each in methods() if each.name in drawn]
     promised = []
+    # Methods are run again at each of the other epsilons, which may take minutes: progress is shown.
     for factor in steps("promises", _FACTORS):
         epsilon = factor * (notion.epsilon or 0.0)
         other = notion.altered({"epsilon": epsilon})
@@ -110,6 +111,7 @@ def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[st
     least = [(each.epsilon, least_possible(each.methods)) for each in promised]
     # To where the least error leaves the picture: beyond it some mechanism may have none.
     shaded = [(epsilon, bound) for epsilon, bound in least if bound is not None and bound > bottom]
+    # One place makes no area, and without a bound there is none.
     if len(shaded) > 1:
         places, bounds = zip(*shaded, strict=True)
         label = "no mechanism is here"
@@ -185,6 +187,7 @@ def draw_by_step(stream: Stream, path: Path) -> tuple[Path, Path]:
     """
     worst, added = stream.worst, stream.additive
     known = {"backward": worst.backward.upper, "forward": worst.forward.upper, "total": worst.total.upper}
+    # A stream whose answers are not known: what noise added to them would leak cannot be said.
     if added is not None:
         known["additive"] = added.total.upper
     columns = {"epsilon": stream.epsilons, **known, "sum": np.cumsum(stream.epsilons)}

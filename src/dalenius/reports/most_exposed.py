@@ -251,6 +251,7 @@ def tail_section(judged: Judged, classes: Sequence[Exposed]) -> Section:
         found = _read_tail(judged, classes)
     except (InputError, TooLarge) as error:
         return Section("tail", _TAIL_TITLE, (left_out(error),))
+    # A constant query: all outputs say the same of everybody.
     if found is None:
         return Section("tail", _TAIL_TITLE, ("No output leaks anything.",))
     promised = _promised(judged)
@@ -262,6 +263,7 @@ def tail_section(judged: Judged, classes: Sequence[Exposed]) -> Section:
         "A promise holds for the worst output, which may hardly ever occur. Rare outputs say most about one person "
         f"({whose}), but of what may be published {'; '.join(said)}; {worst}."
     ]
+    # Only a promise about how far a chance grows can be set beside how far chances grow.
     if promised is not None:
         beyond = found.tail.law.chance(promised)
         often = "0" if beyond.upper == 0 else f"at most {rare(beyond)}"

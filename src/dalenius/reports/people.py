@@ -181,6 +181,7 @@ def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confide
         found, count = rows_labelled(people, label, home), max(by_law.values())
         if count == found.total:
             rows.append((label or "none", _home(home), f"{count:,}", _numbers(found)))
+    # The model exposes some of those whom the table has under one label: it does not say which.
     if not rows:
         return _NOBODY, None
     more = "" if len(rows) == len(kinds) else "; there are others, which are not listed or the table does not say"
@@ -253,6 +254,7 @@ def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
     """Why some people are in no row of the table; nothing where all are."""
     total = sum(judged.release.finite_worlds[0].joint.labelled().values())
     rest = total - sum(each.subject.people for each in found)
+    # Everybody is in some row, or in more than one under several laws.
     if rest <= 0:
         return []
     if judged.spec.secrets.people is not None:  # a section [secrets] that names people
