@@ -111,6 +111,7 @@ class _Chords:
     unit, and is at least 0; no t above 1/α attains the minimum, which is at most f(0) = 1."""
 
     def __init__(self, known: Sequence[float], values: Sequence[Enclosure], rate: float) -> None:
+        """known: the t tried, ascending; values: δ there; rate: of false alarms, α."""
         self._rate = rate
         end = max(1 / max(rate, 1 / _FARTHEST), 2 * known[-1])
         places = np.array([*known, end])

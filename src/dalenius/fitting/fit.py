@@ -63,6 +63,7 @@ class Region(abc.ABC):
         return tuple(self._row([int(count) for count in row], alpha) for row in np.atleast_2d(counts))
 
     def _row(self, counts: Sequence[int], alpha: float) -> Row:
+        """The intervals of one row; alpha: of each claim."""
         trials, width = sum(counts), len(counts)
         # Of a row of one probability there is nothing to claim: it is 1.
         if width < 2:

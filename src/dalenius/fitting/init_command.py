@@ -47,6 +47,7 @@ class Draft:
     cap: float | None = None
 
     def __post_init__(self) -> None:
+        """InputError where what is said contradicts itself, or makes no spec."""
         # What contradicts itself is said with the flag that is one too many, or the one that is missing.
         for key, least in (("factor", 1.0), ("cap", 0.0)):
             given = getattr(self, key)

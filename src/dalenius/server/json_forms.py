@@ -1,7 +1,11 @@
 """What the routes answer, as JSON: the keys are public and stable (docs/reference/service.md). Pages show the same.
 
 What is of several readers has a form for each: of a data set an analyst sees the measures and kinds of query that are
-theirs, an owner or auditor all of them and all analysts with their caps.
+theirs, an owner or auditor all of them and all analysts with their caps. Of an analyst these are the name and the cap,
+in nats:
+
+>>> _analyst(Analyst(name="ana", epsilon=0.5))
+{'name': 'ana', 'cap': 0.5}
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -205,7 +205,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 def run(curator: Curator, tokens: Tokens, door: socket.socket, computing: Computing) -> None:
     """The API and the pages, until SIGTERM or SIGINT. door: where they listen; computing: the curator's processes.
 
-    What libraries log goes to the service's own log; of others than the server without their words, which may show values.
+    What libraries log goes to the service's own log; of others than the server without their words, which may show
+    values.
     """
     log = Log()
     app = make_app(curator, tokens, make_router(curator, tokens), log)

@@ -266,6 +266,7 @@ def page_route(site: Site) -> type[APIRoute]:
             found = super().get_route_handler()
 
             async def handler(request: Request) -> Response:
+                """The route's own page; the way in for nobody; else the page of the error."""
                 try:
                     return await found(request)
                 except SignIn:
