@@ -100,7 +100,7 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
     Meaningless where no guess can be made by Bayes' rule, for want of a law of all records.
     """
     names, steps = checked(release).names, release.lattice.steps
-    # A secret about several people at once is attacked person by person.
+    # A long chain has one channel for all its records: each class of people is attacked with a channel of its own.
     found = [
         bayes_attack(channel, names, steps, law)
         for law, world in enumerate(release.worlds, 1)
@@ -267,7 +267,7 @@ def check_playable(release: Release, runs: int, seed: int) -> None:
     # Heights, or a register of who is absent: there are no finitely many secrets to draw from.
     if not release.finite_worlds:
         raise Meaningless("model.kind", release.model.kind, "a joint law of records with finitely many values, to play")
-    # Some engines enclose a law without listing it: no answer can be drawn from that.
+    # Copies of an answer, or answers between bounds: the exact answer has no one law to be drawn from.
     if any(channel.exact is None for _, channel in _uncertain(release)):
         raise Meaningless(
             "runs", runs, "a release whose answer is one law: no copies of an answer, and nothing bounded"

@@ -134,7 +134,7 @@ def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
 
 def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     """Each coordinate, the answers it may have (None: any) and its step; what is added does not depend on them."""
-    # A kernel or a clamped answer errs by the answer: each possible one is looked at. Added noise errs alike at all.
+    # A kernel or a clamped answer errs by the answer: each possible one is looked at. Added noise errs alike on all.
     known = [] if release.noise.additive else list(possible_answers(release))
     axes = {axis for axis, _, _ in known}
     yield from known

@@ -40,7 +40,7 @@ Curve = Callable[[float], float]
 
 # How near the root is found, in the log of the scale: the last digits are then tried one by one.
 _TOLERANCE: Final = 1e-11
-# Doublings, halvings or steps after which a search ends; nobody's promise needs more.
+# Doublings, halvings or steps after which a search ends: those of a scale from 1 to 1e60.
 _FURTHEST: Final = 200
 # Doublings that leave a leakage below 1e-9 nats where it was: it is rounding only.
 _LEVELS: Final = 3

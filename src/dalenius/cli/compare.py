@@ -34,7 +34,7 @@ from dalenius.spec import bound, read_spec
 from dalenius.spec.results import FEW_SHOWN, bound_json, compared_json, promises_json
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
 
-# Times the least error: beyond, a number says no more than that it is hopeless.
+# Times the least error: beyond it the exact number helps nobody to choose.
 _MANY: Final = 10_000
 # Of scales and errors, so that a row is a line of 80 columns; `calibrate` and JSON have more.
 _DIGITS: Final = 4

@@ -107,6 +107,7 @@ def token(
         revoked = tokens.revoke(id)
         print_json(_json(revoked)) if json else print(f"token {revoked.id}, {_words(revoked)}, is revoked")
     else:
+        # A token is of one person in one role: whoever has two of them gets two tokens.
         if len(names) != 1:
             several = " and ".join(f"--{role}" for role in names) or "missing"
             raise InputError("token", several, "one of --analyst, --owner and --auditor")
@@ -123,6 +124,7 @@ def _data(policy: Policy, role: Role, name: str, data: str | None) -> str:
     InputError for a data set that the policy does not have, or an analyst that it does not name there: such a token
     would be refused at every question.
     """
+    # An analyst's cap is of one data set, and so is their token; owners and auditors read all of them.
     if data is None and role is Role.analyst and len(policy.data) > 1:
         raise InputError("--data", "missing", f"one of {', '.join(each.name for each in policy.data)}")
     chosen = data if data is not None else policy.data[0].name if role is Role.analyst else ALL_DATA_SETS

@@ -101,6 +101,7 @@ class Computing:
         def free() -> bool:
             return self._closed or (self._taken[whose] < own and self._taken.total() < self._processes)
 
+        # Ana has half of the processes already: her next question waits here, and Bob's goes on.
         with self._free:
             there = self._free.wait_for(free, self._service.timeout)
             if self._closed:
