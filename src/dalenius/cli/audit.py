@@ -256,7 +256,7 @@ def _said(delta: Enclosure) -> str:
 def _audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:
     """The notions of every audit, and the spec's where they are others, or are not read from the channels alone.
 
-    A notion of the spec's own parameters, as of some pairs of values, stands in the place of the usual one of its kind.
+    Each kind is audited once, in the order of the table.
     """
     # Two notions of one kind in a spec: the later one is audited, as a table has one line for each.
     named = {type(notion): notion for notion in notions}

@@ -115,7 +115,7 @@ def calibration_figure(release: Release, notion: Notion, result: Calibration, pa
     """The same of a calibration, beside methods that everybody knows. What was calibrated is not calibrated again: of
     long laws that is most of the time.
 
-    The noise of `independent` hides one record, so that its line rises above the promise where households are large.
+    The noise of `independent` hides one record, so that its line may rise above the promise where households are large.
     InputError for a model of who is absent.
     """
     # Of a register the secret is who is not in it: such people have no household in the data.

@@ -167,7 +167,8 @@ def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | N
 def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     """The value whose chance some output raises most, before and after: in words, a picture and a table.
 
-    Chances are in percent, those after rounded so that more is said to leak; the table has five of the outputs drawn.
+    Chances are in percent, those after rounded so that more is said to leak; the table has at most five of the
+    outputs drawn.
     """
     low = min(each.lower for each in shown.posteriors)
     high = max(each.upper for each in shown.posteriors)

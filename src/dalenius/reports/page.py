@@ -69,7 +69,7 @@ def _published(judged: Judged) -> Section:
 def _assumed(judged: Judged) -> Section:
     """The section of what has to be so for the rest to hold: a signature is for these sentences too.
 
-    They are the model in words, the hypotheses of the theorems that were used, and that nothing else is released.
+    They are the model in words, what the promises rest on, and that nothing else is released.
     """
     found = [
         f"the records are taken for this: {judged.spec.model.words}",

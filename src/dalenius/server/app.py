@@ -87,8 +87,8 @@ class Guard:
             self._log(scope, status if status is not None else _GONE, perf_counter() - begun)
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
-        """Counts the request and writes its line. The route as it is declared, never what was sent: a path may hold
-            names.
+        """Counts the request and writes its line. The route as it is declared, never what was sent, which may
+        hold names.
 
         status: 499 where whoever asked went away before the answer; seconds: from its begin to its end.
         """

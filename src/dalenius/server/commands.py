@@ -3,7 +3,7 @@
 Neither needs the extra `server` to be imported, so that whoever lacks it is told which package is missing: `token`
 works without it, as tokens are a file.
 
-`dalenius token make policy.toml --analyst ana` prints a text of 60 letters, `dal_`, 12 hexadecimal digits, a line and
+`dalenius token make policy.toml --analyst ana` prints a text of 60 characters: `dal_`, 12 hexadecimal digits, `_` and
 43 letters, once; it is valid for 90 days, for the policy's one data set. Of a policy with two data sets it is refused
 until `--data` says which.
 """
