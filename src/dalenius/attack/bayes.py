@@ -100,6 +100,7 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
     Meaningless where no guess can be made by Bayes' rule, for want of a law of all records.
     """
     names, steps = checked(release).names, release.lattice.steps
+    # A long chain has one channel for all its records: each class of people is attacked with a channel of its own.
     found = [
         bayes_attack(channel, names, steps, law)
         for law, world in enumerate(release.worlds, 1)
@@ -107,18 +108,24 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
         for channel in (together.singly("attack") if together.of_many else (together,))
     ]
     known = sorted((each for each in found if each is not None), key=lambda each: each.order)
+    # Records of which only pairs are known: no posterior can be computed, so nothing is reported of anybody.
     if any(each.is_empty for each in known):
         raise Meaningless("model.kind", release.model.kind, "a model with a joint law of all records, to guess by")
     return tuple(known)
 
 
 def bayes_attack(channel: Channel, names: Sequence[str], steps: Sequence[Fraction], law: int = 1) -> BayesAttack | None:
-    """names, steps: of all coordinates of the answer, and of its lattice. None where nothing leaks."""
+    """The attack on the secrets of one channel: the best guess, what leaks in nats, and the outputs that attain it.
+
+    names, steps: of all coordinates of the answer, and of its lattice. law: its number, from 1. None where nothing
+    leaks.
+    """
     ratio = _known(channel.ratio) or _NOTHING
     movement = _known(channel.movement)
     raised = _NOTHING if movement is None else movement.raised
     information = _known(channel.information)
     witness = ratio.witness or raised.witness or (None if information is None else information.witness)
+    # Nobody's record moves the answers: there is nobody to say it about.
     if witness is None:
         return None
     success, blind = _known(lambda: _guesses(channel)) or (None, None)
@@ -136,6 +143,7 @@ def bayes_attack(channel: Channel, names: Sequence[str], steps: Sequence[Fractio
     )
 
 
+# What stands for a number that such secrets do not have: it leaks nothing, about nobody.
 _NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
@@ -148,6 +156,8 @@ def _known(read: Callable[[], _What]) -> _What | None:
 
 
 def _guesses(channel: Channel) -> tuple[Enclosure, float]:
+    """How likely the best guess is right, given the output and without it: a guess that ignores the output is one too,
+    so that the first is never below the second."""
     finite = channel.finite("success")
     guesses = finite.log_prior if finite.subject.guesses is None else finite.subject.guesses
     blind = min(exp(float(np.max(guesses))), 1.0)
@@ -166,6 +176,7 @@ def _attained(
     witness = found.witness
     if witness is None or witness.output is None:
         return None
+    # Where the channel refuses the output, as one that cannot occur, the bound stands without one that attains it.
     try:
         posterior = channel.at(_whole(witness, names, steps))
     except InputError:
@@ -178,6 +189,7 @@ def _whole(witness: Witness, names: Sequence[str], steps: Sequence[Fraction]) ->
     """All coordinates of an answer whose part is the witness's output; the others are not looked at."""
     assert witness.output is not None
     output: Sequence[Answer] = witness.output
+    # Counts by district: a person moves that of their own only, and any number does for the others.
     if len(output) < len(names):
         own = dict(zip(witness.answers, output, strict=True))
         output = [own.get(name, 0) for name in names]
@@ -186,6 +198,7 @@ def _whole(witness: Witness, names: Sequence[str], steps: Sequence[Fraction]) ->
 
 def _exact(value: Answer, step: Fraction) -> Answer:
     """The lattice's own number where the value is that but for its rounding to a double."""
+    # A word, an exact fraction, or an output at the end of everything: nothing was rounded.
     if not isinstance(value, float) or not isfinite(value):
         return value
     nearest = round(Fraction(value) / step) * step
@@ -193,6 +206,7 @@ def _exact(value: Answer, step: Fraction) -> Answer:
 
 
 def _test(channel: Channel) -> PairTest | None:
+    """The best test of two of the channel's secrets; None where it has no two that must not be told from each other."""
     advantage, by_rate = worst_pairs(channel.tradeoffs(), [_RATE])
     value, pair = advantage.found()
     return None if pair is None else PairTest(value, by_rate[_RATE].found()[0], pair.witness)
@@ -200,6 +214,7 @@ def _test(channel: Channel) -> PairTest | None:
 
 _CONFIDENCE: Final = 0.9999
 """That an interval holds the probability of success."""
+# Games against each class of people: so many may be played at most.
 _MOST: Final = 10_000_000
 _KEPT: Final = 100_000
 """Outputs whose guesses are remembered."""
@@ -218,6 +233,7 @@ class Simulated:
 
     @property
     def rate(self) -> float:
+        """The share of guesses that were right."""
         return self.hits / self.runs
 
     @property
@@ -248,8 +264,10 @@ def check_playable(release: Release, runs: int, seed: int) -> None:
         raise InputError("runs", runs, f"a number from 1 to {_MOST:,}")
     if seed < 0:
         raise InputError("seed", seed, "a whole number of at least 0")
+    # Heights, or a register of who is absent: there are no finitely many secrets to draw from.
     if not release.finite_worlds:
         raise Meaningless("model.kind", release.model.kind, "a joint law of records with finitely many values, to play")
+    # Copies of an answer, or answers between bounds: the exact answer has no one law to be drawn from.
     if any(channel.exact is None for _, channel in _uncertain(release)):
         raise Meaningless(
             "runs", runs, "a release whose answer is one law: no copies of an answer, and nothing bounded"
@@ -260,12 +278,14 @@ def _uncertain(release: Release) -> Iterator[tuple[int, FiniteChannel]]:
     """The number of the law, and the channel of every class of people of whom something is uncertain."""
     for law, world in enumerate(release.finite_worlds, 1):
         for channel in world.complete(release.noise):
+            # Somebody whose record the adversary knows already: no guess is needed.
             if len(channel.secrets) > 1:
                 yield law, channel
 
 
 def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Simulated:
-    """Games against one class of people: outputs that were seen are guessed once."""
+    """Games against one class of people: outputs that were seen are guessed once. The generator's seed has the law and
+    the person in it, so that each class has its own games, whichever others there are."""
     assert channel.exact is not None
     generator = np.random.default_rng([seed, law_number, channel.subject.person])
     law = channel.exact.law
@@ -289,5 +309,6 @@ def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Si
 
 
 def _normalised(logs: Array) -> Array:
+    """Probabilities from their logs, which need not add up to one."""
     shares = np.exp(logs - np.max(logs))
     return np.asarray(shares / shares.sum())

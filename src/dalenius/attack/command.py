@@ -1,4 +1,10 @@
-"""`dalenius attack`: what an adversary really infers from a release; and what `dalenius audit --tradeoff` reports."""
+"""`dalenius attack`: what an adversary really infers from a release; and what `dalenius audit --tradeoff` reports.
+
+Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05; the count, with
+geometric noise of scale 4. The best guess, "not ill", is right with probability 0.925 with and without the output, and
+0.00495 nats leak on average; but an output of 4 or more moves the odds of being ill by 0.4158 nats. Played a thousand
+times with seed 0, 913 guesses are right. An attacker who wrongly flags 1 % of the healthy finds 1.516 % of the ill.
+"""
 
 from collections.abc import Sequence
 from math import log
@@ -24,6 +30,7 @@ from dalenius.spec.words import nats, whose
 
 _BITS: Final = 1 / log(2)
 """In a nat."""
+# Classes of people that are printed; `--all` prints the others too.
 _ROWS: Final = 20
 _COLUMNS: Final = ("about whom", "guessed", "blindly", "leaked (nats)", "(bits)", "odds moved", "at output")
 
@@ -54,9 +61,11 @@ def attack(
     start = perf_counter()
     with working("attacking"):
         read = bound(read_spec(spec), spec.parent, data)[0]
+        # Of a mean and a variance no posterior can be computed.
         if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)
+        # What cannot be played is refused before minutes go into the attack itself.
         if runs is not None:
             check_playable(release, runs, seed)
         found = bayes_attacks(release)
@@ -81,6 +90,7 @@ def _print(found: Sequence[BayesAttack], played: Sequence[Simulated], everybody:
     if len(shown) < len(found):
         say(f"{len(found) - len(shown):,} more rows: --all shows them, --json has them")
     worst = found[0]
+    # Some secrets have no two values that must not be told from each other, and so no test.
     if worst.test is not None:
         pair = f"{worst.test.witness.secret} against {worst.test.witness.against}"
         share = f"{worst.test.true_positives.middle:.6g}"
@@ -95,6 +105,7 @@ def _print(found: Sequence[BayesAttack], played: Sequence[Simulated], everybody:
 
 
 def _row(attack: BayesAttack) -> list[str]:
+    """A line of the table; empty cells for what is not known of such secrets. Person 0 is anybody."""
     who = f"person {attack.person}, {attack.who}" if attack.person else attack.who
     who = f"{who}, under law {attack.law}" if attack.law > 1 else who
     chances = [_chance(attack.success), "" if attack.prior_success is None else f"{attack.prior_success:.6g}"]
@@ -103,6 +114,7 @@ def _row(attack: BayesAttack) -> list[str]:
 
 
 def _chance(value: Enclosure | None) -> str:
+    """A probability to six digits; nothing where there is none."""
     return "" if value is None else f"{value.middle:.6g}"
 
 
@@ -121,6 +133,7 @@ def _attacks_json(attacks: Sequence[BayesAttack], played: Sequence[Simulated]) -
     """The worst person's attack, and all of them; played: where games were."""
     games = {(each.law, each.person): each for each in played}
     people = [{**_attack_json(each), **_played_json(games.get((each.law, each.person)))} for each in attacks]
+    # A constant query: the keys are there all the same, for whoever reads them with a program.
     nobody = {"law": None, "person": None, "who": None, "leaked": _both_units(Enclosure(0.0, 0.0)), "success": None}
     return {**(people[0] if people else nobody), "people": people}
 
@@ -142,6 +155,7 @@ def _attack_json(attack: BayesAttack) -> dict[str, Any]:
 
 
 def _both_units(value: Enclosure) -> dict[str, Any]:
+    """In nats and in bits, of which one is 0.693 nats; ends in bits are moved outwards by the rounding."""
     wider = Enclosure(value.lower * _BITS * (1 - 4 * UNIT), value.upper * _BITS * (1 + 4 * UNIT))
     return {**enclosure_json(value, "nats", "nats_"), **enclosure_json(wider, "bits", "bits_")}
 
@@ -158,11 +172,13 @@ def _attained_json(found: Attained | None) -> dict[str, Any] | None:
 
 
 def _test_json(test: PairTest) -> dict[str, Any]:
+    """The two values, and how well they are told from each other, in probabilities."""
     shown = {name: enclosure_json(getattr(test, name), "value") for name in ("advantage", "true_positives")}
     return {"secret": test.witness.secret, "against": test.witness.against, **shown}
 
 
 def _played_json(played: Simulated | None) -> dict[str, Any]:
+    """Games against this class with the interval of the probability of success; nothing where none were played."""
     if played is None:
         return {}
     low, high = played.interval
@@ -190,6 +206,7 @@ def _say_tests(found: Tradeoff) -> None:
 
 
 def _enclosed(value: Enclosure) -> str:
+    """One number where its ends agree to six decimals, else both."""
     if value.upper - value.lower <= 1e-6:
         return f"{value.middle:.6g}"
     return f"{value.lower:.6g} to {value.upper:.6g}"
@@ -202,6 +219,7 @@ def _tradeoff_json(found: Tradeoff) -> dict[str, Any]:
 
 
 def _found_json(found: Found) -> dict[str, Any]:
+    """A probability with whom it is about; null where nothing leaks."""
     witness = None if found.witness is None else witness_json(found.witness)
     return {**enclosure_json(found.value, "value"), "witness": witness}
 
@@ -213,6 +231,7 @@ def draw_tradeoff(found: Tradeoff, path: Path) -> tuple[Path, Path]:
 
 
 def _rates(point: Tested) -> list[float]:
+    """A line of the CSV: each share with both its ends, rounded outwards."""
     found = [point.false_alarms]
     for value in (point.true_positives, point.misses):
         found += [near_to_digits(value.middle, PRINTED_DIGITS), down_to_digits(value.lower, PRINTED_DIGITS)]
@@ -227,6 +246,7 @@ def _tradeoff(found: Tradeoff, points: Sequence[Tested]) -> Any:
     lower, upper = zip(*((each.true_positives.lower, each.true_positives.upper) for each in points), strict=True)
     worst, witness = found.true_positives(_MARKED).value.upper, found.advantage.witness
     named = ""
+    # Of real numbers no two values are named: only how far from each other they are.
     if witness is not None and witness.secret is not None:
         person = f"person {witness.person}, " if witness.person else ""
         named = f": {person}{witness.secret} against {witness.against}"

@@ -24,6 +24,7 @@ from dalenius.channel.leakage import TestedPair
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
 
+# How near the two ends of a share of true positives come, relative to it.
 _SHARP: Final = 1e-12
 _ROUNDED: Final = 64 * UNIT
 """What rounding may add to a chord; no chord that decides is above 1 or steeper than 1."""
@@ -56,10 +57,12 @@ class PairTradeoff:
         the profile is as sharp and it is above `beaten`. near: a t to try first. InputError for a rate that is none."""
         _check_rate(rate)
         self._at(near)
+        # Each round tries one more t; a hundred are enough, and where not the ends are only further from each other.
         for round_ in range(100):
             chords = _Chords(self._places, self._values, rate)
             found = chords.value
             gap = found.upper - found.lower
+            # Another pair is worse already, or the profile itself is no sharper: more t would change nothing.
             if found.upper < beaten or gap <= max(sharp * found.upper, chords.doubt):
                 return found
             place = chords.next_place(round_ % 3 == 2)
@@ -74,6 +77,7 @@ class PairTradeoff:
         return self._places[tops.index(min(tops))]
 
     def _known(self, place: float) -> Enclosure | None:
+        """δ at a t that was tried already, but for roundings; None at a new one."""
         near = (
             value for t, value in zip(self._places, self._values, strict=True) if abs(place - t) <= 16 * UNIT * place
         )
@@ -92,6 +96,7 @@ class PairTradeoff:
 
     def _profile(self, epsilon: float) -> Enclosure:
         """δ(ε) at ε of either sign: below 0 by the pair turned round."""
+        # Profiles are given at ε of 0 or more only: below, the two secrets change places.
         if epsilon >= 0:
             return self._forward(epsilon)
         # Σ max(P - tQ, 0) = 1 - t + t Σ max(Q - P/t, 0).
@@ -106,6 +111,7 @@ class _Chords:
     unit, and is at least 0; no t above 1/α attains the minimum, which is at most f(0) = 1."""
 
     def __init__(self, known: Sequence[float], values: Sequence[Enclosure], rate: float) -> None:
+        """known: the t tried, ascending; values: δ there; rate: of false alarms, α."""
         self._rate = rate
         end = max(1 / max(rate, 1 / _FARTHEST), 2 * known[-1])
         places = np.array([*known, end])
@@ -129,6 +135,7 @@ class _Chords:
         low, high = float(self._places[self._worst]), float(self._places[self._worst + 1])
         if high - low <= 64 * UNIT * high:
             return None
+        # Every third round: where the bound creeps along one end of an interval, halving gets away from it.
         if halve:
             return (low + high) / 2 if 4 * low >= high else sqrt(low * high) if low > 0 else high / 8
         margin = 1e-3 * min(high - low, low) if low > 0 else 1e-6 * high
@@ -189,6 +196,7 @@ class WorstPair:
 
     def _upper(self, pair: PairTradeoff, sharp: float) -> float:
         """The pair's number from above, read as sharply as that; what is learnt of the worst rules out later pairs."""
+        # The advantage is δ at one place; a share at a rate is a search, which stops where this pair cannot win.
         if self._rate is None:
             value = pair.advantage()
         else:
@@ -203,6 +211,7 @@ class WorstPair:
         highest_first = sorted(self._contenders, key=lambda each: -each[0])
         read = [(self._upper(pair, _SHARP), place, pair) for _, place, pair in highest_first]
         self._contenders = []
+        # In the order of the people, so that of equal pairs every processor names the same one.
         for each in sorted(read, key=lambda each: each[1]):
             if each[0] >= self._lower and (not self._contenders or each[0] > self._contenders[-1][0]):
                 self._contenders.append(each)
@@ -258,6 +267,7 @@ class Tradeoff:
         """The largest share of those with a value that an attacker finds who wrongly flags a share `rate` of those with
         another value; over all people and pairs. InputError for a rate outside (0, 1)."""
         _check_rate(rate)
+        # A rate that no audit reads: all channels are made once more.
         if rate not in self._known:
             self._known[rate] = _found(worst_pairs(_pairs(self._release), [rate])[1][rate])
         return self._known[rate]
@@ -276,6 +286,7 @@ class Tradeoff:
     def in_words(self, rate: float) -> str:
         """What `true_positives` means, in a sentence; percentages rounded up."""
         found = self.true_positives(rate)
+        # A constant query: flagging at random is as good as any attack.
         if found.witness is None:
             return f"An attacker who wrongly flags {_percent(rate)} finds no more than that: nothing leaks."
         without, having = _groups(found.witness)
@@ -292,17 +303,20 @@ def tradeoff(release: Release, rates: Sequence[float] = RATES) -> Tradeoff:
 
 
 def _pairs(release: Release) -> Iterator[TestedPair]:
+    """Every pair of values that must not be told from each other, of each class of people in turn."""
     for channel in release.all_channels():
         yield from channel.tradeoffs()
 
 
 def _found(worst: WorstPair) -> Found:
+    """The number with the person and values that it is about."""
     value, pair = worst.found()
     return Found(value, None if pair is None else pair.witness)
 
 
 def _groups(witness: Witness) -> tuple[str, str]:
     """Those who are flagged wrongly, and those who are to be found."""
+    # Incomes: two values of a continuum, of which only the distance matters.
     if witness.secret is None:
         return "of those with one value", "of those with another, far enough away"
     if witness.what == "record":

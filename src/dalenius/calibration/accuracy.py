@@ -3,6 +3,15 @@ Blum, Ligett and Roth 2008), whatever these are.
 
 And what is reported with every promise: the loss to an adversary who knows all other records, or any of them, the
 expected error, and which promise would add noise, where the one that was made adds none.
+
+A count with Laplace noise of scale 2 is off by 5 or more with probability e^(-5/2), whatever the exact answer is:
+
+>>> from dalenius.models import Households
+>>> from dalenius.noise import Laplace
+>>> from dalenius.queries import Count
+>>> count = Release(Households(count=2, infected=(0.9, 0.05, 0.05)), Count(), Laplace(scale=2.0))
+>>> round(accuracy(count, 5).beta.upper, 6), round(within(count, 0.05).upper, 5)
+(0.082085, 5.99146)
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +38,7 @@ from dalenius.notions import Notion, differential_loss
 
 _FAINT: Final = -40.0
 """The log of a probability whose square no double sees beside it."""
+# How near the two ends of a distance come, relative to it, before its search ends.
 _SHARP: Final = 1e-12
 
 
@@ -74,6 +84,7 @@ def within(release: Release, beta: float, total: bool = False) -> Enclosure:
     level = log(beta)
 
     def logs(distance: float) -> Enclosure:
+        """log Pr of an error of that distance or more: of the largest answer's, or of the sum."""
         found = _accuracy(release, distance, Fraction(distance))
         if not total:
             return found.log_largest
@@ -92,9 +103,11 @@ def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
     low, high = 0.0, 1.0
     while not holds(high):
         low, high = high, 2 * high
+        # Noise of tails so heavy that no distance, in the query's unit, is exceeded rarely enough.
         if high > 1e30:
             return inf, inf
     high, low = bisected(holds, high, low, relative=_SHARP, absolute=1e-30)
+    # Noise that adds nothing: the condition holds at every distance above 0, and so the least is 0.
     return (low, high) if high > 2e-30 else (0.0, 0.0)
 
 
@@ -102,11 +115,13 @@ def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
     """shown: the distance as it was given; distance: the same, exactly. Both logs are the worst of possible answers."""
     noise, lattice = release.noise, release.lattice
     parts = [noise.on([axis]) for axis in range(lattice.axes)]
+    # A spec that leaves the scale to a method: `known_scale` says in its error that there is none yet.
     if not noise.is_complete:
         noise.known_scale()
     worst = [_NEVER] * lattice.axes
     for axis, answers, step in _possible(release):
         found = parts[axis].beyond(distance, step, answers)
+        # Randomised response, whose outputs are words: no output is nearer to the answer than another.
         if found is None:
             raise InputError("noise.kind", noise.kind, "a noise whose outputs are numbers, and that says how far off")
         worst[axis] = largest(worst[axis], found)
@@ -119,18 +134,21 @@ def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
 
 def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     """Each coordinate, the answers it may have (None: any) and its step; what is added does not depend on them."""
+    # A kernel or a clamped answer errs by the answer: each possible one is looked at. Added noise errs alike on all.
     known = [] if release.noise.additive else list(possible_answers(release))
     axes = {axis for axis, _, _ in known}
     yield from known
     yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps) if axis not in axes)
 
 
+# The log of a probability of 0.
 _NEVER: Final = Enclosure(-inf, -inf)
 
 
 def _any(logs: Sequence[float]) -> Enclosure:
-    """log Pr[at least one] of independent events."""
+    """log Pr[at least one] of independent events, given the logs of their probabilities."""
     most = max(logs)
+    # One answer, noise that never goes so far, or an answer that is surely off: nothing is to be added up.
     if most == -inf or len(logs) == 1 or most == 0:
         return Enclosure(most, most)
     # Answers of little noise asked about far away: 1 - (1 - p)(1 - q) would round to 0.
@@ -138,9 +156,11 @@ def _any(logs: Sequence[float]) -> Enclosure:
         # Between the sum of all, and that less all pairs.
         found = most + log(sum(exp(each - most) for each in logs))
         return around(found, (len(logs) + 8) * UNIT * (1 + abs(found)) + len(logs) * exp(_FAINT))
+    # A log just below 0, whose exponential is 1 in doubles: some answer is all but surely off.
     if any(exp(each) == 1 for each in logs):
         return Enclosure(around(most, 0.0).lower, 0.0)
     none = sum(log1p(-exp(each)) for each in logs)
+    # Thousands of answers of which each is likely off: that none is has a probability that no double holds.
     found = log(-expm1(none)) if none > -700 else 0.0
     ends = around(found, (len(logs) + 8) * 4 * UNIT * (1 + abs(most) + abs(found)))
     return Enclosure(ends.lower, min(ends.upper, 0.0))
@@ -151,9 +171,11 @@ def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single:
     the largest and a union bound: k errors that add up to the distance have one of at least its k-th part."""
     if len(parts) == 1:
         return single
+    # How far a kernel errs depends on the answer, and which answers go together is not looked at.
     if not all(part.additive for part in parts):
         return None
     noisy = [(part, step) for part, step in zip(parts, lattice.steps, strict=True) if not part.adds_nothing]
+    # Of several answers at most one has noise: its error is the sum.
     if len(noisy) < 2:
         return single
     first, step = noisy[0]
@@ -163,6 +185,7 @@ def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single:
             # What goes out is rounded: the log of a gamma law's tail falls by at most 1 a scale.
             doubt = len(noisy) * ROUNDED
             return Enclosure(tail.lower - doubt, min(tail.upper + doubt, 0.0))
+        # Geometric noise on one lattice: a sum of geometric numbers. Where lattices differ only a bound is known.
         if all(other == step for _, other in noisy):
             return geometric_tail(len(noisy), -(-distance // step), float(step / Fraction(first.known_scale())))
     each = [part.beyond(distance / len(noisy), own, None) for part, own in noisy]
@@ -186,12 +209,14 @@ def expected_error(release: Release) -> float:
     noise, lattice = release.noise, release.lattice
     if noise.additive:
         return noise.expected_error(lattice)
+    # Noise that depends on the answer, of records that are real numbers: no law of the answers is listed.
     if not release.is_finite:
         return nan
     return max(fsum(_by_coordinate(noise, world)) / lattice.axes for world in release.finite_worlds)
 
 
 def _by_coordinate(noise: Noise, world: RecordWorld) -> Iterator[float]:
+    """E|output - answer| of each coordinate under one law of the model, in the query's unit."""
     for law in world.marginals():
         yield _mean(noise, law.masses, law.start, law.step)
     for column, how, step in zip(world.scores.indices.T, world.scores.combine, world.scores.lattice.steps, strict=True):
@@ -200,6 +225,7 @@ def _by_coordinate(noise: Noise, world: RecordWorld) -> Iterator[float]:
 
 
 def _mean(noise: Noise, masses: Array, start: int, step: Fraction) -> float:
+    """E|output - answer| over answers of these masses, the first of which is `start` steps."""
     there = np.flatnonzero(masses)
     return float(masses[there] @ noise.mean_moves(start + there, step) / np.sum(masses)) * float(step)
 
@@ -212,10 +238,12 @@ def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str
     noise = default_noise(release.lattice)
     scale = noise.scale_for(release.sensitivity, epsilon)
     differential = f"differential epsilon = {epsilon:g} ({noise.kind}, scale {scale:.6g})"
+    # In nats, rounded down: any promise below it needs noise.
     own = down_to_digits(calibration.leakage.lower, 6)
     # The spec names a noise without a scale, such as none: a promise cannot calibrate it.
     if release.noise.is_complete:
         return f"the cheapest promise that adds noise, without that section [noise], is {differential}"
+    # A constant query leaks nothing: no promise of this notion adds noise to it, whatever its epsilon.
     if own <= 0:
         return f"the cheapest promise that adds noise is {differential}"
     return f"the cheapest promise that adds noise is {notion.kind} epsilon below {own:g}, or {differential}"

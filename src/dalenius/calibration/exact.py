@@ -1,6 +1,10 @@
 """The least noise whose channel keeps the promise, and the search for its scale, which knows no model and no notion.
 
 Beside it noise as if every record were independent, for a whole group at once, and Gaussian noise for a group.
+
+Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, and inferential privacy
+of 0.5 nats of their count: geometric noise of scale 3.3348626331 leaks 0.49999999999 nats, and any smaller scale of so
+many digits leaks more than 0.5.
 """
 
 from collections.abc import Callable
@@ -34,11 +38,17 @@ from dalenius.special_functions import brentq
 Curve = Callable[[float], float]
 """Nats by scale."""
 
+# How near the root is found, in the log of the scale: the last digits are then tried one by one.
 _TOLERANCE: Final = 1e-11
+# Doublings, halvings or steps after which a search ends: those of a scale from 1 to 1e60.
 _FURTHEST: Final = 200
+# Doublings that leave a leakage below 1e-9 nats where it was: it is rounding only.
 _LEVELS: Final = 3
+# Steps of the last digit that are tried singly, before steps grow.
 _FEW: Final = 4
+# The most that one guess divides a scale by.
 _LEAP: Final = 64.0
+# A guess lies so much below the scale it aims at, so that the leakage there exceeds the bound.
 _UNDER: Final = 0.9
 
 
@@ -53,6 +63,7 @@ class IndependentMethod(Method):
         check_records_notion(notion)
         size = release.group_size
         sound = size == 1 or not notion.of_the_model
+        # Who promises differential privacy promises nothing about what records say of each other.
         if not notion.of_the_model:
             why = "differential privacy speaks of neighbouring data sets, not of what records reveal about each other"
         elif sound:
@@ -85,6 +96,8 @@ class GaussianMethod(Method):
     name: ClassVar[str] = "gaussian"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        """Gaussian noise that hides the largest group except with the promised delta. InputError without a delta."""
+        # Gaussian tails keep no epsilon at every output.
         if not notion.promised_delta:
             raise InputError("notion.delta", notion.promised_delta or "missing", "a number above 0 beside epsilon")
         distance, size = release.group_sensitivity
@@ -123,17 +136,21 @@ class ExactMethod(Method):
         epsilon = promised(notion)
         notion.check(release)
         bare = _bare(notion, release.with_noise(NoNoise()))
+        # A promise of more than the exact answer leaks: noise would only make the answer worse.
         if bare is not None:
             why = "the exact answer already keeps the promise under this model"
+            # A constant query, or a table in which all have the same value: who is absent moves nothing.
             if release.secret == "absence" and not release.reach:
                 why = SAME
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare)
         seen: dict[float, Leakage] = {}
 
         def upper(scale: float) -> float:
+            """The leakage at that scale, in nats, at most; with a delta what stands for it in the search."""
             chosen = release.with_noise(release.noise.with_scale(scale))
             if (share := _of_delta(notion, chosen)) is not None:
                 return epsilon * share
+            # A bound that is cheap to compute is enough for the search; the leakage itself is read at its end.
             if scale not in seen and (most := notion.most(chosen)) is not None:
                 return most
             if scale not in seen:
@@ -169,6 +186,7 @@ def _bare(notion: Notion, release: Release) -> Leakage | None:
 def _kept(notion: Notion, release: Release) -> Leakage | None:
     """The leakage where it keeps the promise; else None."""
     share = _of_delta(notion, release)
+    # With a delta it is the delta that must be kept: the leakage itself may be infinite and the promise hold.
     if share is not None and share > 1:
         return None
     leakage = notion.leakage(release)
@@ -194,6 +212,7 @@ def _start(release: Release, notion: Notion) -> float:
     """A scale to search from. InputError for Gaussian noise where no scale keeps the promise: the limits of the ratios
     at ±∞ are the same at every scale, and the leakage never falls below them."""
     distance = release.reach
+    # Laplace and geometric noise keep any epsilon at some scale, and Gaussian noise does with a delta.
     if not release.noise.light_tailed or notion.promised_delta:
         return scale_hiding(release, distance, notion)
     start = float(distance) / promised(notion)
@@ -226,10 +245,12 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
     if not leakage(high) <= bound:
         raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats")
     low = _below(high, leakage(high), bound)
+    # Downwards to a scale that leaks too much: the least scale lies between the last two.
     for _ in range(_FURTHEST):
         if leakage(low) > bound:
             break
         low, high = _below(low, leakage(low), bound), low
+    # A leakage that never exceeds the bound, however little noise there is: the last scale is as good as none.
     else:
         return high
     return _last_steps(leakage, bound, _root(leakage, bound, low, high), high)
@@ -298,6 +319,7 @@ def _last_steps(leakage: Callable[[float], float], bound: float, near: float, sa
                 break
             scale = below
         return scale
+    # The root was found a little too low, as roundings of the leakage may have it.
     for step in range(_FURTHEST):
         scale = _further(scale, step)
         if scale >= safe:

@@ -1,5 +1,10 @@
 """What the model expects of the answers, and what the released ones say: the interval of each, whether it says more
 than the model did already, and which are next to impossible, so that whoever sees one should doubt the model.
+
+Of 100 households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, the model expects 15
+ill, and 6 to 25 with probability 0.95. Geometric noise of scale 4 makes an answer known to ± 12: an answer of 12 says
+that there are 0 to 24, which is hardly less than the model says itself, and `advice` says so. An answer of 150 has a
+probability of at most 1e-12 under this model: it should not be believed.
 """
 
 from collections.abc import Sequence
@@ -18,11 +23,13 @@ from dalenius.laws.law import Array
 from dalenius.noise import Noise
 from dalenius.noise.answer_intervals import missed, rounded_outward
 
+# Of intervals where nobody says another.
 CONFIDENCE: Final = 0.95
 NEXT_TO_IMPOSSIBLE: Final = 1e-6
 """An answer is next to impossible where one as far out, or farther, has at most this probability under every law of the
 model, divided by twice the number of answers: under the model what is said here is wrong once in a million releases at
 most."""
+# Probabilities of a law's tail at which long laws are cut into stretches, down to 1e-14.
 _DEPTHS: Final = tuple(10.0 ** (-quarters / 4) for quarters in range(1, 56))
 
 
@@ -61,6 +68,7 @@ def precision(
     found = []
     for axis, (answer, step) in enumerate(zip(answers, steps, strict=True)):
         interval = release.noise.on([axis]).interval(answer, confidence, step)
+        # Randomised response: an output that is a word has no interval around it.
         found.append(None if interval is None else _closed(interval, release, axis))
     return Precision(confidence, tuple(found), advice)
 
@@ -88,6 +96,7 @@ def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
     except TooLarge:
         return None
     found = [line for line in lines if line is not None]
+    # Each answer will say more than the model does: there is nothing to advise.
     if not found:
         return None
     return found[0] + (f" (one of {len(found)} such answers)" if len(found) > 1 else "")
@@ -102,6 +111,7 @@ def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]
 
 
 def _by_name(release: Release) -> dict[str, list[Marginal]]:
+    """The law of each answer under each law of the model; empty where records have no finite law."""
     found: dict[str, list[Marginal]] = {}
     for world in release.finite_worlds if release.is_finite else ():
         for law in world.marginals(quickly=True):
@@ -123,6 +133,7 @@ def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence:
 
 def _line(found: Expected, additive: bool) -> str | None:
     """What the advice says of one answer; None where its interval is no wider than what the model says already."""
+    # Noise that says nothing of how far off it is: nothing can be compared.
     if found.interval is None:
         return None
     lower, upper = found.interval
@@ -147,6 +158,7 @@ def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
     """Open ends are those of the possible answers, where these are known."""
     if max(-interval.lower, interval.upper) < inf or (possible := possible_range(release, axis)) is None:
         return interval
+    # A clamped answer at the end of its range: the noise says "that or more", and the query how much more there can be.
     least, greatest = rounded_outward(*possible)
     lower = least if interval.lower == -inf else interval.lower
     upper = greatest if interval.upper == inf else interval.upper
@@ -180,6 +192,7 @@ def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbabl
     """
     if not release.is_finite:
         return None
+    # Sums over a city of incomes: too many possible answers to look at, and no warning.
     try:
         laws = _by_name(release)
     except TooLarge:
@@ -194,6 +207,7 @@ def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbabl
 
 def improbable_in(laws: Sequence[LawPosterior], names: Sequence[str]) -> Improbable | None:
     """The same where each law says exactly how likely answers as far out are."""
+    # Laws under which the answers cannot occur are out already; one that says nothing leaves the rest unsaid.
     possible = [law for law in laws if law.likelihood is not None]
     stands = [law.stands for law in possible if law.stands is not None]
     if not stands or len(stands) < len(possible):
@@ -208,6 +222,7 @@ def improbable_in(laws: Sequence[LawPosterior], names: Sequence[str]) -> Improba
 
 
 def _worst(found: Sequence[tuple[str, float]], answers: int) -> Improbable | None:
+    """The least likely answer by name and chance, if it is below the limit that so many answers share."""
     few = sorted((each for each in found if each[1] <= NEXT_TO_IMPOSSIBLE / (2 * answers)), key=lambda each: each[1])
     return Improbable(*few[0], len(few) - 1) if few else None
 
@@ -215,6 +230,7 @@ def _worst(found: Sequence[tuple[str, float]], answers: int) -> Improbable | Non
 def _chance(law: Marginal, noise: Noise, answer: Fraction) -> float:
     """At most how likely a noised answer is as far out on its side of the law."""
     whole = float(np.sum(law.masses))
+    # A law whose masses are all below what doubles hold says nothing.
     if not whole > 0:
         return 1.0
     masses, place = law.masses / whole, answer / law.step - law.start
@@ -228,6 +244,7 @@ def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> floa
     tails = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
     near = min(max(ceil(place), 0), len(masses))
     total = float(tails[near])
+    # The exact answer itself may well be there: the usual case, which needs no look at the noise.
     if total > NEXT_TO_IMPOSSIBLE:
         return 1.0
     starts = [start for start in _cuts(tails) if start < near]

@@ -1,5 +1,11 @@
 """How noise is chosen for a promise; what a method finds besides; what a theorem about inferential privacy implies for
-others."""
+others.
+
+Inferential privacy of 0.5 nats and a query that one household of two moves by at most 2: noise that hides the household
+has scale 2 / 0.5 = 4 and keeps it (0.416 nats leak where 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05).
+Noise of scale 1 / 0.5 = 2 hides one record, which is enough for differential privacy of 0.5 nats, and not for
+inferential.
+"""
 
 import abc
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,6 +58,7 @@ class Optimum:
     error_given_answer: Mapping[int | float, float] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
+        """The bound alone where no mechanism was found that comes near it."""
         if self.achieved is None:
             return {"lower_bound": self.lower_bound}
         found = {"objective": self.objective, "achieved": self.achieved, "lower_bound": self.lower_bound}
@@ -72,6 +79,7 @@ class Translation:
     differential: float | None = None
 
     def as_json(self) -> dict[str, float]:
+        """The numbers that there are, by name."""
         numbers = {"theta": self.theta, "apart": self.apart, "theta_worst": self.theta_worst}
         numbers |= {"sensitivity": self.sensitivity, "differential": self.differential}
         return {name: value for name, value in numbers.items() if value is not None}
@@ -146,6 +154,7 @@ class Calibration(Tabular):
         what it leaks to whoever knows all others; what has no bound stands at the right edge."""
         axes = given_axes(ax)
         rows = [(kept.notion.kind, kept.leakage.upper, kept.notion.epsilon) for kept in self.promises]
+        # Who promises something else wants to see what somebody learns who knows all other records.
         if self.differential is not None and all(kind != "differential" for kind, _, _ in rows):
             rows.append(("differential", self.differential, None))
         finite = [each for _, *pair in rows for each in pair if each is not None and isfinite(each)]
@@ -154,6 +163,7 @@ class Calibration(Tabular):
             shown = looks[kind].line(self.sound) | {"markersize": 8, "linestyle": "none", "clip_on": False}
             axes.plot([min(leaks, right)], [place], **shown)
             axes.annotate(f"{leaks:.4g}" if isfinite(leaks) else "∞", (min(leaks, right), place), **_BESIDE)
+            # A notion that is only reported has no upright mark.
             if promise is not None:
                 axes.vlines(promise, place - 0.3, place + 0.3, color="black", linewidth=1.6)
         axes.set_yticks(range(len(rows)), [kind.replace("_", " ") for kind, _, _ in rows])
@@ -189,6 +199,7 @@ class Method(abc.ABC):
             own.leakage if own.noise == chosen.noise else _leaking(release, notion, chosen.noise, own.sound)
             for own, notion in zip(each, notions, strict=True)
         ]
+        # Of two promises a theorem may serve one only: then the noise is sound for neither together.
         doubtful = next((one for one in each if not one.sound), None)
         decided = f"{chosen.why} ({notions[each.index(chosen)].kind} privacy asks for the most noise)"
         return replace(
@@ -251,6 +262,7 @@ def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Lea
     """What that noise really leaks; where the law is too large to say, what a sound method proves."""
     try:
         return notion.leakage(release.with_noise(noise))
+    # A city whose law no engine holds: the theorem's bound stands, and without a theorem nothing can be said.
     except TooLarge:
         if not sound:
             raise
@@ -262,6 +274,7 @@ def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
     promise's delta. InputError where no double is that large, and for Gaussian noise without a delta."""
     epsilon = promised(notion)
     scale = release.noise.scale_for(distance, epsilon, notion.promised_delta or 0.0)
+    # An epsilon of 1e-320, of somebody who tries what happens.
     if not isfinite(scale):
         raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")
     return scale
@@ -281,6 +294,7 @@ def authored_methods(own: Sequence[Method]) -> tuple[Method, ...]:
     found = [*own]
     for each in authored("dalenius.methods", Method):
         where = f"{each.__module__}.{each.__qualname__}"
+        # A class of somebody else's package: what is wrong with it is said with its place, and not as a traceback.
         try:
             method: Method = each()
         except TypeError as error:
@@ -298,6 +312,7 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
     method claims to be sound but certainly leaks more than one of them allows."""
     if not notions:
         raise InputError("promises", "none", "at least one notion with an epsilon")
+    # A theorem about single records says nothing where the spec asks about pairs of people or known answers.
     if not method.reads_channel:
         release.check_plain_records(f"method {method.name}")
     if not release.secrets.of_records:
@@ -306,8 +321,10 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
     found = method.calibrate(release, notions[0]) if len(notions) == 1 else method.calibrate_all(release, notions)
     found = found if found.promises else replace(found, promises=kept_by(notions, [found.leakage]))
     against = None if all(notion.implied_by == "record" for notion in notions) else release.contradiction
+    # A law of the model supposes what cannot hold: no promise about whoever believes it rests on it.
     if found.sound and against is not None:
         return replace(found, sound=False, why=against)
+    # The last check: a theorem, or a method from outside, that is wrong is caught here and not by an adversary.
     for each in found.promises if found.sound else ():
         if each.leakage.lower > promised(each.notion) * (1 + 1e-9):
             leaks = f"{each.leakage.lower:.9g} nats, promised {promised(each.notion):g}"

@@ -3,6 +3,12 @@
 Each notion has a line: its leakage in nats, both ends where they differ; about whom it is largest; at which output and
 against which other value; and how likely that output is. Whoever promises e^0.5 and reads 0.62 there has promised too
 much. Options add what else may be asked: deltas, tails, accuracy, the best attacker, a model that is off by a factor.
+
+Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, and their count with
+geometric noise of scale 4: the inferential line says 0.415760 nats, about person 1, for 1 against 0 at output 4; an
+output that leaks so much has probability 0.227, and one that leaks nine tenths of it 0.819. The differential line says
+0.250000: whoever knows all others learns less than whoever knows the household's law only. With `--epsilon 0.2` there
+is a delta of 0.0998 beside it, and with `--within 5` that the answer is off by 5 or more with probability 0.322.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -166,7 +172,10 @@ def audit(
 
 
 def _print(found: Mapping[str, Leakage], numbered: bool) -> None:
-    """numbered: whether there is a table whose rows people may be looked up in."""
+    """The table of an audit: a row for each notion, and below it those of its companions, such as its other direction.
+
+    numbered: whether there is a table whose rows people may be looked up in.
+    """
     rows = []
     for kind, leakage in found.items():
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
@@ -179,7 +188,11 @@ def _print(found: Mapping[str, Leakage], numbered: bool) -> None:
 
 
 def _each_question(read: Spec, engine: str | None, notions: Sequence[Notion], found: Mapping[str, Leakage]) -> Further:
-    """What each question leaks alone, and all together."""
+    """What each question of the spec leaks if it is the only one, and all together.
+
+    found: of all together, as computed already. It is no sum: what several answers leak together is read from their
+    joint law.
+    """
     questions = read.questions or ()
     single = by_question(read.workload(questions).one_by_one(engine), notions)
     table = questions_table(single, notions, found)
@@ -188,7 +201,10 @@ def _each_question(read: Spec, engine: str | None, notions: Sequence[Notion], fo
 
 
 def _tail(release: Release, path: Path | None) -> Further:
-    """How likely outputs are that leak much about whom they are likeliest, with a picture at the path."""
+    """How likely outputs are that leak much about whom they are likeliest, with a picture at the path.
+
+    path: of the picture and, with the suffix .csv, its numbers; None where only words are wanted.
+    """
     likely = largest_tail(channel.tail() for channel in release.all_channels())
     if likely is None:  # nobody's record moves the answers
         return Further({"tail": None}, lambda: None)
@@ -206,7 +222,10 @@ def _tail(release: Release, path: Path | None) -> Further:
 
 
 def _check_moments(*asked: object) -> None:
-    """InputError for what is asked of laws, where there are none but their moments."""
+    """InputError for what is asked of laws, where there are none but their moments.
+
+    asked: in the order of `_OF_LAWS`; None or False where an option was not given.
+    """
     for of, given in zip(_OF_LAWS, asked, strict=True):
         if given not in (None, False):
             law = "given by probabilities, to be off by a factor" if of == "--robust" else "whose laws are known"
@@ -223,7 +242,11 @@ def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict
 
 
 def _said(delta: Enclosure) -> str:
-    """A probability, or both its ends where they differ."""
+    """A probability, or both its ends where they differ.
+
+    >>> _said(Enclosure(0.25, 0.25)), _said(Enclosure(0.1, 0.2))
+    ('0.25', '0.1 to 0.2')
+    """
     # The relative width of an enclosure that is shown as one number.
     if delta.upper - delta.lower <= 1e-6 * delta.upper:
         return f"{delta.middle:.6g}"
@@ -231,7 +254,11 @@ def _said(delta: Enclosure) -> str:
 
 
 def _audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:
-    """The notions of every audit, and the spec's where they are others, or are not read from the channels alone."""
+    """The notions of every audit, and the spec's where they are others, or are not read from the channels alone.
+
+    Each kind is audited once, in the order of the table.
+    """
+    # Two notions of one kind in a spec: the later one is audited, as a table has one line for each.
     named = {type(notion): notion for notion in notions}
     usual = [each if (own := named.get(type(each), each)).of_channels else own for each in ALL_NOTIONS]
     return (*usual, *(notion for kind, notion in named.items() if kind not in map(type, ALL_NOTIONS)))

@@ -43,7 +43,10 @@ def example(
 
 
 def examples() -> dict[str, tuple[Path, ...]]:
-    """By name the files: of a folder with a spec all, else the spec and what is called as it is."""
+    """By name the files: of a folder with a spec all, else the spec and what is called as it is.
+
+    `asia` is asia.toml and asia.bif, `outbreak` the whole folder of that name. InputError where they are not installed.
+    """
     home = _PACKAGED if _PACKAGED.is_dir() else _CHECKED_OUT
     if not home.is_dir():
         raise InputError("example", str(home), "an installation with its examples")
@@ -54,7 +57,7 @@ def examples() -> dict[str, tuple[Path, ...]]:
 
 
 def first_line(name: str) -> str:
-    """What the first line of its spec says."""
+    """What the first line of its spec says, without its number sign."""
     spec = next(path for path in _ordered(examples()[name]) if path.suffix == ".toml")
     return spec.read_text(encoding="utf-8").splitlines()[0].removeprefix("#").strip()
 
@@ -65,7 +68,10 @@ def _ordered(files: tuple[Path, ...]) -> list[Path]:
 
 
 def _write(files: tuple[Path, ...], out: Path) -> list[Path]:
-    """InputError where one of them is there already, or the folder cannot be written."""
+    """Copies the files into the folder, which is made where there is none, and returns where they are, the spec first.
+
+    InputError where one of them is there already, or the folder cannot be written.
+    """
     places = [out / path.name for path in _ordered(files)]
     # Nothing that somebody has changed is written over, and of an example that is half there nothing is written.
     for place in places:

@@ -27,7 +27,10 @@ _USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
 def application(arguments: Collection[str] = tuple(wings.COMMANDS)) -> typer.Typer:
-    """The commands, in one application; imported are those that the arguments name."""
+    """The commands, in one application; imported are those that the arguments name.
+
+    By default all are, as the documentation and tests want them; `dalenius --help` imports none, and answers at once.
+    """
     app = typer.Typer(
         help="Privacy guarantees for people whose data depend on each other.",
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -66,7 +69,10 @@ def _options(
 
 
 def main() -> None:
-    """Run, and turn every error we raise into one line and an exit code."""
+    """Run, and turn every error we raise into one line and an exit code.
+
+    An interrupt is remembered beside being raised: a library that swallows it does not make the command go on.
+    """
     came = []
 
     def interrupted(number: int, frame: FrameType | None) -> None:
@@ -102,10 +108,15 @@ def _stop() -> None:
 
 
 def _outcome(arguments: list[str]) -> tuple[int, str]:
-    """The exit code, and what there is to complain of."""
+    """The exit code, and what there is to complain of, in one line.
+
+    0: done; 1: refused, as by a budget; 2: bad input, or no room; 130: stopped. Errors that are not caught here are
+    mistakes of the program.
+    """
     # `dalenius help audit`, as people know it of git.
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "--help"]
+    # A shell that completes a word names the command in its environment, and not among the arguments.
     completed = " ".join(os.environ.get(name, "") for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")).split()
     try:
         outcome = typer.main.get_command(application([*arguments, *completed])).main(

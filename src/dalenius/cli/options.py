@@ -2,6 +2,14 @@
 
 A command takes one by writing `json: AsJson = False` among its parameters. What `--plugin`, `--quiet` and `--progress`
 do is done by their callbacks, until the command ends: a command only has to name them.
+
+Typer's own numbers would be refused in its own words, so that ours are read here:
+
+>>> _as_number("1e-3")
+0.001
+
+`--within 0,5` ends with `0,5, wanted a number`, as does `--confidence ninety`; `--within 0` with `--within: 0.0, wanted
+a finite number above 0`.
 """
 
 import sys
@@ -38,7 +46,7 @@ def option(help: str, metavar: str | None = None, name: str | None = None) -> An
 
 
 def number_option(help: str, metavar: str = "<float>", name: str | None = None) -> Any:
-    """The same of a number."""
+    """The same of a number: infinities are numbers here, and each command says which it takes."""
     named = [] if name is None else [name]
     return typer.Option(*named, help=help, show_default=False, parser=_as_number, metavar=metavar)
 
@@ -87,7 +95,10 @@ def _plug(context: typer.Context, names: list[str] | None) -> list[str] | None:
 
 @contextmanager
 def _known(names: list[str]) -> Iterator[None]:
-    """Until the command is done; modules are looked for in the current folder first."""
+    """Until the command is done; modules are looked for in the current folder first.
+
+    InputError for a module that there is not, or that fails as it is imported.
+    """
     sys.path.insert(0, "")  # a file that somebody has written for this one question
     try:
         with plugged(names):

@@ -76,7 +76,10 @@ def say(text: str, indent: str = "") -> None:
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table as wide as its content; on a terminal narrower than that without borders, or with cells wrapped, between
-    words as far as these fit."""
+    words as far as these fit.
+
+    rows: as wide as columns. Letters that standard output has no code for are shown by their numbers.
+    """
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -101,7 +104,10 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
 
 def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int] | None:
     """Of each column its content's, less of the widest where there is no room for it; None where a word would break,
-    as on a telephone: then the table goes without borders, and at last breaks words."""
+    as on a telephone: then the table goes without borders, and at last breaks words.
+
+    room: characters for all columns; widths are in characters too.
+    """
     columns = [[line for cell in column for line in cell.split("\n")] for column in zip(*rows, strict=True)]
     widths = [max(map(len, column)) for column in columns]
     least = [min(max(map(len, " ".join(column).split()), default=0), _LONGEST) for column in columns]
@@ -125,7 +131,7 @@ def _writable(text: str) -> str:
 
 
 def is_terminal() -> bool:
-    """Whether somebody reads standard output as it is written."""
+    """Whether somebody reads standard output as it is written; a closed one is read by nobody."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
@@ -154,14 +160,14 @@ def working(what: str) -> Iterator[None]:
 
 
 def _shown(course: Course) -> dict[str, Any]:
-    """The fields of a bar."""
+    """The fields of a bar: what share is done, where that is known, and the stage with the time that is left."""
     found = course.seconds()
     done = None if found is None else 1 - found[1] / found[0]
     return {"total": None if done is None else 1.0, "completed": done or 0.0, "stage": _said(course).lstrip(": ")}
 
 
 def _said(course: Course) -> str:
-    """Where it is, and how long it still takes."""
+    """Where it is, and how long it still takes: ": methods 3 of 20, about 6 s left"; nothing where neither is known."""
     found = course.seconds()
     parts = [course.words(), "" if found is None else f"about {found[1]:.0f} s left"]
     return ": " + ", ".join(filter(None, parts)) if any(parts) else ""
@@ -184,7 +190,7 @@ def _forecast(what: str, course: Course) -> Callable[[], None]:
 
 @contextmanager
 def _every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
-    """As long as it lasts, from another thread."""
+    """As long as the block lasts, looks every so many seconds from another thread, which ends with it."""
     done = threading.Event()
 
     def follow() -> None:

@@ -3,6 +3,11 @@
 Of each value that a person's record may have: how likely it was before, how likely it is given the answers, and by what
 factor these differ at most, in nats. People who are alike under the model are one class; the class that was moved most
 comes first.
+
+Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05; of their count, with
+geometric noise of scale 4, an output of 4 was released. The chance that somebody is ill rises from 0.075 to 0.109433,
+1.45911-fold, which is 0.377825 nats. An output as high or higher has probability 0.226553, so that the model need not
+be doubted. An output of 40 says the same of everybody, and has probability 2.8e-05: then the model should be.
 """
 
 import csv
@@ -24,6 +29,7 @@ from dalenius.spec.words import nats
 
 _ROWS: Final = 20
 _COLUMNS: Final = ("about whom", "value", "before", "after", "leaks (nats)", "factor", "odds ratio")
+# Of a probability this near to 1 what is left to 1 is shown.
 _SURE: Final = 1e-6
 
 
@@ -66,7 +72,10 @@ def posterior(
 
 
 def _print(found: Posterior, everybody: bool) -> None:
-    """everybody: whether all rows are shown, however many these are."""
+    """The table of posteriors under one law, and how unusual the answers are.
+
+    everybody: whether all rows are shown, however many these are.
+    """
     # Of several laws that may be true the one is shown under which the answers say most.
     block = found.worst
     among = "" if len(found.laws) == 1 else f", under law {block.law} of {len(found.laws)} (--json has all)"
@@ -82,12 +91,14 @@ def _print(found: Posterior, everybody: bool) -> None:
 
 
 def _named(found: Posterior) -> str:
+    """The output with the names of its coordinates, if they have any."""
     named = zip(found.answers, found.names, strict=True)
     return "the output " + ", ".join(f"{value} {name}".rstrip() for value, name in named)
 
 
 def _rows(update: Update) -> list[list[str]]:
-    """One per value; what is said of the whole class stands on the first."""
+    """One row per value; what is said of the whole class stands on the first. Of real numbers one row with mean and
+    deviation, in their unit."""
     whole = [_nats(update.leaks), f"{factor(update.leaks.middle):.6g}", f"{factor(update.odds.middle):.6g}"]
     who = f"person {update.person}, {update.who}" if update.person else update.who
     values = [[f"{each.value}", f"{each.prior:.6g}", _probability(each.posterior)] for each in _ordered(update)]
@@ -119,7 +130,11 @@ def _first(groups: list[list[list[str]]]) -> list[list[str]]:
 
 
 def _nats(value: Enclosure) -> str:
-    """Or both ends where they differ; 0 of what is nothing but roundings."""
+    """Nats as one number, or both ends where they differ; 0 of what is nothing but roundings.
+
+    >>> _nats(Enclosure(0.0, 1e-12)), _nats(Enclosure(0.4, 0.5))
+    ('0.000000', '0.400000 to 0.500000')
+    """
     if value.upper < 1e-9:
         return nats(0.0)
     if value.upper - value.lower > 1e-6 * value.upper:
@@ -128,7 +143,11 @@ def _nats(value: Enclosure) -> str:
 
 
 def _probability(value: Enclosure) -> str:
-    """Six digits, of what is left to 1 where that is little; both ends where they differ."""
+    """Six digits, of what is left to 1 where that is little; both ends where they differ.
+
+    >>> _probability(Enclosure(0.25, 0.25)), _probability(Enclosure(1 - 1e-9, 1 - 1e-9))
+    ('0.25', '1 - 1e-09')
+    """
     if value.upper - value.lower > 1e-6 * max(value.upper, _SURE):
         return f"{value.lower:.6g} to {value.upper:.6g}"
     left = 1 - value.middle
@@ -136,7 +155,10 @@ def _probability(value: Enclosure) -> str:
 
 
 def _print_standing(found: Posterior, block: LawPosterior) -> None:
-    """How unusual these answers are under the model: whether it is the one to believe."""
+    """How unusual these answers are under the model: whether it is the one to believe.
+
+    A table of how likely answers as low and as high are, then how likely it is to leak as much about somebody.
+    """
     if block.stands is None:
         say("nobody's record moves the answers")
         return

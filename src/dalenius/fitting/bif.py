@@ -7,6 +7,12 @@ default row. Comments, commas and properties are skipped. A whole file of one va
     variable wet { type discrete [ 2 ] { 1, 0 }; }
     probability ( rain ) { table 0.2, 0.8; }
     probability ( wet | rain ) { (yes) 0.9, 0.1; default 0.0, 1.0; }
+
+Its second variable has the values 1 and 0, as numbers that can be summed, and the rows (0.9, 0.1) where it rains and
+(0, 1) where it does not. Values stay texts where some are, or where two would be the same number:
+
+>>> _read(("1", "0")), _read(("0.5", "2")), _read(("1", "1.0"))
+((1, 0), (0.5, 2), ('1', '1.0'))
 """
 
 import re
@@ -63,7 +69,8 @@ class _Token(NamedTuple):
 
 @final
 class _Reader:
-    """A file is blocks: words, and in braces statements that end with a semicolon."""
+    """A file is blocks: words, and in braces statements that end with a semicolon. One reader reads one file, once;
+    what it refuses, it refuses with the line and the token."""
 
     def __init__(self, file: str, text: str) -> None:
         self._file = file
@@ -73,6 +80,7 @@ class _Reader:
         self._nodes: dict[str, BifNode] = {}
 
     def nodes(self) -> tuple[BifNode, ...]:
+        """The variables in the order in which they are declared. InputError for what is not of the standard subset."""
         for first in self._tokens:
             head, statements = [first, *self._head()], self._statements()
             if first.text == "variable":
@@ -81,6 +89,7 @@ class _Reader:
                 self._probability(head, statements)
             elif first.text != "network":
                 self._refuse(first, "network, variable or probability")
+        # A variable that is declared, and whose probabilities were cut off at the end of the file.
         lacking = [name for name in self._values if name not in self._nodes]
         if lacking or not self._values:
             self._refuse(
@@ -89,6 +98,7 @@ class _Reader:
         return tuple(self._nodes[name] for name in self._values)
 
     def _refuse(self, token: _Token, wanted: str) -> NoReturn:
+        """InputError that names the file, the line, the token and what was wanted instead."""
         raise InputError(f"model.file {self._file} line {token.line}", token.text, wanted)
 
     def _head(self) -> Iterator[_Token]:
@@ -104,10 +114,12 @@ class _Reader:
         found: list[list[_Token]] = [[]]
         depth = 0
         for token in self._tokens:
+            # The end of the block; what is left before it has lost its semicolon.
             if token.text == "}" and not depth:
                 if found[-1]:
                     self._refuse(token, ";")
                 return [each for each in found if each]
+            # Braces within a statement list a variable's values.
             depth += (token.text == "{") - (token.text == "}")
             if token.text == ";" and not depth:
                 found.append([])
@@ -116,6 +128,7 @@ class _Reader:
         self._refuse(self._end, "}")
 
     def _variable(self, head: list[_Token], statements: list[list[_Token]]) -> None:
+        """Notes a variable's values. InputError where it is there twice, or has not as many values as it says."""
         match [token.text for token in head], [[token.text for token in each] for each in statements]:
             case [_, name], [["type", "discrete", "[", count, "]", "{", *values, "}"]] if (
                 name not in self._values and count == f"{len(set(values))}" == f"{len(values)}"
@@ -125,6 +138,8 @@ class _Reader:
                 self._refuse(head[-1], "each variable once, with type discrete [ k ] { so many values, each once };")
 
     def _probability(self, head: list[_Token], statements: list[list[_Token]]) -> None:
+        """Notes a variable's parents and rows. InputError where a variable is not declared above, where it has
+        probabilities already, or where an assignment of its parents has no row."""
         name, *parents = (token.text for token in head[2:-1] if token.text != "|") if len(head) > 3 else ("",)
         known = {name, *parents} <= self._values.keys() and len({name, *parents}) == 1 + len(parents)
         if not known or name in self._nodes or (head[1].text, head[-1].text) != ("(", ")"):
@@ -141,6 +156,7 @@ class _Reader:
         rows, spare, known = dict[_Key, _Row](), dict[_Key, _Row](), {*keys}
         for start, *rest in statements:
             texts = [token.text for token in rest]
+            # A row by its parents' values, or one table of all rows, or one row for all that have none.
             if start.text == "(" and ")" in texts:
                 key = tuple(texts[: texts.index(")")])
                 if key not in known or key in rows:
@@ -155,7 +171,12 @@ class _Reader:
         return spare | rows
 
     def _chances(self, start: _Token, texts: list[str], keys: Sequence[_Key], size: int) -> dict[_Key, _Row]:
-        """A table's first variable is the slowest."""
+        """The row of each key from a statement's numbers, rescaled to sum to 1. A table's first variable is the
+        slowest.
+
+        InputError for numbers that are too few or many, negative, or far from a sum of 1.
+        """
+        # A word among the numbers: there are none then, and the count below refuses them.
         try:
             numbers = np.array(texts, dtype=np.float64)
         except ValueError:

@@ -1,4 +1,16 @@
-"""A Markov chain from past sequences, and whether one step of memory is enough."""
+"""A Markov chain from past sequences, and whether one step of memory is enough.
+
+In 0 0 1 1 1 0 0 0 1 0 a 0 is followed by 0 three times and by 1 twice, a 1 by either twice. With one pseudo-count in
+each row the chances after a 0 are 3.5/6 and 2.5/6:
+
+>>> found = fit_chain([0, 0, 1, 1, 1, 0, 0, 0, 1, 0])
+>>> [[round(chance, 4) for chance in row] for row in found.model.transition]
+[[0.5833, 0.4167], [0.5, 0.5]]
+>>> round(found.memory.p_value, 4)  # no evidence that a record depends on the one before it
+0.7642
+
+With confidence 0.9 the chance of a 0 after a 0 is between 0.147 and 0.947: ten records say little.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -60,9 +72,12 @@ def fit_chain(
     """The chain of order 1 that the sequences share.
 
     smoothing: pseudo-counts of each row in all, shared evenly by the values. The first record's law is the
-    chain's stationary one. confidence: that all
-    probabilities lie in the model's intervals, which then stand instead of points; how often a state is visited is up
-    to the chain, so Clopper and Pearson's intervals serve one sequence of two values only, and Robbins' all others.
+    chain's stationary one. confidence: that all probabilities lie in the model's intervals, which then stand instead of
+    points; how often a state is visited is up to the chain, so Clopper and Pearson's intervals serve one sequence of
+    two values only, and Robbins' all others.
+
+    The hypothesis: all sequences are of one chain, whose transitions are the same at every place. InputError for
+    sequences without any transition, or of one value only.
     """
     check_smoothing(smoothing)
     universe, codes = _coded(sequences)
@@ -75,11 +90,13 @@ def fit_chain(
         raise InputError("sequences", "one record in each", "a sequence of at least 2 records")
     firsts = np.bincount([each[0] for each in codes], minlength=k)
     transition = smoothed_law(pairs, smoothing)
+    # Smoothed rows have no zeros, so that there is exactly one stationary law.
     first_law = stationary(Masses.of(transition)).doubles()
     # How often a state is tried is up to the chain: Robbins' intervals hold nevertheless, and are wider.
     region = ClopperPearson() if k == 2 and len(codes) == 1 else Robbins()
     intervals = simultaneous(confidence, [k] * k, region)
     shown = section_rows(pairs, smoothing, intervals)
+    # Of intervals no one stationary law is known: the first record's row holds those of all chains within them.
     first: Any = "stationary" if intervals is None else stationary_row(shown)
     model = Chain(n=max(map(len, codes)), values=universe, confidence=confidence, initial=first, transition=shown)
     score = float(xlogy(firsts, first_law).sum() + xlogy(pairs, transition).sum())
@@ -102,6 +119,7 @@ def _second_order(codes: Sequence[IntArray], states: int) -> Statistic:
         likelihood_ratio(crossed(before[middle == state], after[middle == state], (states, states)))
         for state in range(states)
     ]
+    # A middle state that never occurs between two records has a table without cells.
     least = [each.smallest_expected for each in tables if each.smallest_expected is not None]
     return Statistic(
         sum(each.statistic for each in tables),
@@ -111,6 +129,9 @@ def _second_order(codes: Sequence[IntArray], states: int) -> Statistic:
 
 
 def _coded(sequences: Sequences) -> tuple[tuple[RecordValue, ...], list[IntArray]]:
+    """The values that occur in any of the sequences, and each sequence as places among them; empty ones are left
+    out."""
+    # One sequence may be given as it is, without a list around it.
     many = bool(len(sequences)) and isinstance(sequences[0], list | tuple | np.ndarray)
     plain = [as_values(each, "value") for each in (sequences if many else [sequences])]
     plain = [each for each in plain if each]

@@ -1,5 +1,14 @@
 """Models of the columns of a table: the likeliest tree (Chow and Liu 1968), which columns depend on which, and a normal
-law."""
+law.
+
+Of 100 days 40 were rainy, on 36 of which the street was wet, as it was on 6 of the others. The two columns share 0.3552
+nats, so that rain is the parent of wet in the tree, and 0.8902 is the smoothed chance of a wet street in the rain. The
+test of independence has 63.05 with one degree of freedom: the two depend on each other. Of three columns the heaviest
+pairs make the tree:
+
+>>> spanning_forest(np.array([[0.0, 0.1, 0.4], [0.1, 0.0, 0.3], [0.4, 0.3, 0.0]]))
+{0: None, 2: 0, 1: 2}
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -42,6 +51,7 @@ class _Edge:
     mutual_information: float
 
     def shown(self) -> dict[str, Any]:
+        """Ready for JSON."""
         return asdict(self)
 
 
@@ -68,6 +78,9 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
     confidence: that all probabilities lie in the model's intervals, which then stand instead of points (Clopper and
     Pearson). It counts the tables of every column given every other, so it holds for the tree that the same rows
     chose.
+
+    The hypothesis: rows are independent of each other, and of one law. InputError for fewer than two columns or rows,
+    and for a column of one value or of more than 256.
     """
     check_smoothing(smoothing)
     rows = check_rows(columns, 2, 2)
@@ -86,8 +99,10 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
     saturated = _maximum(together)
     sizes = {name: len(universe) for name, (universe, _) in read.items()}
     cells = prod(sizes.values())
+    # Free probabilities of the tree: each column alone, and what an edge adds to that.
     free = sum(size - 1 for size in sizes.values())
     free += sum((sizes[edge.parent] - 1) * (sizes[edge.child] - 1) for edge in edges)
+    # Ten columns of ten values have more cells than a table has rows: nothing has the chi-squared law then.
     g = Statistic(max(2 * (saturated - tree), 0.0), cells - 1 - free) if rows >= 5 * cells else None
     intervals = _intervals_of_any_tree(read, confidence)
     model = _network_section(read, parents, smoothing, intervals)
@@ -119,6 +134,7 @@ def spanning_forest(weights: Array, parts: Sequence[Collection[int]] | None = No
     Prim's algorithm; parents come before their children.
     """
     parents: dict[int, int | None] = {}
+    # Columns that were found independent of each other are in parts of their own, with a tree each.
     for part in [range(len(weights))] if parts is None else parts:
         root, *waiting = sorted(part)
         parents[root] = None
@@ -141,7 +157,8 @@ def _intervals_of_any_tree(read: _Read, confidence: float | None) -> Simultaneou
 def _network_section(
     read: _Read, parents: Mapping[int, int | None], smoothing: float, intervals: Simultaneous | None = None
 ) -> dict[str, Any]:
-    """Nodes with name, values, parents and probabilities, a row per value of the parent."""
+    """Nodes with name, values, parents and probabilities, a row per value of the parent: as the spec's model network
+    reads them."""
     columns = list(read.items())
     nodes = []
     for child, parent in parents.items():
@@ -171,7 +188,7 @@ def _maximum(counts: IntArray) -> float:
 @final
 @dataclass(frozen=True)
 class IndependenceTest:
-    """The test that two columns are independent; dependent: rejected, all pairs considered."""
+    """The test that two columns are independent; dependent: rejected, all pairs considered. chi_squared: Pearson's."""
 
     first: str
     second: str
@@ -179,6 +196,7 @@ class IndependenceTest:
     dependent: bool
 
     def shown(self) -> dict[str, Any]:
+        """Ready for JSON."""
         return {"columns": [self.first, self.second], **self.chi_squared.shown(), "dependent": self.dependent}
 
 
@@ -205,15 +223,21 @@ def fit_independence(
     smoothing: float = 1.0,
     confidence: float | None = None,
 ) -> IndependenceFit:
-    """Rows are the observations. level: the false discovery rate, by Benjamini and Hochberg. confidence: as of
-    `fit_network`."""
+    """Which columns depend on which, by a test of each pair, and the likeliest tree of each component.
+
+    Rows are the observations, independent of each other. level: the false discovery rate, by Benjamini and Hochberg: of
+    the edges that are found, the share that is wrong is at most that in expectation. confidence: as of `fit_network`.
+    InputError for fewer than 2 columns or 10 rows.
+    """
     check_smoothing(smoothing)
     rows = check_rows(columns, 2, 10)
     read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
     names, codes = list(read), list(read.values())
     pairs = list(combinations(range(len(names)), 2))
     statistics = [chi_squared(_table(codes[one], codes[other])) for one, other in pairs]
+    # A test without degrees of freedom has no p-value, and is no evidence of anything.
     dependent = benjamini_hochberg([1.0 if s.p_value is None else s.p_value for s in statistics], level)
+    # An edge for each pair that the test rejects; a column without edges is a component of its own.
     tests, near = [], np.zeros((len(names), len(names)), dtype=bool)
     for (one, other), statistic, found in zip(pairs, statistics, dependent, strict=True):
         tests.append(IndependenceTest(names[one], names[other], statistic, found))
@@ -253,7 +277,11 @@ class GaussianFit(Fit):
 
 
 def fit_gaussian(columns: Columns) -> GaussianFit:
-    """InputError where a column holds texts or one value only, or is determined by the others."""
+    """The normal law with the columns' means and covariances, and Mardia's two tests of whether rows are normal at all.
+
+    Of a column 1, 2, 3, 4, 6 the mean is 3.2 and the variance 3.7. InputError where a column holds texts or one value
+    only, or is determined by the others, and for fewer rows than two more than columns.
+    """
     rows = check_rows(columns, 1, len(columns) + 2)
     data = np.stack([_numbers(name, cells) for name, cells in columns.items()], axis=1)
     mean = data.mean(axis=0)
@@ -268,16 +296,19 @@ def fit_gaussian(columns: Columns) -> GaussianFit:
 
 
 def _numbers(name: str, cells: Any) -> Array:
+    """The column as doubles. InputError for a text, and for a column that does not vary."""
     values = as_values(cells, f"column {name}")
     text = next((value for value in values if isinstance(value, str)), None)
     if text is not None:
         raise InputError(f"column {name}", text, "a number in every row")
+    # A constant has no variance, and no normal law with a density.
     if len(set(values)) < 2:
         raise InputError(f"column {name}", values[0], "at least two different values")
     return np.array(values, dtype=np.float64)
 
 
 def _log_likelihood(centred: Array, covariance: Array) -> float:
+    """Of rows (n, columns) whose means were taken off, under the normal law with that covariance, in nats."""
     factor = np.linalg.cholesky(covariance)
     white = np.linalg.solve(factor, centred.T)
     per_row = centred.shape[1] * log(2 * pi) / 2 + float(np.log(np.diag(factor)).sum())
@@ -285,6 +316,8 @@ def _log_likelihood(centred: Array, covariance: Array) -> float:
 
 
 def _mardia(centred: Array) -> tuple[Statistic, Statistic]:
+    """Mardia's skewness and kurtosis of rows (n, columns), whitened by the covariance with divisor n (Biometrika 57,
+    1970). Under normality, and many rows, both have the chi-squared law."""
     rows, width = centred.shape
     white = np.linalg.solve(np.linalg.cholesky(centred.T @ centred / rows), centred.T).T
     # Σ over triples of columns of (mean of z_a z_b z_c)², which is Mardia's double sum over rows.

@@ -1,4 +1,19 @@
-"""`dalenius fit`: a [model] section from public or past data, with goodness of fit."""
+"""`dalenius fit`: a [model] section from public or past data, with goodness of fit.
+
+Each model takes options of its own, and refuses those of others. What is written is a spec's section as people write
+it, with comments above that say how well it fits:
+
+>>> print(toml_section("model", {"kind": "chain", "n": 3, "transition": [[0.9, 0.1], [0.2, 0.8]]}, ["p value 0.76"]))
+# p value 0.76
+[model]
+kind = "chain"
+n = 3
+transition = [
+    [0.9, 0.1],
+    [0.2, 0.8],
+]
+<BLANKLINE>
+"""
 
 import json as json_text
 import os
@@ -38,6 +53,7 @@ def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] 
     lines, inner = [f"# {_one_line(comment)}" for comment in comments] + [head.format(name)], []
     for key, value in section.items():
         place = f"{name}.{_key(key)}"
+        # TOML wants a table's plain keys before its sections: those wait until the end.
         if isinstance(value, Mapping):
             inner.append(toml_section(place, value))
         elif isinstance(value, list | tuple) and value and all(isinstance(each, Mapping) for each in value):
@@ -48,11 +64,17 @@ def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] 
 
 
 def _key(key: str) -> str:
+    """A key as TOML writes it: in quotes where it has a blank, a dot or a letter beyond ASCII."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _text(key)
 
 
 def _toml(value: Any, outermost: bool = True) -> str:
+    """A value as TOML writes it; of the outermost list of lists, a matrix, a row stands on each line.
+
+    TypeError for what no model has, such as None: TOML has no null.
+    """
     match value:
+        # Before numbers, since to Python a truth value is one.
         case bool():
             return "true" if value else "false"
         case str():
@@ -73,6 +95,7 @@ def _text(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
+    """A comment ends with its line, so that a file's name with a line break in it must not end it early."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
@@ -87,6 +110,7 @@ def _friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Pa
     values = grid.cell_of(lat, lon)
     weights = np.bincount(values, minlength=len(grid)).astype(np.float64) if given.get("weighted") else None
     found = fit_friends(edges, values, grid.points_miles(), weights)
+    # A spec names its edges from the folder it is in, where it is written to one; else from here.
     file = os.path.relpath(data.absolute(), Path.cwd() if out is None else out.absolute().parent)
     where = {"file": Path(file).as_posix(), "first": given["first"], "second": given["second"]}
     model = {"kind": "pairwise", "people": names} | dict(found.model) | {"edges": where}
@@ -94,6 +118,7 @@ def _friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Pa
 
 
 def _positions(file: Path, person: str, lat: str, lon: str) -> tuple[list[str], Array, Array]:
+    """People by name, with latitudes and longitudes in degrees. InputError for somebody who is there twice."""
     cells = read_columns(file, [person, lat, lon])
     names = [str(cell) for cell in cells[person]]
     twice = [name for name, times in Counter(names).items() if times > 1]
@@ -104,6 +129,7 @@ def _positions(file: Path, person: str, lat: str, lon: str) -> tuple[list[str], 
 
 
 def _numbers(cells: Sequence[RecordValue], key: str, column: str) -> Array:
+    """Degrees as doubles. InputError for a text, such as one with a comma."""
     text = next((cell for cell in cells if isinstance(cell, str)), None)
     if text is not None:
         raise InputError(f"--{key} {column}", text, "degrees in every row")
@@ -111,6 +137,7 @@ def _numbers(cells: Sequence[RecordValue], key: str, column: str) -> Array:
 
 
 def _cells(grid: str) -> tuple[int, int]:
+    """Rows and columns of a grid: 20 and 30 of `20x30`. InputError for another form."""
     match = re.fullmatch(r"([1-9]\d{0,3})x([1-9]\d{0,3})", grid)
     if match is None:
         raise InputError("--grid", grid, "how many cells there are from south to north and from west to east: 20x20")
@@ -127,6 +154,7 @@ _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "independence": (("columns",), ("smoothing", "level", "confidence")),
     "friends": (("first", "second", "positions", "person", "lat", "lon"), ("grid", "weighted")),
 }
+# What is said where one of those that must be given is missing.
 _WANTED: Final = {
     "value": "the column of values",
     "household": "the column that says who belongs together",
@@ -178,6 +206,7 @@ def fit(
     given = context.params.items()
     chosen = {name: option for name, option in given if name in known and option is not None and option is not False}
     _check(model, chosen)
+    # A place that cannot be written is said before a fit that takes minutes.
     if out is not None:
         check_place(out)
     with working("fitting"):
@@ -186,6 +215,7 @@ def fit(
     text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
     if out is not None:
         whole = text
+        # A spec may be JSON too, which has no comments: how well it fits is printed with --json only.
         if out.suffix == ".json":
             whole = json_text.dumps({"model": found.section()}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         write_whole(out, lambda draft: draft.write_text(whole, encoding="utf-8"))
@@ -197,6 +227,7 @@ def fit(
 
 
 def _check(model: str, given: Mapping[str, Any]) -> None:
+    """InputError for a model that there is not, an option that it does not have, and one that it needs and lacks."""
     if model not in _OPTIONS:
         raise InputError("--model", model, f"one of {', '.join(_OPTIONS)}")
     wanted, allowed = _OPTIONS[model]
@@ -206,13 +237,16 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
     for name in wanted:
         if name not in given:
             raise InputError(f"--{name}", "missing", f"{_WANTED[name]}, which --model {model} needs")
+    # Pseudo-counts move points; intervals are of the counts as they are.
     if model != "moments" and {"confidence", "smoothing"} <= given.keys():
         raise InputError("--smoothing", given["smoothing"], "none beside --confidence: exact intervals have no prior")
 
 
 def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], out: Path | None) -> Fit:
+    """The fit of that model, with its options as they were given; those left out have the defaults of its function."""
     tuned = {name: given[name] for name in ("smoothing", "level", "confidence") if name in given}
     file = data if is_server(data) else path_of(data).absolute()
+    # Households are counted in the engine, so that a table of millions is not read cell by cell.
     if model == "households":
         source = Source(table=table, value=_value(given["value"]), household=given["household"])
         people = open_people(source, held=file)
@@ -248,15 +282,19 @@ def _value(text: str) -> str | Condition:
 
 
 def _file(data: str) -> Path:
+    """The file of edges. InputError for a database: a spec of this model names a file."""
     if is_server(data):
         raise InputError("--data", data, "a file: the model keeps where it is")
     return path_of(data)
 
 
 def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> Iterator[str]:
+    """What stands above the section: the model and the table's name, without its folder or server's password, what
+    using the fit may leak, and how well it fits."""
     yield f"{model}, fitted to {PurePath(host_of(data) if is_server(data) else data).name}"
     yield warning
     for key, value in shown.items():
+        # Tests of many pairs have a line each; a statistic with parts has one for each part.
         if isinstance(value, list) and value and isinstance(value[0], dict):
             yield f"{key}:"
             yield from (f"  {_said(each)}" for each in value)
@@ -268,6 +306,7 @@ def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> 
 
 
 def _said(value: Any) -> str:
+    """A number, a statistic or a list of them in words, with six digits."""
     match value:
         case None:
             return "none"

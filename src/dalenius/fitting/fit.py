@@ -63,7 +63,9 @@ class Region(abc.ABC):
         return tuple(self._row([int(count) for count in row], alpha) for row in np.atleast_2d(counts))
 
     def _row(self, counts: Sequence[int], alpha: float) -> Row:
+        """The intervals of one row; alpha: of each claim."""
         trials, width = sum(counts), len(counts)
+        # Of a row of one probability there is nothing to claim: it is 1.
         if width < 2:
             return ((1.0, 1.0),)
         # A state that no sequence ever was in, or a label that no row has.
@@ -80,6 +82,7 @@ class ClopperPearson(Region):
     kind = "clopper_pearson"
 
     def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
+        # A value that never occurred may have probability 0, one that always did 1: no quantile is to be looked for.
         low, high = (count, trials - count + 1), (count + 1, trials - count)
         return _quantile(*low, alpha / 2) if count else 0.0, _quantile(*high, alpha / 2, 1) if high[1] else 1.0
 
@@ -113,6 +116,7 @@ def _quantile(a: float, b: float, share: float, sign: Literal[-1, 1] = -1) -> fl
 def _outwards(end: float, sign: int, tail: Callable[[float], Any], most: float) -> float:
     """The end moved towards 0 (sign -1) or 1, until the tail beyond it is `most` at most."""
     step = _MARGIN
+    # One step is nearly always enough: the quantile was right but for its last digits.
     while 0 < end < 1:
         end += sign * step * min(end, 1 - end)
         # the tail is computed to less than this
@@ -159,12 +163,14 @@ class Simultaneous:
 def simultaneous(confidence: float | None, widths: Sequence[int], region: Region | None = None) -> Simultaneous | None:
     """Of rows of so many probabilities, by Clopper and Pearson where no region is given; None where no confidence is
     wanted. InputError for a confidence that is none."""
+    # Points were asked for, and no intervals.
     if confidence is None:
         return None
     check_confidence(confidence)
     return Simultaneous(region or ClopperPearson(), confidence, claims(widths))
 
 
+# An end of a box moves outwards by so much in each round, more than was rounded in it.
 _OUT: Final = 1e-12
 
 
@@ -176,6 +182,7 @@ def stationary_row(rows: tuple[Row, ...]) -> Row:
     """
     ends = np.array(rows)
     low, high = np.zeros(len(rows)), np.ones(len(rows))
+    # Boxes only shrink; how many rounds there are says how tight they get, and nothing of whether they hold.
     for _ in range(200):
         least = [_least(low, high, column) for column in ends[:, :, 0].T]
         most = [-_least(low, high, -column) for column in ends[:, :, 1].T]
@@ -229,6 +236,7 @@ class Fit(abc.ABC):
 
 
 def _shown(value: Any) -> Any:
+    """Ready for JSON: what a fit's fields hold are numbers, texts, and parts that say themselves how they are shown."""
     match value:
         case Mapping():
             return {key: _shown(each) for key, each in value.items()}
@@ -253,12 +261,14 @@ class Statistic:
 
     @property
     def p_value(self) -> float | None:
+        """How likely a statistic is at least this large, if the hypothesis holds."""
         # A table of one row or one column tests nothing.
         if self.degrees_of_freedom < 1:
             return None
         return float(chdtrc(self.degrees_of_freedom, self.statistic))
 
     def shown(self) -> dict[str, Any]:
+        """Ready for JSON."""
         shown = {
             "statistic": self.statistic,
             "degrees_of_freedom": self.degrees_of_freedom,
@@ -297,6 +307,7 @@ def _tested(counts: IntArray, statistic: Literal["pearson", "log-likelihood"]) -
     """Without the rows and columns that never occur: they carry no information and no degrees of freedom."""
     from scipy.stats.contingency import chi2_contingency
 
+    # A state that no middle record has, or a column that is 0 throughout: of those the test knows nothing.
     occurring = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     if not occurring.size:
         return Statistic(0.0, 0)
@@ -318,6 +329,7 @@ Cells: TypeAlias = Sequence[Any] | NDArray[Any]
 Columns: TypeAlias = Mapping[str, Cells]
 """Cells by the column's name, all of one length."""
 
+# Different values of a column: beyond, as of incomes, a law of all of them would be one of counts of 1.
 _MOST_VALUES: Final = 256
 
 
@@ -335,6 +347,7 @@ def coded(cells: Cells, key: str) -> tuple[tuple[RecordValue, ...], IntArray]:
 
 def as_values(cells: Cells, key: str) -> list[RecordValue]:
     """Plain Python values of records: truth values are 0 and 1. InputError where one is missing or of another type."""
+    # Cells of an array of numpy's come as numpy's scalars, those of a pandas column as Python's.
     given = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
     for cell in given:
         if not isinstance(cell, int | float | str) or (isinstance(cell, float) and not math.isfinite(cell)):
@@ -368,4 +381,5 @@ def section_rows(counts: IntArray, smoothing: float, intervals: Simultaneous | N
 
 
 def _order(value: RecordValue) -> tuple[bool, float, str]:
+    """By which values are sorted: numbers by size, then texts by their letters."""
     return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))

@@ -1,4 +1,13 @@
-"""`dalenius init`: a spec with comments, from what is asked or from flags."""
+"""`dalenius init`: a spec with comments, from what is asked or from flags.
+
+`--rows people --data people.csv --value ill --household home` drafts a model of households by column home, a count, two
+promises (no chance more than doubles; at most 4 nats for whoever knows everybody else) and the section [data]; what the
+draft guesses is marked CHANGE: two probabilities of an epidemic. Without a household column nobody depends on anybody
+in the draft:
+
+>>> _drafted(Draft("people", count=200)).splitlines()[5:7]
+['kind = "independent"   # CHANGE: nobody depends on anybody? households, chain, network say how they do', 'n = 200']
+"""
 
 import json
 import os
@@ -15,6 +24,7 @@ from dalenius.cli.output import say
 from dalenius.drawing import write_whole
 from dalenius.errors import InputError
 
+# What the draft promises where nothing else is said: a factor, and nats.
 _FACTOR: Final = 2.0
 _CAP: Final = 4.0
 """By default nobody's chance more than doubles, and whoever knows everybody else learns 4 nats at most."""
@@ -37,12 +47,15 @@ class Draft:
     cap: float | None = None
 
     def __post_init__(self) -> None:
+        """InputError where what is said contradicts itself, or makes no spec."""
+        # What contradicts itself is said with the flag that is one too many, or the one that is missing.
         for key, least in (("factor", 1.0), ("cap", 0.0)):
             given = getattr(self, key)
             if given is not None and not (isfinite(given) and given > least):
                 raise InputError(f"--{key}", given, f"a finite number above {least:g}")
         if self.count is not None and self.count < 2:
             raise InputError("--count", self.count, "a whole number of at least 2")
+        # One person's days have neither housemates nor labels.
         if self.rows != "people" and (self.household or self.label):
             key, name = ("household", self.household) if self.household else ("label", self.label)
             raise InputError(f"--{key}", name, "none with these rows: only people have such columns")
@@ -50,6 +63,7 @@ class Draft:
             raise InputError("--household", self.household, "a table (--data) to read the households from")
         if self.data is None and self.count is None:
             raise InputError("--count", "missing", "how many rows there are, or a table (--data)")
+        # A chain says how many days there are, though a table may have them.
         if self.rows == "days" and self.count is None:
             raise InputError("--count", "missing", "how many days there are")
 
@@ -103,7 +117,7 @@ value = {value}
 
 
 def _drafted(draft: Draft) -> str:
-    """The whole spec."""
+    """The whole spec as a text, its parts in the order in which people read them: model, query, promises, data."""
     said: dict[str, Any] = {
         "count": draft.count if draft.count is not None else 1000,
         "household": _text(draft.household or ""),
@@ -122,6 +136,7 @@ def _drafted(draft: Draft) -> str:
 
 
 def _text(value: str) -> str:
+    """As TOML writes it, in quotes, whatever letters it has."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -170,17 +185,19 @@ def init(
 
 
 def _seen_from(draft: Draft, folder: Path) -> Draft:
-    """A spec names its table from the folder it is in."""
+    """The draft with its table named from the folder that the spec is in."""
+    # No table, a database, or a path that means the same from everywhere.
     if draft.data is None or "://" in draft.data or Path(draft.data).is_absolute():
         return draft
     return replace(draft, data=Path(os.path.relpath(draft.data, folder)).as_posix())
 
 
 def _asked(given: dict[str, Any]) -> dict[str, Any]:
-    """With what no flag says, one question each."""
+    """What the flags say, and what is answered to a question each where they say nothing. An empty answer is none."""
     rows = _ask("What are the rows? people, or days (of one person)", "people")
     _check_rows(rows)
     data = given["data"] or _ask("Where is the table? a path or a URL; empty for none yet", "")
+    # Days have no households, and a table of people says itself how many rows it has.
     needless = {"household", "label"} if rows == "days" else {"count"} if data else set()
     found = {**given, "rows": rows, "data": data or None}
     for key, question in _QUESTIONS.items():
@@ -190,11 +207,13 @@ def _asked(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ask(question: str, default: str | float) -> Any:
+    """The answer on the terminal, of the default's type: the prompt asks again for what is none."""
     found = typer.prompt(question, default=default, type=type(default), show_default=default != "", err=True)
     return found.strip() if isinstance(found, str) else found
 
 
 def _check_rows(rows: str | None) -> None:
+    """InputError for rows of a kind that no spec is drafted for."""
     if rows is None:
         raise InputError("--rows", "missing", f"one of {', '.join(_ROWS)} (on a terminal they are asked for)")
     if rows not in _ROWS:

@@ -43,7 +43,7 @@ _STEPS: Final = ("step", "epsilon", "backward", "forward", "total", "additive", 
 @final
 @dataclass(frozen=True)
 class Promised:
-    """Every method's outcome for one epsilon, in nats."""
+    """Every method's outcome for one epsilon, in nats; of a picture one stands for each place on the axis."""
 
     epsilon: float
     methods: tuple[Compared, ...]
@@ -61,10 +61,14 @@ def comparison_figure(
     release: Release, notion: Notion, results: Sequence[Compared], path: Path, everything: bool
 ) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
-    everything: of all methods, not those worth seeing."""
+    everything: of all methods, not those worth seeing.
+
+    results: those at the promise itself. InputError where the picture cannot be written.
+    """
     drawn = [each.method for each in results] if everything else _worth_seeing(results)
     chosen = [each for each in methods() if each.name in drawn]
     promised = []
+    # Methods are run again at each of the other epsilons, which may take minutes: progress is shown.
     for factor in steps("promises", _FACTORS):
         epsilon = factor * (notion.epsilon or 0.0)
         other = notion.altered({"epsilon": epsilon})
@@ -87,7 +91,10 @@ def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:
 
 
 def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[str]) -> Any:
-    """Errors by epsilon, with those that no mechanism has shaded."""
+    """Errors by epsilon, with those that no mechanism has shaded.
+
+    names: of the methods that are drawn. Both axes are logarithmic: the error of noise goes with one over ε.
+    """
     lines = []
     for name, look in looks_of(names).items():
         made = [(at.epsilon, own.calibration) for at in promised for own in at.methods if own.method == name]
@@ -104,6 +111,7 @@ def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[st
     least = [(each.epsilon, least_possible(each.methods)) for each in promised]
     # To where the least error leaves the picture: beyond it some mechanism may have none.
     shaded = [(epsilon, bound) for epsilon, bound in least if bound is not None and bound > bottom]
+    # One place makes no area, and without a bound there is none.
     if len(shaded) > 1:
         places, bounds = zip(*shaded, strict=True)
         label = "no mechanism is here"
@@ -128,7 +136,11 @@ class _Left:
 
 
 def left_by_epsilon(made: Mapping[str, Conversion], given: float) -> _Left:
-    """What pure guarantees leave, up to twice the given one."""
+    """What pure guarantees leave, at nine epsilons from 0 to twice the given one, in nats.
+
+    made: by notion how a guarantee is converted for the model. What is left is an upper bound, and holds for whoever
+    believes the model.
+    """
     across = tuple(float(each) for each in np.linspace(0.0, 2.0 * (given or 1.0), 9))
     found: dict[str, list[float]] = {name: [] for name in made}
     for epsilon in steps("guarantees", across):
@@ -138,14 +150,21 @@ def left_by_epsilon(made: Mapping[str, Conversion], given: float) -> _Left:
 
 
 def left_by_delta(curves: Mapping[str, Sequence[tuple[float, float]]], profile: PrivacyProfile) -> _Left:
-    """curves: by notion the deltas that the guarantee leaves, at the same epsilons."""
+    """What an approximate guarantee leaves, as deltas, which are probabilities, by epsilon in nats.
+
+    curves: by notion the deltas that the guarantee leaves, at the same epsilons; profile: the guarantee's own.
+    """
     across = tuple(epsilon for epsilon, _ in next(iter(curves.values())))
     left = {name: tuple(delta for _, delta in curve) for name, curve in curves.items()}
     return _Left(across, tuple(min(1.0, profile.delta(epsilon)) for epsilon in across), left, None)
 
 
 def draw_conversion(found: _Left, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+
+    The pipeline's own guarantee is of neighbouring data sets, the others of one record under the model: the distance
+    between the lines is what dependence costs.
+    """
     pure = found.given is not None
     what = "epsilon_nats" if pure else "delta"
     names = ["epsilon_nats", f"own_{what}", *(f"{name}_{what}" for name in found.left)]
@@ -168,6 +187,7 @@ def draw_by_step(stream: Stream, path: Path) -> tuple[Path, Path]:
     """
     worst, added = stream.worst, stream.additive
     known = {"backward": worst.backward.upper, "forward": worst.forward.upper, "total": worst.total.upper}
+    # A stream whose answers are not known: what noise added to them would leak cannot be said.
     if added is not None:
         known["additive"] = added.total.upper
     columns = {"epsilon": stream.epsilons, **known, "sum": np.cumsum(stream.epsilons)}

@@ -63,8 +63,11 @@ def _places_of(subject: Subject, across: Across) -> tuple[int, ...]:
 
 
 def curve(name: str, release: Release, notion: Notion, channels: Sequence[FiniteChannel] | None = None) -> _Curve:
-    """The largest leakage among the people of each group size, or at each position of a chain. channels: of the
-    release, where they have been made already."""
+    """The largest leakage, in nats, among the people of each group size, or at each position of a chain.
+
+    name: what the line is called. channels: of the release, where they have been made already. Meaningless where the
+    notion has no number of such channels.
+    """
     made = list(release.channels()) if channels is None else channels
     across, found = _across_of([channel.subject for channel in made]), dict[int, float]()
     # Households of three are exposed alike, or not where they differ in labels: the most exposed of each size counts.
@@ -76,7 +79,10 @@ def curve(name: str, release: Release, notion: Notion, channels: Sequence[Finite
 
 
 def draw_by_group(curves: Sequence[_Curve], notion: Notion, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+
+    A line for each curve, and a level for the promise, where there is one. InputError where it cannot be written.
+    """
     across = curves[0].across if curves else "group_size"
     names = ["method", "noise", "scale", across, f"{notion.kind}_leakage_nats", "promised_nats"]
     rows = (
@@ -94,6 +100,7 @@ def draw_by_group(curves: Sequence[_Curve], notion: Notion, path: Path) -> tuple
 
 
 def _words(noise: Noise) -> str:
+    """A noise in a legend: its kind, and its scale to three digits, in the query's unit."""
     return noise.kind if noise.scale is None else f"{noise.kind}, scale {noise.scale:.3g}"
 
 
@@ -106,7 +113,11 @@ def _by_place(lines: Sequence[DrawnLine], across: Across, what: str, levels: Seq
 
 def calibration_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
     """The same of a calibration, beside methods that everybody knows. What was calibrated is not calibrated again: of
-    long laws that is most of the time."""
+    long laws that is most of the time.
+
+    The noise of `independent` hides one record, so that its line may rise above the promise where households are large.
+    InputError for a model of who is absent.
+    """
     # Of a register the secret is who is not in it: such people have no household in the data.
     if release.secret == "absence":
         raise InputError("plot", "model absent", "a model of records: who is absent has no household or position")
@@ -169,7 +180,11 @@ _TAIL: Final = ("epsilon_nats", "probability_lower", "probability_upper")
 @final
 @dataclass(frozen=True)
 class TailCurve:
-    """chances: of leaking more than each of the epsilons (nats); marks: the median and other quantiles."""
+    """How likely an output leaks more than ε about one class of people.
+
+    who: the class in words; chances: of leaking more than each of the epsilons (nats), between two ends each; marks:
+    the median and other quantiles, in nats.
+    """
 
     who: str
     epsilons: tuple[float, ...]
@@ -178,7 +193,8 @@ class TailCurve:
 
 
 def tail_curve(tail: SubjectTail) -> TailCurve:
-    """From 0 to where more is leaked hardly ever, at least past the last mark."""
+    """From 0 to where more is leaked hardly ever, at least past the last mark, at 200 epsilons with nine digits
+    each."""
     law, witness = tail.law, tail.witness
     # Where outputs are more likely than that to leak without bound, there is no such place: up to the most finite one.
     end = law.quantile(LEAST_PROBABILITY).upper
@@ -197,12 +213,16 @@ def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
 
 
 def _chances(curve: TailCurve) -> Iterator[list[float]]:
+    """Lines of the CSV: each probability with both ends, rounded outwards."""
     for epsilon, chance in zip(curve.epsilons, curve.chances, strict=True):
         yield [epsilon, down_to_digits(chance.lower, _DIGITS), up_to_digits(chance.upper, _DIGITS)]
 
 
 def draw_tail(curve: TailCurve, promised: float | None = None) -> Any:
-    """The picture. promised: nats that are marked as a promise."""
+    """The picture: a falling line of probabilities on a logarithmic axis, grey where they are not known exactly.
+
+    promised: nats that are marked as a promise.
+    """
     figure, (axes,) = new_axes(width=6.4)
     bottom = _bottom(curve.chances)
     lower, upper = [[max(end, bottom / 10) for end in ends] for ends in zip(*curve.chances, strict=True)]

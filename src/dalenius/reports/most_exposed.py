@@ -78,7 +78,12 @@ def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
 
 
 def read(judged: Judged, worst: Exposed) -> Revealed:
-    """InputError where outputs are no single number, or nothing is known of how likely they are."""
+    """What each output drawn says of that person's value: its probability before and after, and how likely the output
+    is.
+
+    The value is the one whose chance some output raises most. InputError where outputs are no single number, or nothing
+    is known of how likely they are.
+    """
     channel = worst.channel(judged.release)
     noise = channel.noise
     separate = noise.needs_lattice or noise.adds_nothing  # outputs lie on the answers' lattice
@@ -129,7 +134,7 @@ def _outputs(judged: Judged, channel: FiniteChannel, separate: bool) -> list[Fra
 
 
 def _seen(judged: Judged, channel: FiniteChannel, value: Fraction) -> ChannelAtOutput | None:
-    """None for an output that cannot occur."""
+    """What the channel says at that output, in the query's unit; None for an output that cannot occur."""
     try:
         return channel.at([value] * len(judged.release.names))
     except InputError as error:
@@ -140,7 +145,11 @@ def _seen(judged: Judged, channel: FiniteChannel, value: Fraction) -> ChannelAtO
 
 def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | None:
     """Between what the promises that speak of this adversary keep the posterior; None where none does. Where no chance
-    grows more than e^ε-fold, that of all other values together does not either."""
+    grows more than e^ε-fold, that of all other values together does not either.
+
+    Of a prior of 0.1 and an inferential promise of ln 3 nats, which bounds how the odds change, the posterior stays
+    between 0.036 and 0.25.
+    """
     low, high, said = 0.0, 1.0, False
     for notion in promises:
         epsilon = notion.epsilon
@@ -156,7 +165,11 @@ def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | N
 
 
 def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
-    """The value whose chance some output raises most, before and after: in words, a picture and a table."""
+    """The value whose chance some output raises most, before and after: in words, a picture and a table.
+
+    Chances are in percent, those after rounded so that more is said to leak; the table has at most five of the
+    outputs drawn.
+    """
     low = min(each.lower for each in shown.posteriors)
     high = max(each.upper for each in shown.posteriors)
     before = chance_near(shown.prior)
@@ -186,7 +199,10 @@ def _named(person: int, who: str) -> str:
 
 
 def _picture(shown: Revealed, caption: str) -> Picture:
-    """No word of the spec is in the picture itself: a font may not have its characters."""
+    """The chance after the release by output, with the one before and, in grey, how likely outputs are.
+
+    No word of the spec is in the picture itself: a font may not have its characters.
+    """
     figure, (axes,) = new_axes(width=6.4)
     after = [each.upper for each in shown.posteriors]
     top = min(1.0, 1.1 * max([shown.prior, *after, *(shown.band or ())]))
@@ -220,7 +236,10 @@ _NAMES: Final = {
 @final
 @dataclass(frozen=True)
 class Shown:
-    """quantiles: by their JSON names; most: of all outputs, under any law. In nats."""
+    """How much rare outputs leak, of the person about whom they leak most.
+
+    tail: the whole law of what leaks; quantiles: by their JSON names; most: of all outputs, under any law. In nats.
+    """
 
     tail: SubjectTail
     quantiles: dict[str, Enclosure]
@@ -233,6 +252,7 @@ def tail_section(judged: Judged, classes: Sequence[Exposed]) -> Section:
         found = _read_tail(judged, classes)
     except (InputError, TooLarge) as error:
         return Section("tail", _TAIL_TITLE, (left_out(error),))
+    # A constant query: all outputs say the same of everybody.
     if found is None:
         return Section("tail", _TAIL_TITLE, ("No output leaks anything.",))
     promised = _promised(judged)
@@ -244,6 +264,7 @@ def tail_section(judged: Judged, classes: Sequence[Exposed]) -> Section:
         "A promise holds for the worst output, which may hardly ever occur. Rare outputs say most about one person "
         f"({whose}), but of what may be published {'; '.join(said)}; {worst}."
     ]
+    # Only a promise about how far a chance grows can be set beside how far chances grow.
     if promised is not None:
         beyond = found.tail.law.chance(promised)
         often = "0" if beyond.upper == 0 else f"at most {rare(beyond)}"

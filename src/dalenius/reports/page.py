@@ -37,7 +37,10 @@ _CONFIDENTIAL: Final = (
 
 
 def _published(judged: Judged) -> Section:
-    """What goes out and how precise it is."""
+    """The section of what goes out and how precise it is: query, noise, people, the average error and intervals.
+
+    Where the model is the table itself, as of who is absent, it says that the page is confidential.
+    """
     release, noise = judged.release, judged.release.noise
     count = len(release.names)
     numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
@@ -64,7 +67,10 @@ def _published(judged: Judged) -> Section:
 
 
 def _assumed(judged: Judged) -> Section:
-    """What has to be so for the rest to hold: a signature is for these sentences too."""
+    """The section of what has to be so for the rest to hold: a signature is for these sentences too.
+
+    They are the model in words, what the promises rest on, and that nothing else is released.
+    """
     found = [
         f"the records are taken for this: {judged.spec.model.words}",
         *hypotheses(judged.spec, judged.promises),
@@ -122,7 +128,10 @@ _ROUNDED: Final = 1 + 1e-9
 
 
 def _promised(judged: Judged) -> Section:
-    """What is promised and what leaks of it, and whatever is promised, what leaks to whoever knows other records."""
+    """What is promised and what leaks of it, and whatever is promised, what leaks to whoever knows other records.
+
+    Sentences first, then a table in nats; a promise is kept where the upper end of the leakage is within it.
+    """
     found, promises = judged.calibration, judged.calibration.promises
     if judged.promises:
         plain = ["One promise is made." if len(promises) == 1 else f"{len(promises)} promises are made."]
@@ -219,7 +228,10 @@ _UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U0001
 
 
 def sections(judged: Judged) -> tuple[Section, ...]:
-    """In the order in which they are read."""
+    """The page's sections in the order in which they are read.
+
+    Classes of people are found once: three of the sections are about them.
+    """
     classes = exposed(judged)
     return (
         _published(judged),
@@ -233,7 +245,10 @@ def sections(judged: Judged) -> tuple[Section, ...]:
 
 
 def page(judged: Judged) -> str:
-    """The HTML, without characters that no document may have."""
+    """The HTML, without characters that no document may have.
+
+    All that comes from a spec or a table is escaped, and nothing is loaded from elsewhere: pictures stand in the page.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -257,7 +272,7 @@ def check_page(path: Path, key: str = "--out") -> None:
 
 
 def write_page(judged: Judged, path: Path) -> None:
-    """Writes the page, whole or not at all."""
+    """Writes the page, whole or not at all. InputError for a path that is no page or cannot be written."""
     check_page(path)
     text = page(judged)
     write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))

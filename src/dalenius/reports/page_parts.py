@@ -36,6 +36,7 @@ def down(value: float, digits: int = _DIGITS) -> str:
 
 
 def _settled(value: float, digits: int, rounding: str) -> str:
+    """The number to so many digits, rounded in that direction once its own roundings are off: 0.1 + 0.2 is 0.3."""
     written = Decimal(repr(near_to_digits(value, _RELIABLE)))  # the double next to .01 is above it
     return f"{float(Context(prec=digits, rounding=rounding).create_decimal(written)):.12g}"
 
@@ -51,7 +52,11 @@ def upper_nats(value: Enclosure) -> str:
 
 
 def enclosed_folds(value: Enclosure) -> str:
-    """How many times a chance may grow."""
+    """How many times a chance may grow: e to the nats, rounded up.
+
+    >>> enclosed_folds(Enclosure(0.5, 0.5)), enclosed_folds(Enclosure(0.0, 1e-12))
+    ('1.649', '1')
+    """
     if isinf(value.upper):
         return "without bound"
     return "1" if value.lower == 0 and value.upper < 1e-9 else folds_of(value.upper)
@@ -129,7 +134,10 @@ class Picture:
 @final
 @dataclass(frozen=True)
 class Confidential:
-    """What is for the curator alone, in a frame of its own that says so."""
+    """What is for the curator alone, in a frame of its own that says so.
+
+    plain: sentences; table: rows of the curator's table that people are in.
+    """
 
     plain: tuple[str, ...]
     table: PageTable
@@ -138,7 +146,9 @@ class Confidential:
 @final
 @dataclass(frozen=True)
 class Section:
-    """key: its anchor; plain: sentences for everybody; points: a list of them; text: something as it was written;
+    """A part of the page under one title.
+
+    key: its anchor; plain: sentences for everybody; points: a list of them; text: something as it was written;
     confidential: what must not be published with the rest."""
 
     key: str

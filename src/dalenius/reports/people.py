@@ -32,7 +32,9 @@ _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
 @final
 @dataclass(frozen=True)
 class Judged:
-    """spec: bound to its table; text: as it was written; promises: none where only the noise is given; given: whether
+    """What a page is about: a release, what it leaks, and the table it is of.
+
+    spec: bound to its table; text: as it was written; promises: none where only the noise is given; given: whether
     the spec gives the noise itself; calibration: the noise and all that it leaks; people: the table, if there is one;
     confidence: of intervals."""
 
@@ -51,7 +53,9 @@ class Judged:
 
 
 def judge(spec: Spec, text: str, folder: Path, data: Held | None = None, confidence: float = CONFIDENCE) -> Judged:
-    """folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
+    """The spec's release with its noise, given or the least that keeps the promises, and all that it leaks.
+
+    folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
     neither a noise nor a promise, for a model that gives no law of the records, and for a table of other people."""
     if spec.of_moments or spec.model.lawless:
         raise InputError("model.kind", spec.model.kind, "a model that gives the law of the records")
@@ -112,10 +116,11 @@ class Exposed:
 
     @property
     def person(self) -> int:
+        """The number of the first person of the class; 0 where it is anybody."""
         return self.subject.person
 
     def channel(self, release: Release) -> FiniteChannel:
-        """Made anew: those of all classes together may not fit."""
+        """The channel of this class: made anew, since those of all classes together may not fit into memory."""
         made = release.finite_worlds[self.law].complete(release.noise)
         return next(channel for channel in made if channel.subject.person == self.person)
 
@@ -176,6 +181,7 @@ def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confide
         found, count = rows_labelled(people, label, home), max(by_law.values())
         if count == found.total:
             rows.append((label or "none", _home(home), f"{count:,}", _numbers(found)))
+    # The model exposes some of those whom the table has under one label: it does not say which.
     if not rows:
         return _NOBODY, None
     more = "" if len(rows) == len(kinds) else "; there are others, which are not listed or the table does not say"
@@ -194,6 +200,7 @@ def _home(home: tuple[tuple[str, int], ...] | None) -> str:
 
 
 def _numbers(found: Rows) -> str:
+    """The first row numbers, and dots where there are more."""
     return ", ".join(map(str, found.first)) + (", …" if found.total > len(found.first) else "")
 
 
@@ -235,6 +242,7 @@ def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
 
 
 def _more_classes(count: int) -> str:
+    """How many classes the table does not list, in words."""
     return "1 more class" if count == 1 else f"{count:,} more classes"
 
 
@@ -246,6 +254,7 @@ def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
     """Why some people are in no row of the table; nothing where all are."""
     total = sum(judged.release.finite_worlds[0].joint.labelled().values())
     rest = total - sum(each.subject.people for each in found)
+    # Everybody is in some row, or in more than one under several laws.
     if rest <= 0:
         return []
     if judged.spec.secrets.people is not None:  # a section [secrets] that names people

@@ -31,7 +31,10 @@ _STEPS: Final = 8
 @final
 @dataclass(frozen=True)
 class AtFactor:
-    """log_factor: r. leakage: over all laws that near, by the notion's kind."""
+    """What leaks where every probability may be off by a factor e^±r.
+
+    log_factor: r, in nats. leakage: over all laws that near, by the notion's kind.
+    """
 
     log_factor: float
     leakage: Mapping[str, Leakage]
@@ -40,8 +43,10 @@ class AtFactor:
 @final
 @dataclass(frozen=True)
 class _Broken:
-    """epsilon: promised of the notion. kept: the largest r at which the promise is seen to hold; broken: the least at
-    which some law is seen to break it; None where there is none up to the largest r asked for."""
+    """How far the model may be off before a promise breaks.
+
+    epsilon: promised of the notion, in nats. kept: the largest r at which the promise is seen to hold; broken: the
+    least at which some law is seen to break it; None where there is none up to the largest r asked for."""
 
     notion: Notion
     epsilon: float
@@ -120,7 +125,7 @@ def _last(holds: Callable[[float], bool], most: float) -> float | None:
 
 
 def robustness_json(found: Robustness) -> dict[str, Any]:
-    """curve: by log_factor; promises: where each breaks."""
+    """Ready for JSON. curve: by log_factor, leakages in nats with both ends; promises: where each breaks."""
     curve = [
         {
             "log_factor": near_to_digits(at.log_factor, PRINTED_DIGITS),
@@ -145,7 +150,7 @@ def robustness_table(found: Robustness) -> tuple[list[str], list[list[str]]]:
 
 
 def broken_words(broken: _Broken) -> str:
-    """At which factor a promise breaks."""
+    """At which factor a promise breaks, in a sentence: kept throughout, up to some factor, or not even by the model."""
     promise = f"{broken.notion.kind} privacy of {broken.epsilon:g} nats"
     if broken.kept is None:  # a promise of 0.4 of a release that leaks 0.45 under its own model
         return f"{promise} is not kept by the model itself"

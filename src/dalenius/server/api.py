@@ -43,12 +43,15 @@ def route_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def _ask_body() -> dict[str, Any]:
-    """What is said of a route whose body is read strictly, and not by the framework."""
+    """What is said of a route whose body is read strictly, and not by the framework: that it is an ask, in JSON.
+
+    The framework would take a key that is there twice, or a number that no double holds.
+    """
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": f"{_WITHIN}Ask"}}}}}
 
 
 def ask_schema() -> dict[str, Any]:
-    """The schema of an ask, and those it refers to."""
+    """The schema of an ask, and those it refers to, by name, as the description of the API has them."""
     found = Ask.model_json_schema(ref_template=_WITHIN + "{model}")
     return {**found.pop("$defs", {}), "Ask": found}
 
@@ -170,7 +173,7 @@ def _session(serving: Serving, token: Token, name: str) -> Session:
 
 
 def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:
-    """An analyst's own answers; of an owner or auditor, everybody's."""
+    """An analyst's own answers of that data set; of an owner or auditor, everybody's. Problem 403 as of `_session`."""
     if token.role is Role.analyst:
         return _session(serving, token, name).history()
     return json_forms.paid(serving.curator.ledger, name)

@@ -51,6 +51,7 @@ class Guard:
         self._app, self._serving = app, serving
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request from begin to end, as ASGI calls it. Nothing that is raised within gets out."""
         if scope["type"] != "http":  # the server's begin and end
             await self._app(scope, receive, send)
             return
@@ -58,6 +59,7 @@ class Guard:
         scope.setdefault("state", {})["id"] = id
 
         async def answer(message: Message) -> None:
+            """Sends a part of the answer; the first one has the status and the headers."""
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -85,7 +87,11 @@ class Guard:
             self._log(scope, status if status is not None else _GONE, perf_counter() - begun)
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
-        """The route as it is declared, never what was sent."""
+        """Counts the request and writes its line. The route as it is declared, never what was sent, which may
+        hold names.
+
+        status: 499 where whoever asked went away before the answer; seconds: from its begin to its end.
+        """
         route = getattr(scope.get("route"), "path", "other")
         method = str(scope["method"]) if str(scope["method"]) in HTTP_METHODS else "other"
         self._serving.metrics.request(method, route, status, seconds)
@@ -109,11 +115,15 @@ _LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
 
 def make_app(curator: Curator, tokens: Tokens, web: APIRouter | None = None, log: Log | None = None) -> FastAPI:
     """The service of that curator, for whoever holds one of these tokens. web: the routes of its pages; log: by default
-    on standard error. Whoever made the curator closes it."""
+    on standard error. Whoever made the curator closes it.
+
+    The order of the layers is that of the module's docstring: what is added last stands outermost.
+    """
     serving = Serving(curator, tokens, log if log is not None else Log())
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        """As long as the service runs; its threads end with it."""
         yield
         serving.close()
 
@@ -135,6 +145,7 @@ def make_app(curator: Curator, tokens: Tokens, web: APIRouter | None = None, log
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=_hosts(curator.policy.service), www_redirect=False)
     app.add_middleware(Guard, serving=serving)
     without_asks = app.openapi
+    # The framework reads no body of an ask, and so does not know its schema.
     app.openapi = lambda: _with_asks(without_asks())  # type: ignore[method-assign]
     return app
 
@@ -175,7 +186,7 @@ async def metrics(request: Request) -> Response:
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
-    """Of the kinds of error that FastAPI catches, all of which are refusals."""
+    """The answer to the kinds of error that FastAPI catches, all of which are refusals, and are counted as such."""
     found = problem_of(error)
     assert found is not None
     serving_of(request).refused(found)

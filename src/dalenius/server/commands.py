@@ -2,6 +2,10 @@
 
 Neither needs the extra `server` to be imported, so that whoever lacks it is told which package is missing: `token`
 works without it, as tokens are a file.
+
+`dalenius token make policy.toml --analyst ana` prints a text of 60 characters: `dal_`, 12 hexadecimal digits, `_` and
+43 letters, once; it is valid for 90 days, for the policy's one data set. Of a policy with two data sets it is refused
+until `--data` says which.
 """
 
 import sys
@@ -90,6 +94,7 @@ def token(
     given = {Role.analyst: analyst, Role.owner: owner, Role.auditor: auditor}
     names = {role: name for role, name in given.items() if name is not None}
     options = {f"--{role}": name for role, name in given.items()} | {"--data": data, "--days": days}
+    # `token revoke --analyst ana` would revoke all of hers, or none: an id says which.
     if action != "make" and (superfluous := [option for option, value in options.items() if value is not None]):
         raise InputError(superfluous[0], "given", f"nothing with {action}: it belongs to make")
     if (action == "revoke") != (id is not None):
@@ -102,6 +107,7 @@ def token(
         revoked = tokens.revoke(id)
         print_json(_json(revoked)) if json else print(f"token {revoked.id}, {_words(revoked)}, is revoked")
     else:
+        # A token is of one person in one role: whoever has two of them gets two tokens.
         if len(names) != 1:
             several = " and ".join(f"--{role}" for role in names) or "missing"
             raise InputError("token", several, "one of --analyst, --owner and --auditor")
@@ -113,7 +119,12 @@ def token(
 
 
 def _data(policy: Policy, role: Role, name: str, data: str | None) -> str:
-    """InputError for a data set that the policy does not have, or an analyst that it does not name there."""
+    """The data set that a new token is of; `*` for owners and auditors where none is named.
+
+    InputError for a data set that the policy does not have, or an analyst that it does not name there: such a token
+    would be refused at every question.
+    """
+    # An analyst's cap is of one data set, and so is their token; owners and auditors read all of them.
     if data is None and role is Role.analyst and len(policy.data) > 1:
         raise InputError("--data", "missing", f"one of {', '.join(each.name for each in policy.data)}")
     chosen = data if data is not None else policy.data[0].name if role is Role.analyst else ALL_DATA_SETS
@@ -135,11 +146,13 @@ def _listed(tokens: Tokens, json: bool) -> None:
 
 
 def _words(token: Token) -> str:
+    """Whose token it is, of which data set, and until when (UTC)."""
     of = "all data sets" if token.data == ALL_DATA_SETS else f"data set {token.data}"
     return f"{token.role.value} {token.name} of {of}, until {utc(token.expires)[:16]}Z"
 
 
 def _state(token: Token) -> str:
+    """valid, expired or revoked, by the clock of this machine."""
     return "revoked" if token.revoked is not None else "valid" if token.is_valid(time()) else "expired"
 
 

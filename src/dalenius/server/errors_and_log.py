@@ -27,13 +27,18 @@ from dalenius.curator import Conflict, Failed, NotAllowed, Overspent, TooHeavy
 from dalenius.errors import DaleniusError, InputError, Refused, place as place_of
 from dalenius.server.tokens import utc
 
+# Seconds between two lines of one logger and cause.
 _SILENCE: Final = 1.0
 _OURS: Final = ("uvicorn", "dalenius.server")
 
 
 @final
 class Log:
-    """Safe for threads; where the stream is gone, requests go on without it."""
+    """The service's one log: a line of JSON for each request, error or warning.
+
+    stream: where lines go, by default standard error as it then is; clock: seconds since 1970. Safe for threads; where
+    the stream is gone, requests go on without it.
+    """
 
     def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time) -> None:
         self._stream, self._clock = stream, clock
@@ -102,7 +107,9 @@ _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0
 
 @final
 class Metrics:
-    """A registry of its own: nothing else of the process is in it. debits: by outcome, answered or failed; refusals: by
+    """What the service counts, for Prometheus: requests by route and status, how long they took, debits and refusals.
+
+    A registry of its own: nothing else of the process is in it. debits: by outcome, answered or failed; refusals: by
     why, one of few words."""
 
     def __init__(self) -> None:
@@ -118,17 +125,19 @@ class Metrics:
         self.refusals = Counter("dalenius_refusals", "Refusals, by why.", ["why"], registry=own)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """method, route: of the few that are declared, not what was sent."""
+        """Counts one request. method, route: of the few that are declared, not what was sent, of which there is no end;
+        seconds: how long it took."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
     def text(self) -> tuple[bytes, str]:
-        """And its media type."""
+        """All counts in the text form of Prometheus, and its media type."""
         from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
         return generate_latest(self._registry), CONTENT_TYPE_LATEST
 
 
+# Levels of lists and objects within each other that a body may have.
 DEPTH: Final = 24
 _LARGEST: Final = 2**63
 
@@ -306,16 +315,23 @@ def _of_parameter(error: RequestValidationError) -> Problem:
 
 
 def _is_ours(key: str) -> bool:
-    """An ask has a `measure`, and a policy has `measure 'ill' model`."""
+    """Whether the key is of what the organisation has set up: an ask has a `measure`, and a policy has `measure 'ill'
+    model`.
+
+    >>> _is_ours("measure"), _is_ours("measure 'ill' model"), _is_ours("data.file"), _is_ours("query.kind")
+    (False, True, True, False)
+    """
     first, blank, _ = key.partition(".")[0].partition(" ")
     return first in _CURATOR_KEYS or (first == "measure" and bool(blank))
 
 
 def _of_input(error: InputError, status: int, why: str | None = None) -> Problem:
+    """The refusal of a key of the ask: key, value (shortened) and what was wanted, each in a field of its own."""
     shown = error.value if isinstance(error.value, str) else repr(error.value)
     return Problem(status, str(error), why, key=error.key, value=_short(shown), wanted=error.wanted)
 
 
 def _short(text: str, most: int = 120) -> str:
+    """On one line, and of at most so many letters: what was sent may have a million."""
     flat = " ".join(text.split())
     return flat if len(flat) <= most else flat[: most - 1] + "…"

@@ -1,7 +1,11 @@
 """What the routes answer, as JSON: the keys are public and stable (docs/reference/service.md). Pages show the same.
 
 What is of several readers has a form for each: of a data set an analyst sees the measures and kinds of query that are
-theirs, an owner or auditor all of them and all analysts with their caps.
+theirs, an owner or auditor all of them and all analysts with their caps. Of an analyst these are the name and the cap,
+in nats:
+
+>>> _analyst(Analyst(name="ana", epsilon=0.5))
+{'name': 'ana', 'cap': 0.5}
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,18 +32,19 @@ from dalenius.spec.results import notion_json
 
 
 def data_set_json(found: DataSet) -> dict[str, Any]:
-    """In a list."""
+    """A data set as it stands in a list: what it is called, and what it is."""
     return {"name": found.name, "description": found.description}
 
 
 def own_data_set_json(found: DataSet, session: Session) -> dict[str, Any]:
-    """What an analyst may know of it and ask."""
+    """What an analyst may know of it and ask: the promise, the measures and kinds of query that are theirs, their
+    cap."""
     measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
     return _promised(found, measures) | {"analyst": _analyst(session.analyst)}
 
 
 def full_data_set_json(found: DataSet) -> dict[str, Any]:
-    """What an owner or auditor may."""
+    """What an owner or auditor may know of it: all measures and queries, and all analysts with their caps."""
     measures = [(each, each.queries) for each in found.measures]
     return _promised(found, measures) | {"analysts": [_analyst(each) for each in found.analysts]}
 
@@ -113,7 +118,7 @@ def releases_json(found: Sequence[Paid], after: int, limit: int) -> dict[str, An
 
 
 def paid(kept: Ledger, name: str) -> tuple[Paid, ...]:
-    """By everybody, for that data set."""
+    """All that was paid for of that data set, by everybody, with the answers that came of it, oldest first."""
     return account(kept.history(), name).paid
 
 
@@ -123,7 +128,8 @@ def of_entry(found: Iterable[Paid], entry: str) -> Paid | None:
 
 
 def ledger_json(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
-    """The data sets that whoever asks may see."""
+    """The ledger with the accounts of the data sets that whoever asks may see. reaches: whether a name is among
+    them."""
     history = kept.history()
     found = [each for each in accounts(history) if reaches(each.name)]
     return {**history.as_json(), "data_sets": [each.as_json() for each in found]}
@@ -135,7 +141,7 @@ def verified_json(kept: Ledger) -> dict[str, Any]:
 
 
 def _budget(found: Budget | None) -> dict[str, Any] | None:
-    """null where nobody asked by name."""
+    """A budget in nats; null where nobody asked by name, as an owner does not."""
     return None if found is None else found.as_json()
 
 
@@ -145,6 +151,8 @@ def _analyst(found: Analyst) -> dict[str, Any]:
 
 
 def _promised(found: DataSet, measures: Sequence[tuple[Measure, Sequence[str] | None]]) -> dict[str, Any]:
+    """What is promised of a data set, as a notion and in words, and what may be asked: measures with their kinds of
+    query, None for all there are."""
     return {
         **data_set_json(found),
         "notion": notion_json(found.notion),

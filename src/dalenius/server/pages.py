@@ -3,6 +3,13 @@ owners and auditors: the ledger, what was promised, every answer; of owners alon
 
 The form has the keys of an ask (`dalenius.curator.Ask`), each as JSON writes it, and one that is left blank is left
 out: a query of any kind, and any noise, are asked in a browser as they are over the API.
+
+Ana writes 0,25 as epsilon: her form comes back with "a number, such as 0.25 (with a point, not a comma)" at that field,
+and all else that she typed. With 0.25 it comes back with the price, and a second button, which asks for the answer. If
+she clicks it twice, the second click is the same question, which is free:
+
+>>> _value("epsilon", "0.25"), _value("measure", "ill"), _value("query", '{"kind": "count"}')
+(0.25, 'ill', {'kind': 'count'})
 """
 
 from collections.abc import Callable, Mapping
@@ -48,16 +55,19 @@ def _entrance(site: Site) -> APIRouter:
     @router.get("/style.css")
     @router.get("/icon.svg")
     async def loaded(request: Request) -> Response:
+        """What pages load; the same for everybody, so that browsers may keep it for a day."""
         name = request.url.path.removeprefix("/")
         content = (Path(__file__).parent / "web" / name).read_bytes()
         return Response(content, media_type=_FILES[name], headers={"Cache-Control": "public, max-age=86400"})
 
     @router.get("/")
     async def home(request: Request) -> Response:
+        """The first page of whoever is signed in, by their role."""
         return _to(site.visit(request).links[0][1])
 
     @router.get("/login")
     async def login(request: Request) -> Response:
+        """The form of signing in."""
         return _login(site, request, said=_ENDED if "ended" in request.query_params else "")
 
     @router.post("/login")
@@ -143,14 +153,17 @@ def _analyst(site: Site) -> APIRouter:
 
     @router.get("/data/{name}")
     async def data(request: Request, name: str) -> Response:
+        """What is promised, what is left, and the latest answers."""
         return await listed(request, name, name, -_LATEST)
 
     @router.get("/data/{name}/answers")
     async def answers(request: Request, name: str) -> Response:
+        """All answers, the newest first."""
         return await listed(request, name, "Your answers", 0)
 
     @router.get("/data/{name}/answers/{entry}")
     async def answer(request: Request, name: str, entry: str) -> Response:
+        """One answer with its certificate; entry: its number in the ledger."""
         visit, session = sitting(request, name)
 
         def found() -> dict[str, Any]:
@@ -163,6 +176,7 @@ def _analyst(site: Site) -> APIRouter:
 
     @router.get("/data/{name}/ask")
     async def compose(request: Request, name: str) -> Response:
+        """The form of a question, filled in as the address says: a link may hold a whole question."""
         visit, session = sitting(request, name)
         return _form(site, request, visit, session, dict(request.query_params))
 
@@ -243,6 +257,7 @@ def _form(
     status: int = 200,
     **context: Any,
 ) -> Response:
+    """The form of a question with what was typed; context: the price, or the fault and at which field it is shown."""
     # What was typed stays, whatever is wrong with it; an empty form has a count in it, to begin with.
     measures = json_forms.own_data_set_json(session.data, session)["measures"]
     form = dict.fromkeys(_KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
@@ -266,12 +281,16 @@ def _owner(site: Site) -> APIRouter:
     async def shown(
         request: Request, template: str, title: str, found: Callable[[Visit], dict[str, Any]], *roles: Role
     ) -> Response:
+        """A page of what is found in the ledger, in a thread of those that read. roles: who may see it beside
+        owners."""
         visit = site.visit(request, Role.owner, *roles)
         context = await within(serving_of(request).reads, lambda: found(visit), visit.token)
         return site.page(request, template, title=title, visit=visit, **context)
 
     @router.get("/ledger")
     async def ledger(request: Request) -> Response:
+        """Every data set with what is promised, what is spent and its debits, once each entry's hash was checked."""
+
         def found(visit: Visit) -> dict[str, Any]:
             try:
                 history = curator.ledger.verified()
@@ -294,6 +313,8 @@ def _owner(site: Site) -> APIRouter:
 
     @router.get("/ledger/{entry}")
     async def answer(request: Request, entry: str) -> Response:
+        """One answer of anybody's, of the data sets that whoever looks may see."""
+
         def found(visit: Visit) -> dict[str, Any]:
             for data in reached(visit):
                 if (paid := json_forms.of_entry(json_forms.paid(curator.ledger, data.name), entry)) is not None:

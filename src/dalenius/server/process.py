@@ -40,7 +40,7 @@ from dalenius.server.worker_processes import Computing
 
 
 def warmed() -> None:
-    """Finds the noise of a count of four people."""
+    """Finds the noise of a count of four people: what the first computation imports and builds is kept by this."""
     homes = Households(count=2, infected=(0.9, 0.05, 0.05))
     calibrate(Release(homes, Count(), Geometric()), [InferentialPrivacy(epsilon=0.5)])
 
@@ -61,7 +61,10 @@ FEWEST: Final = 16
 
 def most_connections(wanted: int) -> int:
     """As many as are wanted, but fewer than there may be files: where there is none left, nobody is let in, and what is
-    paid for cannot be written down."""
+    paid for cannot be written down.
+
+    Of 1024 files, 128 and three times 100 are for other things: 596 connections at most. wanted: as the policy has it.
+    """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return max(FEWEST, min(wanted, files - _OTHERS - 3 * BACKLOG))
 
@@ -88,17 +91,20 @@ class Connection(H11Protocol):
             self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Its timers end with it."""
         for timer in (self._timer, self._full):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
+        """Once a request's head has come, nobody waits for it any more."""
         super().handle_events()
         if self._answers and self._timer is not None:
             self._timer.cancel()
 
     def on_response_complete(self) -> None:
+        """After an answer the next request may come on the same connection, and has as long as the first."""
         self._await_head()
         super().on_response_complete()
 
@@ -114,9 +120,11 @@ class Connection(H11Protocol):
 
     @property
     def _answers(self) -> bool:
+        """Whether a request is being answered: such a connection is not ended for others."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def _await_head(self) -> None:
+        """Begins to wait for the head of the next request, `head` seconds from now."""
         if self._timer is not None:
             self._timer.cancel()
         self._since = self.loop.time()
@@ -127,6 +135,7 @@ class Connection(H11Protocol):
             self._end("said nothing in time")
 
     def _make_room(self) -> None:
+        """Ends the connection that has waited longest; this new one, where all others are being answered."""
         idle = [each for each in self.connections if isinstance(each, Connection) and not each._answers]
         min(idle, key=lambda each: each._since, default=self)._end("made room: there were too many")
 
@@ -166,7 +175,7 @@ class Gentle(Server):
             timer.start()
 
     async def on_tick(self, counter: int) -> bool:
-        """Ten times a second."""
+        """Called ten times a second. Told to stop, it ends once nothing runs any more, or after `_ANSWERED` seconds."""
         if self._serving.stopping and (self._serving.is_idle or monotonic() >= self._until):
             self._serving.leave()
             self.should_exit = True
@@ -182,7 +191,8 @@ class Gentle(Server):
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """The door, before anybody is behind it. InputError where it is taken, or the address is none of this machine's."""
+    """The socket at which the service will listen, as long as the block lasts: opened before the tables are, so that a
+    port that is taken is said at once. InputError where it is, or the address is none of this machine's."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with socket.create_server((host, port), family=family, backlog=512) as found:
@@ -193,7 +203,11 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def run(curator: Curator, tokens: Tokens, door: socket.socket, computing: Computing) -> None:
-    """The API and the pages, until SIGTERM or SIGINT. computing: of the curator."""
+    """The API and the pages, until SIGTERM or SIGINT. door: where they listen; computing: the curator's processes.
+
+    What libraries log goes to the service's own log; of others than the server without their words, which may show
+    values.
+    """
     log = Log()
     app = make_app(curator, tokens, make_router(curator, tokens), log)
     for name, level in (("", logging.WARNING), ("uvicorn", logging.INFO)):

@@ -61,11 +61,13 @@ class Rates:
             return 0.0 if allowed else (1 - left) * 60 / self._most
 
     def _left(self, bucket: tuple[float, float], now: float) -> float:
+        """How many requests a bucket allows by now; a clock that went back takes none away."""
         left, then = bucket
         return min(self._most, left + max(0.0, now - then) * self._most / 60)
 
     def _forget(self, now: float) -> None:
-        """Of addresses that came once, as somebody tries tokens from very many."""
+        """Lets go of full buckets, then of the oldest: of addresses that came once, as somebody tries tokens from very
+        many."""
         kept = {key: each for key, each in self._buckets.items() if self._left(each, now) < self._most}
         self._buckets = dict(list(kept.items())[-self._kept :])
 
@@ -112,6 +114,7 @@ class Work:
         self._waiting.clear()
 
     def _ended(self, future: "asyncio.Future[_Result]", whose: str) -> None:
+        """A call has ended, and its place is free."""
         future.cancelled() or future.exception()  # looked at, so that asyncio does not print what nobody waits for
         self._taken[whose] -= 1
         self._taken += Counter()  # without those who have none
@@ -163,6 +166,7 @@ class Health:
 
 
 async def _answers(check: Callable[[], Any]) -> bool:
+    """Whether the ledger, or the tables, answer within eight seconds and without an error."""
     try:
         # Seconds after which who has not answered does not answer.
         await asyncio.wait_for(asyncio.to_thread(check), 8.0)
@@ -181,7 +185,10 @@ BODY_MAY_TAKE: Final = 20.0
 
 @final
 class Serving:
-    """stopping: whether new requests are refused; requests: how many are being answered."""
+    """One service: its curator, who may ask, its log and counts, and the threads that answer.
+
+    stopping: whether new requests are refused; requests: how many are being answered.
+    """
 
     def __init__(self, curator: Curator, tokens: Tokens, log: Log) -> None:
         self.curator, self.tokens, self.log = curator, tokens, log
@@ -243,6 +250,7 @@ class Serving:
 
     @property
     def _works(self) -> tuple[Work, ...]:
+        """All pools of threads."""
         return self.asks, self.reads, self.repeats
 
 

@@ -128,18 +128,19 @@ def _hashed(cookie: str) -> str:
 
 
 class SignIn(Exception):
-    """Nobody is signed in."""
+    """Nobody is signed in: the answer is the way in, and no page."""
 
 
 @final
 class Site:
-    """The pages of one curator."""
+    """The pages of one curator: who is signed in, and how a page is made of a template and JSON."""
 
     def __init__(self, curator: Curator, tokens: Tokens) -> None:
         self.curator, self.visits = curator, Visits(tokens)
 
     @cached_property
     def _templates(self) -> Environment:
+        """Made with the first page. A name that a template misspells is an error, and all values are escaped."""
         loader = PackageLoader("dalenius.server", "web/templates")
         found = Environment(
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -152,7 +153,7 @@ class Site:
         return found
 
     def page(self, request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
-        """context: what the template shows; visit and fault may be left out."""
+        """The page that a template makes of the context; visit and fault may be left out."""
         context = {"visit": None, "fault": None, "here": quote(request.url.path), **context}
         return HTMLResponse(self._templates.get_template(template).render(context), status, headers=HEADERS)
 
@@ -265,6 +266,7 @@ def page_route(site: Site) -> type[APIRoute]:
             found = super().get_route_handler()
 
             async def handler(request: Request) -> Response:
+                """The route's own page; the way in for nobody; else the page of the error."""
                 try:
                     return await found(request)
                 except SignIn:

@@ -179,12 +179,20 @@ class Tokens:
 
 
 def utc(seconds: float) -> str:
-    """As 2026-11-23T01:02:03.456Z."""
+    """A moment, in seconds since 1970, as people and programs read it.
+
+    >>> utc(1795395723.456)
+    '2026-11-23T01:02:03.456Z'
+    """
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def tokens_beside(policy: Path) -> Path:
-    """The file of a policy's tokens."""
+    """The file of a policy's tokens, beside it.
+
+    >>> tokens_beside(Path("town/policy.toml")).as_posix()
+    'town/policy.tokens.sqlite'
+    """
     return policy.with_name(policy.stem + _SUFFIX)
 
 

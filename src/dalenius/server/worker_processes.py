@@ -38,7 +38,11 @@ class Stopping(Exception):
 
 @final
 class Computing:
-    """Called from any thread. An analyst has at most half of the processes; for more than that threads wait."""
+    """The processes that find noises for analysts. Called from any thread. An analyst has at most half of the
+    processes; for more than that threads wait.
+
+    compute: what is done in a process, by default what a curator does.
+    """
 
     def __init__(self, service: Service, compute: Callable[[Inquiry], Prepared] = ready_of) -> None:
         self._service, self._compute = service, compute
@@ -86,6 +90,7 @@ class Computing:
 
     @property
     def _given(self) -> str:
+        """What a computation may take, in words, for whoever is refused."""
         return f"{self._service.computing:g} seconds of a processor and {self._service.memory:,} bytes"
 
     @contextmanager
@@ -96,6 +101,7 @@ class Computing:
         def free() -> bool:
             return self._closed or (self._taken[whose] < own and self._taken.total() < self._processes)
 
+        # Ana has half of the processes already: her next question waits here, and Bob's goes on.
         with self._free:
             there = self._free.wait_for(free, self._service.timeout)
             if self._closed:
@@ -180,5 +186,6 @@ def _limited(compute: Callable[[Inquiry], Prepared], inquiry: Inquiry, seconds: 
 
 
 def _address_space() -> int:
+    """Bytes of addresses that this process has already, as Linux says; OSError on other systems."""
     with open("/proc/self/statm", encoding="ascii") as statm:
         return int(statm.read().split()[0]) * resource.getpagesize()

@@ -1,4 +1,14 @@
-"""A spec and the user's table: who lives with whom, the answers without each person, and the true answer."""
+"""A spec and the user's table: who lives with whom, the answers without each person, and the true answer.
+
+A model says how many people there are and which values their records may have; the table must be of the same people, or
+what is promised under the model is of nobody. Of a table that differs the error says how many rows do, and not which.
+
+The answer itself is combined from counts, by the number of records at each score. Three records that score 1 and one
+that scores 4 have the sum 7 and the maximum 4:
+
+>>> _combined("sum", [(3, 1), (1, 4)]), _combined("max", [(3, 1), (1, 4)])
+(7, 4)
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -29,7 +39,11 @@ def bound_to_table(
     folder: what the data's path is relative to; held: a table to read instead of the one the spec names, whatever the
     user has (`open_people`); a path is relative to where the user is. until: as long as it is open, all that is read of
     a database is of one state.
+
+    InputError `data.…` where the table cannot be read, or is not what the spec says of it; `model.by` where the model
+    names a household column that the table does not have.
     """
+    # Whoever asks once needs one state for as long as this call only.
     if until is None:
         with ExitStack() as own:
             return bound_to_table(spec, folder, held, own)
@@ -38,12 +52,14 @@ def bound_to_table(
         if held is not None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
+    # A spec that came without its table, as by mail: the message says where it was looked for, and which option helps.
     if held is None and spec.data.file is not None and not exists(folder / spec.data.file):
         raise InputError("data.file", str(folder / spec.data.file), "a file that is there, or --data with where it is")
     source = _with_household(spec, spec.data)
     try:
         people = open_people(source, folder, None if held is None else from_here(held), until)
     except InputError as error:
+        # The household column was named in [model] by, and [data] does not have it.
         if error.key == "data.household" and source is not spec.data:
             raise InputError("model.by", str(error.value), error.wanted) from None  # where the user wrote it
         raise
@@ -53,15 +69,19 @@ def bound_to_table(
 @final
 @dataclass(frozen=True)
 class _Readable(Readable):
-    """What the spec's model may read from the table."""
+    """What the spec's model may read from the table: households by who lives in them, and, where the secret is who is
+    absent, the answers without each person. No other model looks at the table."""
 
     spec: Spec
     people: People
 
     def compositions(self) -> Mapping[tuple[tuple[str, int], ...], int]:
+        """How many households there are of each composition."""
         return self.people.compositions()
 
     def left_out(self, one_by_one: bool) -> LeftOut:
+        """The query's answers without each person, in the table's order or by distinct answer. InputError without a
+        query."""
         if self.spec.query is None:
             raise InputError("query", "missing", "a section [query], what the table is asked")
         return self.spec.query.left_out(tallied(self.people, one_by_one))
@@ -70,6 +90,7 @@ class _Readable(Readable):
 def _with_household(spec: Spec, source: Source) -> Source:
     """[data] household is the model's `by` column, and may be left out."""
     named = spec.model.household_columns - {source.household}
+    # A model that reads no households, or both sections that name the same column.
     if not named:
         return source
     if source.household is not None or len(named) > 1:
@@ -78,8 +99,11 @@ def _with_household(spec: Spec, source: Source) -> Source:
 
 
 def true_answer(release: Release, people: People) -> tuple[int, ...]:
-    """The exact answer from the table, in lattice steps. InputError where the table is not what the model describes,
-    or answers otherwise than what is known of it."""
+    """The exact answer from the table, in lattice steps: one number for each coordinate of the query. InputError where
+    the table is not what the model describes, or answers otherwise than what is known of it.
+
+    It is what noise is added to, and goes nowhere without noise.
+    """
     tally, scores = people.tally(), release.scores
     strata = release.worlds[0].strata
     check_people(strata, tally)
@@ -103,6 +127,7 @@ def check_table_values(
     # How many rows, and no value of theirs: the message is shown to whoever ran it, who may not be the curator.
     if all(kind in slots for kind in tally):
         return
+    # The usual mistakes have words of their own: a decimal comma, and numbers that were read as texts.
     others = {value: count for (label, value), count in tally.items() if (label, value) not in slots}
     there = sorted({str(value) for _, value in slots})
     rows = sum(tally[key] for key in tally if key not in slots)
@@ -118,6 +143,7 @@ def check_table_values(
 
 def _check_known(release: Release, found: Sequence[tuple[int, int]]) -> None:
     """InputError, for the curator alone, where the table answers otherwise than what is known of it."""
+    # Most adversaries know no totals.
     if not release.adversary.answers:
         return
     known = release.adversary.answers_of(release.finite_worlds[0].joint)
@@ -130,7 +156,7 @@ def _check_known(release: Release, found: Sequence[tuple[int, int]]) -> None:
 
 
 def _of(scores: Scores, found: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """The answer of so many records in each slot, in lattice steps."""
+    """The answer of so many records in each slot, in lattice steps; found: (count, slot), only slots that occur."""
     return tuple(
         _combined(how, [(count, int(scores.indices[slot][axis])) for count, slot in found])
         for axis, how in enumerate(scores.combine)
@@ -139,6 +165,7 @@ def _of(scores: Scores, found: Sequence[tuple[int, int]]) -> tuple[int, ...]:
 
 def _combined(how: Combine, scores: Sequence[tuple[int, int]]) -> int:
     """The coordinate's value from the number of records at each score."""
+    # A maximum asks who is there, not how many: counts matter for sums only.
     if how == "sum":
         return sum(count * score for count, score in scores)
     return (max if how == "max" else min)(score for _, score in scores)
@@ -153,11 +180,13 @@ def check_people(strata: Sequence[Stratum], tally: Mapping[tuple[str, Fraction |
 
 
 def check_labels(strata: Sequence[Stratum], found: Mapping[str, int]) -> None:
-    """The same, of the number of people of each label."""
+    """The same, of the number of people of each label. The first label, in the order of the alphabet, that differs is
+    named in the error, with both numbers."""
     modelled: dict[str, int] = {}
     for stratum in strata:
         modelled[stratum.label] = modelled.get(stratum.label, 0) + stratum.people
     for label in sorted({*modelled, *found}):
+        # A model of last year's people beside this year's table.
         if modelled.get(label, 0) != found.get(label, 0):
             nameless = "people without a label" if any((*modelled, *found)) else "people"
             who = f"people labelled {label!r}" if label else nameless

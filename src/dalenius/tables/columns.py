@@ -1,4 +1,12 @@
-"""Columns of public or past data, cell by cell, and sequences in their order: what other models are fitted to."""
+"""Columns of public or past data, cell by cell, and sequences in their order: what other models are fitted to.
+
+Cells come back one by one, as they are: so only data are read that may be known.
+Of rows (ana, 2 January, 1), (ana, 1 January, 0) and (bob, 1 January, 1) the sequences of the last column, by the date,
+are [0, 1] of ana and [1] of bob. A cell becomes a value that a record may have, or none:
+
+>>> [_value(cell) for cell in (True, 2.5, Decimal("2.50"), Decimal("3"), float("inf"))]
+[1, 2.5, 2.5, 3, None]
+"""
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,7 +26,11 @@ def read_columns(
     path: Path | str, columns: Sequence[str], table: str | None = None, also: Sequence[str] = ()
 ) -> dict[str, list[RecordValue]]:
     """The cells of the columns, and of those of `also` that are there, row by row. Truth values are 0 and 1, dates are
-    texts; none may be missing."""
+    texts; none may be missing.
+
+    path: a file or a URL; table: its name, of a database. InputError `data.columns` for a column that is not there or
+    is named twice, and for a cell that is missing or infinite.
+    """
     # --columns a,b,a
     twice = [column for place, column in enumerate(columns) if column in columns[:place]]
     if twice:
@@ -32,8 +44,14 @@ def read_columns(
 def read_sequences(
     path: Path | str, value: str, order: str, sequence: str | None = None, table: str | None = None
 ) -> list[list[RecordValue]]:
-    """The values of each sequence (of the one sequence, without a sequence column), in the order of `order`."""
+    """The values of each sequence (of the one sequence, without a sequence column), in the order of `order`.
+
+    value, order, sequence: columns; order is of numbers, dates or times, and those of texts are read as ISO dates.
+    Sequences come in the order of their names, as texts. InputError `data.order` where two rows of a sequence have the
+    same place, or a place cannot be read; `data.…` where a cell is missing.
+    """
     keys = {value: "value", order: "order"} | ({} if sequence is None else {sequence: "sequence"})
+    # --value day --order day: one column cannot be two things.
     if len(keys) < 2 + (sequence is not None):
         raise InputError("data.order", order, "different columns for sequence, order and value")
     texts = set() if sequence is None else {sequence}  # lest "01" and "1" become one sequence
@@ -54,6 +72,7 @@ def read_sequences(
     for name, group in groupby(zip(names, answer["place"], cells, strict=True), key=lambda row: row[0]):
         own = list(group)
         for (_, before, _), (_, after, _) in pairwise(own):
+            # Two readings of one day: which of them came first nobody can say.
             if before == after:
                 which = f" {name}" if sequence is not None else ""
                 raise InputError("data.order", order, f"no place twice in the sequence{which} ({after} occurs twice)")
@@ -62,12 +81,15 @@ def read_sequences(
 
 
 def _readable(cells: Any) -> Any:
-    """As a spec's [data] reads them: dates, times and the like are texts."""
+    """As a spec's [data] reads them, so that a model has the values that records will have: dates, times and the like
+    are texts."""
     kind = cells.type()
     return cells.cast("string") if kind.is_temporal() or kind.is_uuid() else cells
 
 
 def _place(cells: Any, order: str) -> Any:
+    """What rows are sorted by; missing where a text is no date. InputError for a column that has no order, as of truth
+    values."""
     kind = cells.type()
     if kind.is_string():
         return cells.try_cast("timestamp")  # "9/4/2016" and "10/4/2016" as texts would be silently out of order
@@ -89,6 +111,8 @@ def _opened(
     texts: Collection[str] = (),
     also: Collection[str] = (),
 ) -> Iterator[IbisTable]:
+    """The table as long as the block lasts. keys: each column that must be there, with the key that names it in an
+    error; texts: those that are read as written; also: those that may be there."""
     part = open_part(path, table, {*keys, *also}, texts, Path())
     try:
         for column, key in keys.items():
@@ -100,6 +124,7 @@ def _opened(
 
 
 def _cells(question: Any, path: Path | str) -> dict[str, list[Any]]:
+    """The engine's answer by column. InputError for a table without rows, to which nothing can be fitted."""
     with engine_errors("data.file", str(path), "columns that the engine can read"):
         answer = answer_of(question).to_pydict()
     if not next(iter(answer.values())):
@@ -120,7 +145,9 @@ def _whole(cells: Sequence[Any], key: str, column: str) -> list[RecordValue]:
 
 
 def _value(cell: Any) -> RecordValue | None:
+    """The cell as a value of a record; None for what cannot be one: an infinity, a list, bytes."""
     match cell:
+        # Truth values are integers to Python: both become 0 or 1, or what they are.
         case bool() | int():
             return int(cell)
         case float() if math.isinf(cell):

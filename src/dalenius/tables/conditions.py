@@ -1,4 +1,11 @@
-"""What a record is, as an expression for the engine, and which rows belong: conditions, joined tables, labels."""
+"""What a record is, as an expression for the engine, and which rows belong: conditions, joined tables, labels.
+
+With lower = 0, upper = 5 and step = 0.5 cells of 7.3, -2.0 and 1.3 are clipped to 5, 0 and 1.3 and counted in steps:
+10, 0 and 3, as 1.3 / 0.5 = 2.6 is nearer to 3. A condition compares texts as dates where they begin as ISO dates do:
+
+>>> _moments_of(("1861-11-20",)), _moments_of(("1861-11-20T06:00:00+02:00",)), _moments_of(("01",))
+((datetime.date(1861, 11, 20),), (datetime.datetime(1861, 11, 20, 4, 0),), None)
+"""
 
 import re
 from collections.abc import Collection
@@ -77,10 +84,14 @@ def _number(numbers: _Column, source: Source) -> _Reading:
 
 
 def _bit(cells: _Column, condition: Condition, key: str, given: _Column) -> _Reading:
+    """The condition of cells whose truth values are integers by now. InputError where column and operands are of kinds
+    that do not compare; given: the cells as the table has them, for its words."""
     kind, operands = cells.type(), condition.operands
+    # A number, or a truth value, against numbers.
     if kind.is_numeric() and not isinstance(operands[0], str):
         _check_there_may_be(kind, condition, key, given)
         return _Reading(_compared(cells, condition, operands), _not_finite(cells))
+    # A column of dates: a condition on days compares days, one with a time of day compares moments.
     moments = _moments_of(operands)
     if moments is not None and (kind.is_date() or kind.is_timestamp()):
         times = cells.cast("timestamp" if isinstance(moments[0], datetime) else "date")
@@ -93,6 +104,7 @@ def _bit(cells: _Column, condition: Condition, key: str, given: _Column) -> _Rea
 
 def _check_there_may_be(kind: Any, condition: Condition, key: str, given: _Column) -> None:
     """InputError where no cell of that type is what the condition asks for."""
+    # `below = 0.5` of whole numbers says something; `equals = 0.5` is a mistake that would count nobody.
     if condition.comparison not in ("equals", "one_of") or not kind.is_integer():
         return
     truths = given.type().is_boolean()
@@ -103,6 +115,7 @@ def _check_there_may_be(kind: Any, condition: Condition, key: str, given: _Colum
 
 
 def _text_bit(cells: _Column, condition: Condition, moments: "tuple[date, ...] | None") -> _Reading:
+    """The condition of texts; odd are those that are no ISO dates, where dates are put in order."""
     # "is 1861-11-20" compares as texts do; "before" does not, where dates are written day first.
     if moments is None or condition.comparison in ("equals", "one_of"):
         return _Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
@@ -135,6 +148,7 @@ def _moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | 
 
 
 def _in_utc(moment: datetime) -> datetime:
+    """Without its zone, as engines hold moments."""
     return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
@@ -155,6 +169,7 @@ def _not_finite(numbers: _Column) -> _Column:
 
 
 def _is_text(cells: _Column) -> bool:
+    """Whether its cells are values as texts: dates and UUIDs are too."""
     kind = cells.type()
     return bool(kind.is_string() or kind.is_temporal() or kind.is_uuid())
 
@@ -251,6 +266,7 @@ def joined_tables(
 
 
 def _opened(join: Join, part: TablePart, source: Source, texts: Collection[str], folder: Path, key: str) -> TablePart:
+    """The joined table: where its own place is named from there, else from the people's file or database."""
     named = join.url if join.url is not None else join.file
     wanted = {join.on, *source.all_columns.values()} - ({source.person} - {join.on})
     if named is not None:
@@ -261,6 +277,8 @@ def _opened(join: Join, part: TablePart, source: Source, texts: Collection[str],
 
 
 def _with(rows: IbisTable, other: IbisTable, join: Join, source: Source, key: str) -> IbisTable:
+    """The rows with the other table's columns that are read, joined by the person's id. The other's column of ids gets
+    a name that neither table has."""
     assert source.person is not None
     for table, name, said in ((rows, source.person, "data.person"), (other, join.on, f"{key}.on")):
         if name not in table.columns:
@@ -286,6 +304,7 @@ def _with(rows: IbisTable, other: IbisTable, join: Join, source: Source, key: st
 
 
 def _id(cells: Any, key: str, column: str) -> Any:
+    """Ids as whole numbers or texts. InputError for others: of decimals two engines may write one id in two ways."""
     kind = cells.type()
     if kind.is_integer():
         return cells.cast("int64")
@@ -295,6 +314,7 @@ def _id(cells: Any, key: str, column: str) -> Any:
 
 
 def _check_ids(ids: Any, column: str, key: str) -> None:
+    """InputError for ids that are missing or repeat: a person would be joined to two rows, and be two records."""
     table = ids.as_table()
     question = table.aggregate(rows=table.count(), there=ids.count(), distinct=ids.nunique())
     with engine_errors(key, column, "a column that the engine can count"):
@@ -328,6 +348,7 @@ def check_condition(rows: IbisTable, source: Source, condition: Condition, key: 
 
 
 def _held(rows: IbisTable, condition: Condition, key: str) -> IbisTable:
+    """The rows for which the condition holds. InputError where a cell of it is missing or cannot be compared."""
     column = condition.column
     found = bit(rows[column], condition, key)
     cells = rows.select(cell=rows[column], odd=found.odd)
@@ -348,6 +369,7 @@ def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
 
 
 def _declared(rows: IbisTable, source: Source) -> IbisTable:
+    """The rows whose label is declared; others are left out, or an InputError, as the spec says."""
     assert source.labels is not None
     assert source.label is not None
     label = label_of(rows[source.label])

@@ -1,4 +1,11 @@
-"""Opens a file as an Ibis table on DuckDB, and keeps the engine's own errors from whoever asks; how far a scan is."""
+"""Opens a file as an Ibis table on DuckDB, and keeps the engine's own errors from whoever asks.
+
+A CSV whose second row has one cell too few is refused with `row 2 has 1 cells, the first line has 2`. Of any other
+error of an engine two lines are shown, and none that quotes a row of the table:
+
+>>> gist(ValueError("Conversion Error:\\ncell of column x\\nOriginal Line: 3,yes"))
+'Conversion Error: cell of column x'
+"""
 
 import csv
 import gzip
@@ -18,7 +25,8 @@ from dalenius.errors import InputError, Unreachable
 
 
 def fault_of(path: Path, delimiter: str) -> str | None:
-    """In words, without a cell of the table; None where nothing is found. Rows are numbered from 1, below the names."""
+    """What is wrong with a CSV that the engine refused, in words, without a cell of the table; None where nothing is
+    found. Rows are numbered from 1, below the names."""
     with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
         # Bytes that show whether there are zeros, which text in UTF-8 has none of.
         if b"\0" in file.read(4096):
@@ -38,6 +46,7 @@ def fault_of(path: Path, delimiter: str) -> str | None:
     return None
 
 
+# How a file's name may end.
 _SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
 _DATABASES = (".duckdb", ".db")
 
@@ -55,7 +64,11 @@ def ibis() -> Any:
 
 @contextmanager
 def engine_errors(key: str, value: object, wanted: str) -> Iterator[None]:
-    """Whatever the engine raises inside becomes one line that names the spec's key."""
+    """Whatever the engine raises inside becomes one line that names the spec's key: an InputError, or Unreachable where
+    the connection to a database broke.
+
+    key, value: of the spec; wanted: what should have been there.
+    """
     engine = (
         import_module("duckdb").Error,
         import_module("ibis.common.exceptions").IbisError,
@@ -100,7 +113,8 @@ def open_table(
 ) -> IbisTable:
     """The file as a table; of a CSV only `columns` are read, those in `texts` as they are written.
 
-    Columns that are not there are left out, for the caller to name by their key.
+    Columns that are not there are left out, for the caller to name by their key. table: its name, of a DuckDB file,
+    which holds several. InputError for a file that is not there, that is of no known kind, or that cannot be read.
     """
     if isdir(path):
         raise InputError(f"{key}.file", str(path), "a file, not a folder")
@@ -110,6 +124,7 @@ def open_table(
         raise InputError(f"{key}.file", str(path), "a file that is there")
     if is_database(path):
         return _database_table(path, table, key)
+    # A name of a table beside a file that is one table.
     if table is not None:
         raise InputError(f"{key}.table", table, f"no table: only a DuckDB file holds several, not {path.name}")
     if path.name.lower().endswith(".parquet"):
@@ -123,6 +138,7 @@ def open_table(
 
 
 def _database_table(path: Path, table: str | None, key: str) -> IbisTable:
+    """A table of a DuckDB file, opened to be read only. InputError lists the tables there are."""
     with engine_errors(f"{key}.file", str(path), "a DuckDB file that can be read"):
         connection = duckdb_connection(path, read_only=True)
         tables = sorted(name for (name,) in connection.raw_sql("SHOW TABLES").fetchall())
@@ -137,6 +153,7 @@ def _database_table(path: Path, table: str | None, key: str) -> IbisTable:
 def answer_of(question: IbisTable) -> Any:
     """The rows of a question, as a pyarrow table. Of DuckDB, Ibis' own way there imports pandas, which takes as long as
     to count a million people."""
+    # A table in memory is known to Ibis only, which hands it to the engine itself.
     backend, shown = question.get_backend(), import_module("ibis.expr.operations").InMemoryTable
     if backend.name != "duckdb" or question.op().find(shown):
         return question.to_pyarrow()
@@ -165,6 +182,7 @@ def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Col
     connection.raw_sql(f"CREATE VIEW cells AS FROM read_csv({file}, all_varchar = true, {options})")
     cells = connection.table("cells")
     read = [name for name in cells.columns if name in columns]
+    # A column is misspelt: all names are handed back, so that the caller can list them.
     if set(read) != set(columns):
         return cells
     types = ", ".join(f"{_quoted(name, chr(39))}: 'VARCHAR'" for name in read if name in texts)
@@ -176,11 +194,14 @@ def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Col
 
 
 def _delimiter_of(path: Path) -> str:
+    """Which of comma, semicolon, tab and bar the first line has most of, outside quotes. InputError where it is
+    empty."""
     try:
         with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
             header = file.readline().decode(errors="replace")
     except (gzip.BadGzipFile, EOFError):
         raise InputError("data.file", str(path), "a file compressed by gzip, as its name says") from None
+    # An empty file, or one that begins with a blank line.
     if not header.strip():
         raise InputError("data.file", str(path), "a first line with the names of the columns")
     bare = re.sub(r'"[^"]*"', "", header)
@@ -200,6 +221,7 @@ def _literal(path: Path) -> str:
 
 
 def _quoted(name: str, quote: str) -> str:
+    """A name or text as SQL writes it, whatever quotes are in it."""
     return quote + name.replace(quote, quote * 2) + quote
 
 
@@ -238,6 +260,7 @@ def one_state(table: IbisTable) -> Iterator[None]:
 
 
 def _in_postgres(connection: Any) -> bool:
+    """Begins a transaction of one state; False where whoever owns the connection has one open."""
     if not connection.autocommit or connection.info.transaction_status.name != "IDLE":
         return False
     # Not READ ONLY, in which Ibis cannot make a temporary table: of one from elsewhere that is joined.
@@ -246,6 +269,7 @@ def _in_postgres(connection: Any) -> bool:
 
 
 def _in_duckdb(connection: Any) -> bool:
+    """The same in DuckDB, which says by a number whether two statements are of one transaction."""
     one, two = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
     if one == two:  # else each statement would be a transaction of its own
         return False
@@ -254,6 +278,7 @@ def _in_duckdb(connection: Any) -> bool:
 
 
 def _is_open(backend: Any) -> bool:
+    """Whether the connection can still be told to roll back."""
     if backend.name == "postgres":
         return not backend.con.closed
     try:

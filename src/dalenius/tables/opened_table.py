@@ -1,4 +1,13 @@
-"""What a user may hand over as a table, and what changes whenever it does: its fingerprint, and cheaper marks."""
+"""What a user may hand over as a table, and what changes whenever it does: its fingerprint, and cheaper marks.
+
+A fingerprint says whether a table is the one of the last release, a mark whether it was written to since it was opened;
+marks are compared often, and cost less. Of a frame with one column `v`
+of 0, 1 and 1 the fingerprint begins with c8f9bd40; in the order 1, 0, 1 it is the same; of 0 and 1 alone it begins with
+3fadcf24. The mark of a file is its time, in nanoseconds, its size, in bytes, and its number; of one that is gone:
+
+>>> _mark_of_file(Path("no such file"))
+()
+"""
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -25,6 +34,7 @@ from dalenius.tables.servers import open_server_table, own_table_of
 
 _DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash: sums over 2^31 rows stay below 2^63."""
+# Parts of a hash, which together are its 256 bits.
 _PARTS: Final = 8
 
 
@@ -60,17 +70,20 @@ def _row(table: IbisTable, names: list[str]) -> Any:
 
 
 def _in_duckdb(texts: IbisTable) -> IbisTable:
+    """Each row's hash in parts: DuckDB reads `0x` and digits as a number."""
     code = texts.row.hexdigest("sha256")
     return _parts(texts, [(ibis().literal("0x") + digits).cast("int64") for digits in _digits(code)])
 
 
 def _in_spark(texts: IbisTable) -> IbisTable:
+    """The same in Spark, whose `conv` writes a number of base 16 in base 10, as a text."""
     read = ibis().udf.scalar.builtin(name="conv", signature=(("string", "int32", "int32"), "string"))(_three)
     numbers = [read(digits, 16, 10).cast("int64") for digits in _digits(texts.row.hexdigest("sha256"))]
     return _parts(texts, numbers)
 
 
 def _in_postgres(texts: IbisTable) -> IbisTable:
+    """The same in PostgreSQL, which hashes bytes, and whose bytes are read one by one."""
     builtin = ibis().udf.scalar.builtin
     written = builtin(name="convert_to", signature=(("string", "string"), "binary"))(_two)
     hashed = builtin(name="sha256", signature=(("binary",), "binary"))(_one)
@@ -87,13 +100,16 @@ def _in_postgres(texts: IbisTable) -> IbisTable:
 
 
 def _parts(table: IbisTable, numbers: Sequence[Any]) -> IbisTable:
+    """The numbers as columns, part_0 to part_7."""
     return table.select(**{f"part_{place}": number for place, number in enumerate(numbers)})
 
 
 def _digits(code: Any) -> list[Any]:
+    """The hexadecimal digits of each part."""
     return [code.substr(place * _DIGITS, _DIGITS) for place in range(_PARTS)]
 
 
+# What Ibis is given for a function of the engine's own: only the number of its arguments counts.
 def _one(a: Any) -> Any: ...
 
 
@@ -111,6 +127,7 @@ _HASHES: Final[Mapping[str, Callable[[IbisTable], IbisTable]]] = {
 """The parts of the rows' hashes as numbers, by engine: no two read hexadecimal digits alike."""
 
 
+# What is compared to learn whether a table was written to; its parts mean nothing by themselves.
 Mark: TypeAlias = tuple[int | str, ...]
 
 
@@ -126,6 +143,7 @@ def _mark_of_file(path: Path) -> Mark:
 def _mark_of_table(table: IbisTable) -> Mark:
     """Equal where the rows are the same; else another, but by a chance of 2^-64. It costs about what counting the rows
     does; elsewhere than in DuckDB and PostgreSQL it is the content's fingerprint."""
+    # Spark, or an engine of the user's own: no quick hash of theirs is known to be one.
     if table.get_backend().name not in _QUICKLY:
         return (_content_of(table),)
     hashes = table.select(one=_QUICKLY[table.get_backend().name](table).cast("decimal(38, 0)"))  # sums do not overflow
@@ -135,6 +153,7 @@ def _mark_of_table(table: IbisTable) -> Mark:
 
 
 def _hashed_in_duckdb(table: IbisTable) -> Any:
+    """Of all cells of the row at once."""
     return ibis().struct({name: table[name] for name in table.columns}).hash()
 
 
@@ -185,6 +204,7 @@ class TablePart:
 
     def fingerprint(self) -> str:
         """SHA-256 of the file's bytes, of a DuckDB file and the table's name; of the content where there is no file."""
+        # A frame, or a database's table: there are no bytes of a file to hash, so that its rows are.
         if self.path is None:
             return _content_of(self.table)
         with engine_errors("data.file", str(self.path), "a file that can be read"), self.path.open("rb") as file:
@@ -195,6 +215,7 @@ class TablePart:
 
     def mark(self) -> Mark:
         """What changes whenever the table does: of the file, or where there is none of its rows (`_mark_of_table`)."""
+        # A copy in memory, as of a frame: it cannot change, whatever becomes of the frame.
         if self.copied:
             return ("copied",)
         return _mark_of_table(self.table) if self.path is None else _mark_of_file(self.path)
@@ -216,6 +237,7 @@ def open_part(
 
     InputError where it is no table that can be read; Unreachable where a database does not answer.
     """
+    # A path, a text that is a path or a URL, or something of Python's: in this order they are told from each other.
     if isinstance(held, Path):
         return _file(folder / held, table, columns, texts, key)
     if isinstance(held, str):
@@ -235,6 +257,7 @@ def from_here(held: Held) -> Held:
 
 
 def _known(url: str, key: str) -> str:
+    """The URL or path. InputError, which shows its scheme only, for one that is of no kind that can be read."""
     try:
         return checked_url(url)
     except ValueError as error:
@@ -242,6 +265,7 @@ def _known(url: str, key: str) -> str:
 
 
 def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str) -> TablePart:
+    """A file's table. Its mark is of before it was read, so that what is written meanwhile is noticed later."""
     before = _mark_of_file(path)
     opened = open_table(path, table, columns, texts, key)
     there = tuple(opened.columns)
@@ -255,6 +279,8 @@ def _file(path: Path, table: str | None, columns: Collection[str], texts: Collec
 
 
 def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
+    """A table of what Python holds: a DuckDB connection, a table of Ibis or a frame. A pandas frame is copied, as its
+    cells may be written in place."""
     maker = type(held).__module__.partition(".")[0]
     # By module and attribute, so that none of these libraries is imported for whoever has another.
     if maker in ("duckdb", "_duckdb") and hasattr(held, "cursor"):
@@ -279,6 +305,7 @@ def _arrow(held: Any, maker: str, key: str) -> Any:
     """The frame's columns as pyarrow holds them; those of few different cells as these cells."""
     arrow = import_module("pyarrow")
     names = [str(name) for name in getattr(held, "columns", ())] if maker == "pandas" else []
+    # A pandas frame may have two columns of one name; which of them was meant nobody can say.
     if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
         raise InputError(key, twice, "each column once")
     if maker == "pandas" and hasattr(held, "columns"):
@@ -308,6 +335,7 @@ def _duckdb(held: Any, table: str | None, key: str) -> TablePart:
     if table is not None and table in own - shared:  # registered, or temporary: no other connection has it
         with engine_errors(f"{key}.table", table, "a table that can be read"):
             return TablePart(_copied(held, table, backend), copied=True)
+    # A misspelt name; one with a dot may be of another schema, which the list does not have.
     if table not in own and "." not in (table or ""):
         backend.disconnect()
         there = ", ".join(sorted(own)) or "none"
@@ -316,6 +344,7 @@ def _duckdb(held: Any, table: str | None, key: str) -> TablePart:
 
 
 def _copied(held: Any, table: str, backend: Any) -> IbisTable:
+    """The table in a database of our own; backend: a connection to the user's that is closed, as it does not see it."""
     quoted = '"' + table.replace('"', '""') + '"'
     backend.disconnect()
     fresh = duckdb_connection()

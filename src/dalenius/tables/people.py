@@ -1,4 +1,14 @@
-"""The people of a table, counted in the engine: of each kind, how they live together, and which rows they are."""
+"""The people of a table, counted in the engine: of each kind, how they live together, and which rows they are.
+
+Five people in households 1, 1, 2, 2 and 3, adults and children in turn, the adults ill: two households are of one adult
+and one child, one is of one adult; three adults have value 1, two children have 0; one household of one and two of two
+have one infected member each. The rows of the adults who live with a child are 1 and 3.
+
+Numbers are read as the decimals that they are written as: 0.1 is a tenth, and not the double next to it.
+
+>>> _exact(0.1, Fraction(1)), _exact(3, Fraction(1, 2)), _member("2:child")
+(Fraction(1, 10), Fraction(3, 2), ('child', 2))
+"""
 
 import json
 from collections import Counter
@@ -55,6 +65,7 @@ class People:
 
     def labelled(self) -> Mapping[str, int]:
         """The number of people of each label; without a label column the label is ""."""
+        # Without a label column all people have the same one: nothing has to be counted.
         if self.source.label is None:
             return {"": self.size}
         answer = self._answer(self.rows.group_by("label").agg(people=self.rows.count()), "label")
@@ -70,7 +81,7 @@ class People:
         return dict(counts)
 
     def compositions(self) -> Mapping[_Composition, int]:
-        """The number of households of each composition."""
+        """The number of households of each composition. InputError without a column of households."""
         if self.source.household is None:
             raise InputError("data.household", "missing", "the column that says who belongs together")
         members = self.rows.group_by("household", "label").agg(members=self.rows.count())
@@ -82,13 +93,15 @@ class People:
 
     def labels(self) -> tuple[str, ...]:
         """The labels, sorted: as declared, or else those that occur; without a label column the label ""."""
+        # Declared labels are public; those that occur in the table may not be.
         if self.source.labels is not None:
             return tuple(sorted(self.source.labels))
         return tuple(sorted(self._answer(self.rows.select("label").distinct(), "label")["label"]))
 
     @property
     def name(self) -> str:
-        """What the data set is called: as its source says, or else as its file is."""
+        """What the data set is called, to which a budget belongs: as its source says, or else as its file is.
+        InputError where nothing says it."""
         if self.source.name is not None:
             return self.source.name
         # A frame, or a database: nothing says that tomorrow's table is the same data set.
@@ -145,6 +158,7 @@ class People:
             part.close()
 
     def _answer(self, question: Any, key: str) -> dict[str, list[Any]]:
+        """The engine's answer by column; key: of the spec, in whose name errors are."""
         column = self.source.columns.get(key, key)
         with engine_errors(f"data.{key}", column, "a column that the engine can count"):
             return dict(answer_of(question).to_pydict())
@@ -164,6 +178,8 @@ def open_people(
 
 
 def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -> People:
+    """Opens the table and those that are joined to it, in one state each, then checks columns, conditions and every
+    row. Whatever is opened is closed again where something is refused."""
     given = source.location if held is None else held
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
@@ -219,6 +235,7 @@ def _named(key: str, cells: Any) -> Any:
 
 def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
     """The number of people, after one aggregate found no row incomplete."""
+    # What the value was read from is looked at, as a condition on a missing cell would be missing too.
     missing = {key: rows["raw" if key == "value" else key].isnull().sum() for key in source.columns}
     answer = answer_of(rows.aggregate(size=rows.count(), odd=rows.odd.sum(), **missing)).to_pylist()[0]
     size = int(answer["size"])
@@ -246,12 +263,13 @@ def _repeated(rows: IbisTable, size: int) -> int:
 
 
 def _member(text: str) -> tuple[str, int]:
-    """How many members there are of a label."""
+    """A label, and how many members of a household have it, from the engine's text; a label may hold colons."""
     members, _, label = text.partition(":")
     return label, int(members)
 
 
 def _exact(value: Any, unit: Fraction) -> Fraction | str:
+    """A cell as the number it is written as, times the source's unit; a text as it is."""
     if isinstance(value, str):
         return value
     return Fraction(repr(value) if isinstance(value, float) else value) * unit
@@ -267,6 +285,7 @@ def tallied(people: People, rows: bool = False) -> Tally:
 
 
 def _row_by_row(people: People) -> Tally:
+    """With whose value each is: of every row label and value are read, in the order of the table."""
     with engine_errors("data.value", people.source.value_column, "a column that the engine can read"):
         answer = answer_of(people.rows.select("label", "value"))
     labels = None if people.source.label is None else answer["label"].to_pylist()
@@ -275,6 +294,7 @@ def _row_by_row(people: People) -> Tally:
 
 
 def _counted(people: People) -> Tally:
+    """Without whose value each is: the engine counts, and a row comes back for each label and value."""
     question = people.rows.group_by("label", "value").agg(people=people.rows.count())
     with engine_errors("data.value", people.source.value_column, "a column that the engine can count"):
         answer = answer_of(question)
@@ -295,6 +315,7 @@ def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
     if source.household is None:
         raise InputError("data.household", "missing", "the column that says who belongs together")
     odd = sorted(str(value) for _, value in people.tally() if value not in (0, 1))
+    # Days of illness instead of ill or not: an epidemic is fitted to who was infected.
     if odd:
         raise InputError("data.value", source.value_column, f"0 or 1 in every row (there is also {odd[0]})")
     rows = people.rows
@@ -306,6 +327,7 @@ def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
     return {(int(size), int(infected)): int(count) for size, infected, count in sorted(found)}
 
 
+# Row numbers of a kind of people that are shown.
 _FEW: Final = 5
 
 
@@ -325,6 +347,7 @@ def rows_labelled(people: People, label: str, home: _Composition | None = None, 
     """
     numbered = people.rows.mutate(row=ibis().row_number() + 1)
     chosen = numbered.filter(numbered.label == label)
+    # A model of households exposes a label in some households only, such as children in large ones.
     if home is not None:
         chosen = chosen.semi_join(_homes(people, home), "household")
     key = "label" if home is None else "household"

@@ -1,4 +1,17 @@
-"""Tables of PostgreSQL and Spark: their URLs, whose passwords are shown nowhere, and connections to them."""
+"""Tables of PostgreSQL and Spark: their URLs, whose passwords are shown nowhere, and connections to them.
+
+A password that holds an at sign or a slash is written with escapes; where it is not, nobody can say where the host
+begins, and the URL is refused without being shown:
+
+>>> found = server_address("postgresql://ana:s%40fe@db:5432/clinic", "data.url")
+>>> str(found), found.user, found.password
+('postgresql://db:5432/clinic', 'ana', 's@fe')
+>>> host_of("postgresql://ana:s@fe@db/clinic")
+'postgresql://…'
+
+A server that does not answer is tried three times, 0.25 and then 0.5 seconds after each other, at most three seconds
+each: after ten seconds at most somebody reads that it cannot be reached.
+"""
 
 import os
 import re
@@ -51,7 +64,8 @@ _CAUSES: Final[Mapping[str, str]] = {
 @final
 @dataclass(frozen=True)
 class ServerAddress:
-    """Its text has neither user nor password nor options. query: what else the driver is given."""
+    """Where a PostgreSQL server is, and as whom it is asked. Its text has neither user nor password nor options. query:
+    what else the driver is given."""
 
     host: str
     port: int | None
@@ -72,6 +86,7 @@ class ServerAddress:
         given |= {"user": self.user, "password": self.password}
         named = {name: value for name, value in given.items() if value not in (None, "")}
         query = dict(self.query)
+        # A URL with options of its own: ours go before them, and theirs count.
         if "options" in query and "options" in options:
             query["options"] = (
                 f"{options['options']} {query['options']}"  # of two that say the same the last one counts
@@ -107,6 +122,7 @@ def server_address(url: str, key: str, wanted: str = _SERVER) -> ServerAddress:
 
 
 def _cause(error: Exception) -> str:
+    """Why a connection failed, in fixed words, of which none can be from the URL."""
     said = str(error).lower()
     return next((words for found, words in _CAUSES.items() if found in said), "it cannot be connected to")
 
@@ -129,6 +145,7 @@ def _expanded(url: str, key: str) -> str:
 
 def host_of(url: str) -> str:
     """Where the server is, for messages: without user, password and options."""
+    # Of a URL that cannot be taken to pieces no part is known to be no password.
     if scheme_of(url) in SCHEMES:
         try:
             return str(server_address(url, "url"))
@@ -137,6 +154,7 @@ def host_of(url: str) -> str:
     return f"{scheme_of(url)}://{url.partition('://')[2].partition('?')[0].rpartition('@')[2]}"
 
 
+# Tries to connect, after which a server counts as out of reach.
 MOST_TRIES: Final = 3
 FIRST_PAUSE: Final = 0.25
 """Seconds before the second try; twice as long before each later one."""
@@ -177,6 +195,8 @@ def table_of(backend: Any, table: str | None, key: str) -> IbisTable:
 
 
 def _postgres(url: str, key: str) -> Any:
+    """A backend of Ibis on a connection of our own. InputError without the driver or for a URL that is none;
+    Unreachable where the server does not answer."""
     _insist("psycopg", "postgres", key, url)
     psycopg = import_module("psycopg")
     # Seconds for one try: with the pauses less than ten in all.
@@ -194,6 +214,8 @@ def _postgres(url: str, key: str) -> Any:
 
 
 def _spark(url: str, table: str | None, key: str) -> IbisTable:
+    """A table of the process's one Spark session, or a Parquet file or folder that the URL names. The URL's options are
+    settings of the session."""
     _insist("pyspark", "spark", key, url)
     sql, errors = import_module("pyspark.sql"), import_module("pyspark.errors")
     parts = urlsplit(url)
@@ -207,6 +229,7 @@ def _spark(url: str, table: str | None, key: str) -> IbisTable:
     with engine_errors(f"{key}.url", host_of(url), "Spark, whose tables can be read"):
         backend = ibis().pyspark.from_connection(session)
     file = unquote(parts.path)
+    # A URL without a path: the table is one of the session's catalogue.
     if file in ("", "/"):
         return table_of(backend, table, key)
     if table is not None:
@@ -222,7 +245,8 @@ def _tried(
     url: str,
     key: str,
 ) -> Any:
-    """What `connect` gives, tried TRIES times where it fails with `again`."""
+    """What `connect` gives, tried `MOST_TRIES` times where it fails with `again`. Unreachable after the last of them;
+    InputError at once where it fails with `never`."""
     for number in range(MOST_TRIES):
         if number:
             time.sleep(FIRST_PAUSE * 2 ** (number - 1))
@@ -240,5 +264,6 @@ def _tried(
 
 
 def _insist(module: str, extra: str, key: str, url: str) -> None:
+    """InputError where a driver is not installed; extra: the name under which pip installs it."""
     if find_spec(module) is None:
         raise InputError(f"{key}.url", host_of(url), f"{module} installed: pip install 'dalenius[{extra}]'")
