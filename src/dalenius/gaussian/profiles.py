@@ -65,7 +65,7 @@ def _beside_narrower(offset: float, explained: float, left: float, epsilon: floa
     above, steep = (offset**2 / explained + known) / 2 - level, explained / (2 * left)
     # An ε above all log-ratios: they have a largest value, that of the narrower law's peak.
     if above <= 0:
-        return Enclosure(0.0, max(above + (64 + 16 * size) * UNIT, _TINY))
+        return Enclosure(0.0, max(above + (64 + 16 * size) * UNIT, 0.0))
     high = offset / explained + sqrt(above / steep)
     # Not as the middle less the half width: where little is explained both are large, and nearly the same.
     low = ((offset**2 / left - known) / 2 + level) / (steep * high)
