@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.coordinates import (
@@ -36,14 +35,14 @@ from dalenius.channel.cost_of_laws import (
     windowed,
 )
 from dalenius.channel.likelihoods import AnswerLaw, ExactAnswer, windows_of
-from dalenius.channel.sensitivity import Spread
+from dalenius.channel.sensitivity import Spread, axes_of, stratum_ranges
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject
 from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
 from dalenius.laws.convolution import Coefficients, from_points, law_of
 from dalenius.laws.extremes import Extremes
 from dalenius.laws.factor_algebra import Extent, Extents
-from dalenius.laws.lattice import Lattice, combined, extreme_axes, upwards
+from dalenius.laws.lattice import Lattice, combined
 from dalenius.laws.law import IntArray, Law, Window
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.queries import Kind, Scores
@@ -354,7 +353,7 @@ class AnswerComponent(AnswerPart):
 
     def _group_range(self) -> int:
         """The widest range, in steps, of the total of all groups that one secret is of."""
-        widths = _stratum_ranges(self.joint, self.scores.indices)[:, 0]
+        widths = stratum_ranges(self.joint, self.scores.indices)[:, 0]
         return self.joint.spanned * int(max(group @ widths for group in self.joint.group_strata()))
 
 
@@ -379,32 +378,3 @@ def components_of(joint: Joint, scores: Scores) -> Iterator[tuple[Joint, list[in
         members = [i for i, own in enumerate(moving) if own & axes]
         if members:
             yield joint.part(members), sorted(axes)
-
-
-def axes_of(joint: Joint, scores: Scores) -> list[frozenset[int]]:
-    """The coordinates that each factor's groups can move."""
-    moved = touched(joint, scores)
-    return [frozenset(np.flatnonzero(moved[list(group)].any(axis=0)).tolist()) for group in joint.groups()]
-
-
-def touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
-    """Per stratum and axis, whether any score can move the answer: is not 0, or not the least (of a maximum)."""
-    turned = upwards(scores.indices, scores.combine)
-    idle = np.zeros(scores.lattice.axes, dtype=np.int64)
-    # The least score of a maximum moves nothing, as 0 of a sum.
-    for axis in extreme_axes(scores.combine):
-        idle[axis] = turned[:, axis].min()
-    return np.array([np.any(own != idle, axis=0) for own in _by_stratum(joint, turned)])
-
-
-def _stratum_ranges(joint: Joint, indices: IntArray) -> IntArray:
-    """Per stratum and axis, the largest score less the least."""
-    return np.array([own.max(axis=0) - own.min(axis=0) for own in _by_stratum(joint, indices)])
-
-
-def _by_stratum(joint: Joint, indices: IntArray) -> Iterator[IntArray]:
-    """The rows of each stratum's slots."""
-    first = 0
-    for stratum in joint.strata():
-        yield indices[first : first + len(stratum.values)]
-        first += len(stratum.values)

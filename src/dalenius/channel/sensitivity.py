@@ -11,7 +11,7 @@ Two maxima at once, and another record that is (0, 3) or (2, 0): either maximum 
 [[2]]
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -19,9 +19,10 @@ from math import lcm
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.errors import TooLarge
-from dalenius.joints import Stratum
+from dalenius.joints import Joint, Stratum
 from dalenius.laws.lattice import Combine, Lattice, extreme_axes, upwards
 from dalenius.laws.law import IntArray
 from dalenius.laws.neighbouring_data import Neighbours
@@ -255,3 +256,32 @@ def moved_by(strata: Sequence[Stratum], scores: Scores, groups: Sequence[IntArra
 
 def _spreads(strata: Sequence[Stratum], scores: Scores) -> list[Fraction]:
     return [spread_of(strata, scores, i).total for i in range(len(strata))]
+
+
+def axes_of(joint: Joint, scores: Scores) -> list[frozenset[int]]:
+    """The coordinates that each factor's groups can move."""
+    moved = touched(joint, scores)
+    return [frozenset(np.flatnonzero(moved[list(group)].any(axis=0)).tolist()) for group in joint.groups()]
+
+
+def touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
+    """Per stratum and axis, whether any score can move the answer: is not 0, or not the least (of a maximum)."""
+    turned = upwards(scores.indices, scores.combine)
+    idle = np.zeros(scores.lattice.axes, dtype=np.int64)
+    # The least score of a maximum moves nothing, as 0 of a sum.
+    for axis in extreme_axes(scores.combine):
+        idle[axis] = turned[:, axis].min()
+    return np.array([np.any(own != idle, axis=0) for own in _by_stratum(joint, turned)])
+
+
+def stratum_ranges(joint: Joint, indices: IntArray) -> IntArray:
+    """Per stratum and axis, the largest score less the least."""
+    return np.array([own.max(axis=0) - own.min(axis=0) for own in _by_stratum(joint, indices)])
+
+
+def _by_stratum(joint: Joint, indices: IntArray) -> Iterator[IntArray]:
+    """The rows of each stratum's slots."""
+    first = 0
+    for stratum in joint.strata():
+        yield indices[first : first + len(stratum.values)]
+        first += len(stratum.values)

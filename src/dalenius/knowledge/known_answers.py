@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import KnownCoordinates
-from dalenius.channel.answers import AnswerComponent, AnswerPart, components_of, touched
+from dalenius.channel.answers import AnswerComponent, AnswerPart, components_of
 from dalenius.channel.coordinates import (
     Marginal,
     ProportionalAnswers,
@@ -28,6 +28,7 @@ from dalenius.channel.coordinates import (
     with_coordinates,
 )
 from dalenius.channel.cost_of_laws import Plan
+from dalenius.channel.sensitivity import touched
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.factor_algebra import Extents

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import person_number
-from dalenius.channel.answers import AnswerComponent, axes_of
+from dalenius.channel.answers import AnswerComponent
 from dalenius.channel.coordinates import linked_coordinates, restricted
 from dalenius.channel.secrets import PersonKey, Secrets
+from dalenius.channel.sensitivity import axes_of
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint, Stratum, Subject
