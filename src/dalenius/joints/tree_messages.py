@@ -42,7 +42,7 @@ def _cliques_of(
             nodes, laws, parents = [scope], [conditional[bucket.node]], [-1]
             continue
         near = home[bucket.boundary[-1]]
-        law = conditional[bucket.node].times(_onto(nodes[near], laws[near], bucket.boundary).with_last_axis())
+        law = conditional[bucket.node].times(_marginal(nodes[near], laws[near], bucket.boundary).with_last_axis())
         # All of that clique and one node more: one clique, e.g. a household all of whose members are linked.
         if set(bucket.boundary) == set(nodes[near]):
             home[bucket.node], nodes[near], laws[near] = near, scope, law
@@ -52,12 +52,6 @@ def _cliques_of(
             laws.append(law)
             parents.append(near)
     return list(zip(nodes, laws, parents, strict=True))
-
-
-def _onto(nodes: Sequence[int], law: Masses, kept: Sequence[int]) -> Masses:
-    """The marginal of these nodes, which are in the same order."""
-    outside = tuple(axis for axis, node in enumerate(nodes) if node not in kept)
-    return law.summed(outside) if outside else law
 
 
 Messages: TypeAlias = dict[int, list[Element]]

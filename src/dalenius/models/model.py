@@ -78,8 +78,7 @@ def _widened(low: float, high: float, down: float, up: float) -> Chance:
     # What cannot happen cannot happen: a factor off from 0 is 0.
     if high == 0:
         return 0.0
-    found = nextafter(low * down, 0.0), min(1.0, nextafter(high * up, inf))
-    return found[0] if found[0] == found[1] else found
+    return nextafter(low * down, 0.0), min(1.0, nextafter(high * up, inf))
 
 
 Composition: TypeAlias = tuple[tuple[str, int], ...]
