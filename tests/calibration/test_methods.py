@@ -14,7 +14,7 @@ from hypothesis import assume, given, strategies as st
 import dalenius as dl
 from dalenius.calibration.method import Method, calibrated
 from dalenius.knowledge.bayesian import bayesian_loss
-from dalenius.noise import Noise
+from dalenius.noise import Noise, mean_error
 from dalenius.notions import Notion
 from dalenius.spec.words import is_bound
 from tests.pace import draws
@@ -67,7 +67,7 @@ def test_exact_is_least(model: dl.Households, notion: Notion, noise: Noise) -> N
     assert at(release, notion, exact.noise, 1 - 1e-6) > epsilon
     assert exact.noise.known_scale() <= group.noise.known_scale() * (1 + 1e-9)
     assert exact.leakage == notion.leakage(release.with_noise(exact.noise))
-    assert exact.expected_error == exact.noise.expected_error(release.lattice)
+    assert exact.expected_error == mean_error(exact.noise, release.lattice)
 
 
 @draws(30)

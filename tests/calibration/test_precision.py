@@ -56,7 +56,7 @@ def test_nothing_is_said_where_the_interval_is_no_wider() -> None:
     release = dl.Release(HOMES, dl.Count(), dl.NoNoise())
     for scale, half in ((1.5, 4), (1.7, 5)):
         noise = dl.Geometric(scale=scale)
-        interval = noise.interval(Fraction(0), 0.95, Fraction(1))
+        interval = noise.error(Fraction(1)).interval(Fraction(0), 0.95)
         assert interval == (-half, half)
         assert (advice(release.with_noise(noise)) is None) == (2 * half <= 9)
     assert advice(release) is None

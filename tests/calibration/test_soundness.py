@@ -22,7 +22,8 @@ from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.models import Model
-from dalenius.noise import Noise
+from dalenius.noise import Mechanism, Noise
+from dalenius.noise.error_law import ErrorLaw
 from dalenius.notions import Notion
 from dalenius.queries import Query
 from tests.conformance.scores import Unfit
@@ -115,38 +116,43 @@ class LoweringPrivacy(Notion):
 
 
 @final
+class UntoldMechanism(Mechanism):
+    def likelihood(self, law: Law) -> Law:
+        return law
+
+    def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
+        return over_points(functional, likelihood)
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        return Enclosure(0.0, self.noise.privacy_loss(neighbours.distances))
+
+    def leaves_exact(self, answers: Sums | None) -> bool:
+        return True
+
+
+@final
+class NoError(ErrorLaw):
+    def mean_moves(self, indices: IntArray) -> Array:
+        return np.zeros(len(indices))
+
+
+@final
 class Untold(Noise):
     """The exact answer, by an author who says no more of it than has to be said."""
 
     kind: Literal["untold"] = "untold"
 
-    def likelihood(self, law: Law, lattice: Lattice) -> Law:
-        return law
+    def mechanism(self, lattice: Lattice) -> UntoldMechanism:
+        return UntoldMechanism(self, lattice)
 
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        return over_points(functional, likelihood)
+    def error(self, step: Fraction) -> NoError:
+        return NoError()
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return inf if any(distances) else 0.0
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
         return inf if distance else 0.0
-
-    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
-        return Enclosure(0.0, self.privacy_loss(neighbours.distances))
-
-    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
-        return True
-
-    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
-        return np.zeros(len(indices))
-
-    @property
-    def outcome(self) -> str:
-        return "answer"
-
-    def expected_error(self, lattice: Lattice) -> float:
-        return 0.0
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         return tuple(index * step for index, step in zip(answer, lattice.steps, strict=True))

@@ -46,7 +46,7 @@ def released(case: str) -> dl.Release:
 
 def truths(case: str) -> list[questions.Together]:
     asked = [
-        (ASKED[how], channel.NONE if noise.adds_nothing else channel.geometric(noise.scale or 1))
+        (ASKED[how], channel.NONE if noise.shape.adds_nothing else channel.geometric(noise.scale or 1))
         for _, noise, how in CASES[case]
     ]
     return [questions.Together(ROWS_OF, asked, person) for person in range(3)]  # type: ignore[arg-type]

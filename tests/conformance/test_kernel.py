@@ -151,7 +151,7 @@ def answers_of(name: str) -> tuple[Fraction, ...]:
 @pytest.mark.parametrize("name", NAMES)
 def test_privacy_loss_is_never_below_the_worst_ratio(name: str) -> None:
     noise, reference = ALL[name], read(name)
-    tight = noise.additive or isinstance(noise, Kernel)
+    tight = noise.shape.additive or isinstance(noise, Kernel)
     for distance in (0, 1, 2, 3):
         truth = losses.worst_within(reference, answers_of(name), Fraction(distance))
         said = noise.privacy_loss([Fraction(distance)])
@@ -169,7 +169,7 @@ def test_group_loss_is_never_below_the_worst_of_several_answers(name: str, axes:
         truth = losses.worst_of_sum(reference, answers_of(name), distance, axes)
         said = noise.group_loss(Fraction(distance), axes)
         assert exact(said) >= truth
-        if noise.additive and truth < mp.inf:
+        if noise.shape.additive and truth < mp.inf:
             assert exact(said) <= truth * (1 + mp.mpf("1e-12"))
 
 
@@ -217,7 +217,7 @@ def test_differential_holds_what_data_sets_tell(name: str, case: str) -> None:
     truth = losses.worst_neighbours(read(name), [values] * people, answer)
     found, beside = DifferentialPrivacy().leakage(release), differential_loss(release)
     assert beside is not None
-    loose = isinstance(noise, Clamped | Relocation) or (release.lattice.axes > 1 and not noise.additive)
+    loose = isinstance(noise, Clamped | Relocation) or (release.lattice.axes > 1 and not noise.shape.additive)
     assert_agrees(enclosure(found), truth, tight=not loose)
     assert_agrees(beside, truth, tight=not loose)
     assert exact(group_loss(release)) >= truth
@@ -240,7 +240,7 @@ def test_exact_is_what_an_output_gives_away(name: str, case: str) -> None:
 def test_errors_are_the_rows(name: str) -> None:
     """Of Laplace and normal noise by quadrature, of rows on the lattice by their sums."""
     noise, reference, answers = ALL[name], read(name), answers_of(name)
-    found = noise.mean_moves(np.array([int(answer) for answer in answers]), Fraction(1))
+    found = noise.error(Fraction(1)).mean_moves(np.array([int(answer) for answer in answers]))
     for answer, error in zip(answers, found, strict=True):
         if noise.kind in ("laplace", "gaussian"):
             truth = 2 * mp.quad(lambda x: x * reference.at(x), [0, 1, 5, 50])

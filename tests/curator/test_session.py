@@ -257,7 +257,7 @@ def test_and_no_larger(noise: dl.Laplace, within: float, confidence: float) -> N
     found = noise_within(release, within, confidence)
     assert found.scale is not None
     for scale, fits in ((found.scale, True), (found.scale * (1 + 2e-8), False)):
-        interval = noise.with_scale(scale).interval(Fraction(0), confidence, Fraction(1))
+        interval = noise.with_scale(scale).error(Fraction(1)).interval(Fraction(0), confidence)
         assert interval is not None
         # The lattice that Laplace and Gaussian noise is drawn on is 512 times finer than the scale, or more.
         assert (interval.upper <= within) is fits or (not fits and interval.upper > within * (1 - 1 / 256))

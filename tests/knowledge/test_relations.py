@@ -100,7 +100,7 @@ def test_given_some_against_enumeration(name: str) -> None:
         wanted = on_average(truth_of(model, query, noise), people)
     found = enclosure(leakage)
     assert_contains(found, wanted)
-    assert found.upper - found.lower <= (1e-9 if noise.light_tailed else 1e-12)
+    assert found.upper - found.lower <= (1e-9 if noise.shape.light_tailed else 1e-12)
 
 
 def test_it_may_be_more_or_less_than_without() -> None:

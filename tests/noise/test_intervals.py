@@ -23,7 +23,7 @@ def missed(confidence: float) -> Fraction:
 
 def half(noise: Noise, confidence: float, step: Fraction) -> Fraction:
     """Of the interval around an output of 0, whose ends are exact there."""
-    found = noise.interval(Fraction(0), confidence, step)
+    found = noise.error(step).interval(Fraction(0), confidence)
     assert found is not None
     assert found.lower == -found.upper
     return Fraction(found.upper)
@@ -68,7 +68,7 @@ def test_clamped_noise(ends: tuple[int, int], scale: float, confidence: float) -
     low, high = map(Fraction, ends)
     rows = mechanisms.clamped(Fraction(scale), low, high, ONE, [Fraction(a) for a in range(-14, 21)])
     for place, output in enumerate(outputs):
-        found = noise.interval(output, confidence, ONE)
+        found = noise.error(ONE).interval(output, confidence)
         assert found is not None
         left = coverage.not_rejected(rows, place, missed(confidence))
         assert found.lower == (-inf if output == ends[0] else min(left))
@@ -87,7 +87,7 @@ def test_kernels(seed: int, confidence: float) -> None:
     ordered = exact(matrix[:, np.argsort(order)].tolist())
     rows = {Fraction(a): [p / sum(row) for p in row] for a, row in enumerate(ordered)}
     for place in range(5):
-        found = noise.interval(Fraction(place), confidence, ONE)
+        found = noise.error(ONE).interval(Fraction(place), confidence)
         left = coverage.not_rejected(rows, place, missed(confidence))
         assert found is not None
         assert list(map(Fraction, found)) == [min(left), max(left)]
@@ -103,7 +103,7 @@ def test_relocation(seed: int, confidence: float) -> None:
     noise = Relocation(lower=-1, upper=4, leaves=leaves, moves=moves, shares=shares)
     rows = mechanisms.relocation(-1, list(map(Fraction, leaves)), exact(moves), exact(shares), range(-3, 7))
     for place, output in enumerate(range(-1, 5)):
-        found = noise.interval(Fraction(output), confidence, ONE)
+        found = noise.error(ONE).interval(Fraction(output), confidence)
         assert found is not None
         left = [
             min(max(answer, Fraction(-1)), Fraction(4))
@@ -119,7 +119,7 @@ def exact(rows: Sequence[Sequence[float]]) -> list[list[Fraction]]:
 
 
 def check_coverage(noise: Noise, rows: mechanisms.Rows, outputs: list[Fraction], confidence: float) -> None:
-    intervals = {output: noise.interval(output, confidence, ONE) for output in outputs}
+    intervals = {output: noise.error(ONE).interval(output, confidence) for output in outputs}
 
     def holds(output: Fraction, answer: Fraction) -> bool:
         found = intervals[output]

@@ -26,6 +26,7 @@ from dalenius import (
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.neighbouring_data import pushed
+from dalenius.noise import mean_error
 from dalenius.spec.results import leakage_json
 from tests.reference import mechanisms
 
@@ -90,8 +91,8 @@ def test_certain_and_numbered_outputs_are_drawn_exactly() -> None:
 
 def test_expected_error_is_the_worst_answer_s() -> None:
     noise = Kernel(answers=(0, 2), outputs=(0, 3), probabilities=((0.5, 0.5), (0.25, 0.75)))
-    assert noise.expected_error(UNIT) == 1.5
-    assert isnan(response(0.7, ("no", "yes")).expected_error(UNIT))
+    assert mean_error(noise, UNIT) == 1.5
+    assert isnan(mean_error(response(0.7, ("no", "yes")), UNIT))
 
 
 HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))

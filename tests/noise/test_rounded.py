@@ -137,7 +137,7 @@ def test_averages_that_were_promised(noise: Any, law: Callable[[Any], Masses], p
 def test_tails_are_also_of_what_is_drawn(noise: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tails obey no data processing: their levels are widened by what rounding may move."""
     parts, levels = 16, [0.05, 0.1, 0.2, 0.3, 0.4, 0.6]
-    law = (laplace if noise.exponential else normal)(mp.mpf(parts * noise.scale))
+    law = (laplace if noise.shape.exponential else normal)(mp.mpf(parts * noise.scale))
     row = np.array([float(law(k)) for k in range(-90, 90)])
     joint = np.stack([0.3 * row[parts:], 0.7 * row[:-parts]])
     mixture = joint.sum(axis=0)
@@ -146,7 +146,7 @@ def test_tails_are_also_of_what_is_drawn(noise: Any, monkeypatch: pytest.MonkeyP
 
     def enclosures() -> list[bool]:
         (channel,) = Release(BIT, Count(), noise).channels()
-        tail = channel.noise.outputs_of(channel.likelihood, channel.lattice).tail(Gain(channel.log_prior))
+        tail = channel.mechanism.outputs_of(channel.likelihood).tail(Gain(channel.log_prior))
         pairs = zip(tail.curve(levels), wanted, strict=True)
         return [found.lower <= chance + 1e-12 and chance - 1e-12 <= found.upper for found, chance in pairs]
 
@@ -225,7 +225,7 @@ REFUSED: Refusals = [
     ),
     (lambda: audit(BESIDE), "noise.kind: gaussian, wanted laplace, geometric or none beside another noise on answers…"),
     (
-        partial(Laplace(scale=1.0).interval, Fraction(1), 95, Fraction(1)),
+        partial(Laplace(scale=1.0).error(Fraction(1)).interval, Fraction(1), 95),
         "confidence: 95, wanted a number above 0 and…",
     ),
 ]

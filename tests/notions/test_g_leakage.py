@@ -65,7 +65,7 @@ def test_a_matrix_and_gini_against_the_reference(noise: Noise) -> None:
     for gain, value in zip((GAIN, "gini"), wanted, strict=True):
         found = of_first(dl.GLeakage(gain=gain), noise)
         assert_contains(found, value)
-        assert found.upper - found.lower <= (1e-10 if noise.light_tailed else 1e-11)
+        assert found.upper - found.lower <= (1e-10 if noise.shape.light_tailed else 1e-11)
 
 
 def test_the_identity_is_min_entropy() -> None:
@@ -132,7 +132,7 @@ def test_the_least_scale(noise: Noise) -> None:
     assert raising(dl.Release(HOUSEHOLDS, dl.Count(), found.noise), 0.4) <= 1e-3 * (1 + 1e-9)
     less = found.noise.with_scale(found.noise.known_scale() * (1 - 1e-6))
     assert raising(dl.Release(HOUSEHOLDS, dl.Count(), less), 0.4) > 1e-3
-    if not noise.light_tailed:
+    if not noise.shape.light_tailed:
         pure = dl.calibrate(dl.Release(HOUSEHOLDS, dl.Count(), noise), dl.InformationPrivacy(epsilon=0.4))
         assert found.expected_error < pure.expected_error
 

@@ -46,7 +46,11 @@ def random_groups(seed: int) -> tuple[dl.Groups, Query, Noise]:
         labels = tuple(rng.choice(["a", "b"], size).tolist())
         types.append(dl.GroupType(count=int(rng.integers(2, 7)), records=rows, probabilities=chances, labels=labels))
     noise = NOISES[int(rng.integers(len(NOISES)))]
-    return dl.Groups(types=tuple(types)), dl.Sum(per_label=bool(rng.integers(2)) and not noise.light_tailed), noise
+    return (
+        dl.Groups(types=tuple(types)),
+        dl.Sum(per_label=bool(rng.integers(2)) and not noise.shape.light_tailed),
+        noise,
+    )
 
 
 def suprema(channel: Channel) -> list[Found]:

@@ -236,7 +236,7 @@ def test_calibrates_ten_thousand_days() -> None:
     assert 0.5 - 1e-8 < found.leakage.lower <= found.leakage.upper <= 0.5
     # What certainty would bring needs no noise.
     prior = max(-float(np.min(s.log_prior)) for s in release.joints[0].subjects())
-    assert dl.calibrate(release, dl.InformationPrivacy(epsilon=prior + 1e-6)).noise.adds_nothing
+    assert dl.calibrate(release, dl.InformationPrivacy(epsilon=prior + 1e-6)).noise.shape.adds_nothing
 
 
 def test_chains_in_unlimited_range() -> None:

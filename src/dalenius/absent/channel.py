@@ -61,12 +61,13 @@ def _tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
         raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
     subject = _subject_of(missing, prior)
     secrets = subject.secrets
-    likelihood = with_class_error(noise.likelihood(_law(missing), missing.lattice), subject)
+    mechanism = noise.mechanism(missing.lattice)
+    likelihood = with_class_error(mechanism.likelihood(_law(missing)), subject)
     span = (Fraction(missing.span),)
     spread = Spread((secrets[0], secrets[-1]), span, span)
     # Under log-concave noise the two outermost answers are distinguished best.
-    ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and noise.log_concave else None
-    return FiniteChannel(subject, lambda: likelihood, missing.lattice, noise, spread, (name,), ends)
+    ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and noise.shape.log_concave else None
+    return FiniteChannel(subject, lambda: likelihood, mechanism, spread, (name,), ends)
 
 
 def _known_prior(missing: Missing) -> KnownPrior:
@@ -128,7 +129,7 @@ class AbsentSeen(ChannelAtOutput):
             law = with_class_error(_law_at(missing, noise, output[0]), subject)
         else:
             assert self._table is not None
-            law = with_class_error(noise.at(self._table.likelihood, self._table.lattice, output), subject)
+            law = with_class_error(self._table.mechanism.at(self._table.likelihood, output), subject)
         self.axes = (0,)
         self.updates = (update(subject, None, law),)
         self.likelihood = mixture(subject.log_prior, law)
@@ -143,7 +144,7 @@ class AbsentSeen(ChannelAtOutput):
 def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
     """One likelihood per class."""
     away = float(number_of(answer) - missing.everybody.base) - missing.offsets
-    if noise.adds_nothing:  # whoever's absence gives another answer is ruled out
+    if noise.shape.adds_nothing:  # whoever's absence gives another answer is ruled out
         same = np.array([missing.answer(place) == float(number_of(answer)) for place in range(len(away))])
         if not same.any():
             raise cannot_occur([answer], [missing.answer(int(np.argmin(np.abs(away))))])
@@ -151,7 +152,7 @@ def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
     scale = noise.known_scale()
     share = -log(2 * scale)
     # Geometric noise has masses on the lattice, where Laplace noise has a density.
-    if noise.needs_lattice and missing.lattice is not None:
+    if noise.shape.needs_lattice and missing.lattice is not None:
         on_lattice([answer], missing.lattice, [None])
         share = log(tanh(float(missing.lattice.steps[0] / Fraction(scale)) / 2))
     falls = np.abs(away) / scale
@@ -176,19 +177,20 @@ class AbsentChannel(Channel):
 
     def __post_init__(self) -> None:
         # Geometric noise steps along a lattice, and noise without a closed form has to be tabled on one.
-        if self.missing.lattice is None and self.missing.span > 0 and (self.noise.needs_lattice or not self.quick):
+        off_lattice = self.missing.lattice is None and self.missing.span > 0
+        if off_lattice and (self.noise.shape.needs_lattice or not self.quick):
             wanted = "laplace: the answers lie on no lattice that is known"
             raise InputError("noise.kind", self.noise.kind, wanted)
 
     @property
     def quick(self) -> bool:
         """Whether the noise is one whose ratios need no table."""
-        return self.noise.exponential or self.noise.adds_nothing
+        return self.noise.shape.exponential or self.noise.shape.adds_nothing
 
     @property
     def scale(self) -> float:
         """b; 0 without noise."""
-        return 0.0 if self.noise.adds_nothing else self.noise.known_scale()
+        return 0.0 if self.noise.shape.adds_nothing else self.noise.known_scale()
 
     def singly(self, quantity: str) -> Iterator[Channel]:
         yield self._table

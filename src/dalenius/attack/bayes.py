@@ -294,7 +294,7 @@ def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Si
     @lru_cache(_KEPT)
     def guess(output: tuple[float | str, ...]) -> int:
         """The likeliest secret at an output."""
-        posterior = channel.noise.at(channel.likelihood, channel.lattice, output).relative[:, 0] + channel.log_prior
+        posterior = channel.mechanism.at(channel.likelihood, output).relative[:, 0] + channel.log_prior
         # Nats: values whose posteriors differ by less are guessed in their order.
         return int(np.argmax(posterior >= np.max(posterior) - 1e-12))
 
@@ -304,7 +304,7 @@ def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Si
             places = generator.choice(law.base.size, count, p=_normalised((law.base + law.relative[secret]).ravel()))
             for place in zip(*(each.tolist() for each in np.unravel_index(places, law.box)), strict=True):
                 answer = [index + start for index, start in zip(place, law.start, strict=True)]
-                hits += guess(channel.noise.simulated(answer, channel.lattice, generator)) == secret
+                hits += guess(channel.mechanism.simulated(answer, generator)) == secret
     return Simulated(law_number, channel.subject.person, runs, hits)
 
 

@@ -32,7 +32,7 @@ from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array
 from dalenius.laws.leakage_tail import probability
-from dalenius.noise import ROUNDED, Noise
+from dalenius.noise import ROUNDED, Noise, is_complete, mean_error, noise_on
 from dalenius.noise.answer_intervals import gamma_tail, geometric_tail
 from dalenius.notions import Notion, differential_loss
 
@@ -114,19 +114,19 @@ def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
 def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
     """shown: the distance as it was given; distance: the same, exactly. Both logs are the worst of possible answers."""
     noise, lattice = release.noise, release.lattice
-    parts = [noise.on([axis]) for axis in range(lattice.axes)]
+    parts = [noise_on(noise, [axis]) for axis in range(lattice.axes)]
     # A spec that leaves the scale to a method: `known_scale` says in its error that there is none yet.
-    if not noise.is_complete:
+    if not is_complete(noise):
         noise.known_scale()
     worst = [_NEVER] * lattice.axes
     for axis, answers, step in _possible(release):
-        found = parts[axis].beyond(distance, step, answers)
+        found = parts[axis].error(step).beyond(distance, answers)
         # Randomised response, whose outputs are words: no output is nearer to the answer than another.
         if found is None:
             raise InputError("noise.kind", noise.kind, "a noise whose outputs are numbers, and that says how far off")
         worst[axis] = largest(worst[axis], found)
     together = Enclosure(_any([each.lower for each in worst])[0], _any([each.upper for each in worst])[1])
-    if not noise.additive:
+    if not noise.shape.additive:
         # Each answer has its own worst; that all can have it together is not known.
         together = Enclosure(max(each.lower for each in worst), together.upper)
     return Accuracy(shown, together, _total(parts, lattice, distance, together))
@@ -135,7 +135,7 @@ def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
 def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     """Each coordinate, the answers it may have (None: any) and its step; what is added does not depend on them."""
     # A kernel or a clamped answer errs by the answer: each possible one is looked at. Added noise errs alike on all.
-    known = [] if release.noise.additive else list(possible_answers(release))
+    known = [] if release.noise.shape.additive else list(possible_answers(release))
     axes = {axis for axis, _, _ in known}
     yield from known
     yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps) if axis not in axes)
@@ -172,15 +172,15 @@ def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single:
     if len(parts) == 1:
         return single
     # How far a kernel errs depends on the answer, and which answers go together is not looked at.
-    if not all(part.additive for part in parts):
+    if not all(part.shape.additive for part in parts):
         return None
-    noisy = [(part, step) for part, step in zip(parts, lattice.steps, strict=True) if not part.adds_nothing]
+    noisy = [(part, step) for part, step in zip(parts, lattice.steps, strict=True) if not part.shape.adds_nothing]
     # Of several answers at most one has noise: its error is the sum.
     if len(noisy) < 2:
         return single
     first, step = noisy[0]
-    if all(part == first for part, _ in noisy) and first.exponential:
-        if not first.needs_lattice:
+    if all(part == first for part, _ in noisy) and first.shape.exponential:
+        if not first.shape.needs_lattice:
             tail = gamma_tail(len(noisy), float(distance / Fraction(first.known_scale())))
             # What goes out is rounded: the log of a gamma law's tail falls by at most 1 a scale.
             doubt = len(noisy) * ROUNDED
@@ -188,7 +188,7 @@ def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single:
         # Geometric noise on one lattice: a sum of geometric numbers. Where lattices differ only a bound is known.
         if all(other == step for _, other in noisy):
             return geometric_tail(len(noisy), -(-distance // step), float(step / Fraction(first.known_scale())))
-    each = [part.beyond(distance / len(noisy), own, None) for part, own in noisy]
+    each = [part.error(own).beyond(distance / len(noisy), None) for part, own in noisy]
     return Enclosure(single.lower, _any([0.0 if found is None else found.upper for found in each])[1])
 
 
@@ -207,8 +207,8 @@ def expected_error(release: Release) -> float:
     """E|output - answer|, averaged over the coordinates, in the query's unit: the largest over the laws of the model.
     nan where outputs are words."""
     noise, lattice = release.noise, release.lattice
-    if noise.additive:
-        return noise.expected_error(lattice)
+    if noise.shape.additive:
+        return mean_error(noise, lattice)
     # Noise that depends on the answer, of records that are real numbers: no law of the answers is listed.
     if not release.is_finite:
         return nan
@@ -227,7 +227,7 @@ def _by_coordinate(noise: Noise, world: RecordWorld) -> Iterator[float]:
 def _mean(noise: Noise, masses: Array, start: int, step: Fraction) -> float:
     """E|output - answer| over answers of these masses, the first of which is `start` steps."""
     there = np.flatnonzero(masses)
-    return float(masses[there] @ noise.mean_moves(start + there, step) / np.sum(masses)) * float(step)
+    return float(masses[there] @ noise.error(step).mean_moves(start + there) / np.sum(masses)) * float(step)
 
 
 def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str:
@@ -241,7 +241,7 @@ def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str
     # In nats, rounded down: any promise below it needs noise.
     own = down_to_digits(calibration.leakage.lower, 6)
     # The spec names a noise without a scale, such as none: a promise cannot calibrate it.
-    if release.noise.is_complete:
+    if is_complete(release.noise):
         return f"the cheapest promise that adds noise, without that section [noise], is {differential}"
     # A constant query leaks nothing: no promise of this notion adds noise to it, whatever its epsilon.
     if own <= 0:

@@ -30,7 +30,7 @@ from dalenius.calibration.method import (
 )
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
-from dalenius.noise import Gaussian, Noise, NoNoise
+from dalenius.noise import Gaussian, Noise, NoNoise, mean_error
 from dalenius.noise.scaled import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion
 from dalenius.special_functions import brentq
@@ -162,7 +162,7 @@ class ExactMethod(Method):
         leakage = seen[scale] if scale in seen else _capped(notion.leakage(release.with_noise(noise)), epsilon)
         why = _CLOSE if leakage.upper - leakage.lower <= _NARROW * leakage.upper else _BOUND
         why = f"{release.over}: {why}" if release.over else why
-        error, translation = noise.expected_error(release.lattice), _translated(release, noise)
+        error, translation = mean_error(noise, release.lattice), _translated(release, noise)
         details = {} if translation is None else translation.as_json()
         return Calibration(self.name, True, why, noise, error, leakage, details, translation=translation)
 
@@ -213,7 +213,7 @@ def _start(release: Release, notion: Notion) -> float:
     at ±∞ are the same at every scale, and the leakage never falls below them."""
     distance = release.reach
     # Laplace and geometric noise keep any epsilon at some scale, and Gaussian noise does with a delta.
-    if not release.noise.light_tailed or notion.promised_delta:
+    if not release.noise.shape.light_tailed or notion.promised_delta:
         return scale_hiding(release, distance, notion)
     start = float(distance) / promised(notion)
     # Times the starting scale: under such noise only distant outputs distinguish the answers.

@@ -20,7 +20,7 @@ from dalenius.channel import LawPosterior, Release, possible_range
 from dalenius.channel.coordinates import Marginal
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array
-from dalenius.noise import Noise
+from dalenius.noise import Noise, noise_on
 from dalenius.noise.answer_intervals import missed, rounded_outward
 
 # Of intervals where nobody says another.
@@ -67,7 +67,7 @@ def precision(
     steps = release.lattice.steps
     found = []
     for axis, (answer, step) in enumerate(zip(answers, steps, strict=True)):
-        interval = release.noise.on([axis]).interval(answer, confidence, step)
+        interval = noise_on(release.noise, [axis]).error(step).interval(answer, confidence)
         # Randomised response: an output that is a word has no interval around it.
         found.append(None if interval is None else _closed(interval, release, axis))
     return Precision(confidence, tuple(found), advice)
@@ -78,7 +78,8 @@ def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, 
     where the noise does not say, or it depends on the answer."""
     found: dict[str, float | None] = {}
     for axis, (name, step) in enumerate(zip(release.names, release.lattice.steps, strict=True)):
-        interval = noise.on([axis]).interval(Fraction(0), confidence, step) if noise.additive else None
+        error = noise_on(noise, [axis]).error(step)
+        interval = error.interval(Fraction(0), confidence) if noise.shape.additive else None
         found[name] = None if interval is None else max(interval.upper, -interval.lower)
     return found
 
@@ -91,7 +92,7 @@ def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
     law is too large to look at: so wide a range no interval exceeds.
     """
     try:
-        lines = [_line(each, release.noise.additive) for each in expected(release, confidence)]
+        lines = [_line(each, release.noise.shape.additive) for each in expected(release, confidence)]
     # A law that is too wide to look at: no interval is wider.
     except TooLarge:
         return None
@@ -126,7 +127,7 @@ def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence:
     low, high = min(each[0] for each in ranges) * step, max(each[2] for each in ranges) * step
     middle = ranges[0][1] * step
     axis = release.names.index(name)
-    interval = release.noise.on([axis]).interval(middle, confidence, step)
+    interval = noise_on(release.noise, [axis]).error(step).interval(middle, confidence)
     closed = None if interval is None else _closed(interval, release, axis)
     return Expected(name, low, middle, high, closed)
 
@@ -200,7 +201,7 @@ def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbabl
     found = []
     for axis, (name, answer) in enumerate(zip(release.names, answers, strict=True)):
         if name in laws and not isinstance(answer, str):
-            noise = release.noise.on([axis])
+            noise = noise_on(release.noise, [axis])
             found.append((name, max(_chance(law, noise, answer) for law in laws[name])))
     return _worst(found, len(answers))
 
@@ -249,7 +250,7 @@ def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> floa
         return 1.0
     starts = [start for start in _cuts(tails) if start < near]
     for start, end in zip(starts, [*starts[1:], near], strict=True):
-        beyond = noise.beyond((place - end + 1) * step, step, None) if place > end - 1 else None
+        beyond = noise.error(step).beyond((place - end + 1) * step, None) if place > end - 1 else None
         if beyond is None:
             return 1.0
         total += float(tails[start] - tails[end]) * exp(min(beyond.upper, 0.0))

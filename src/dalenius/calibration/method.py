@@ -20,7 +20,7 @@ from dalenius.drawing import given_axes, notion_looks_of
 from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.kinds import authored
 from dalenius.laws.lattice import Lattice
-from dalenius.noise import Geometric, Laplace, Noise, NoNoise
+from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
 from dalenius.tabular import Cell, Tabular, cell
 
@@ -226,7 +226,7 @@ def check_records_notion(notion: Notion) -> None:
 
 def check_noise(noise: Noise) -> None:
     """InputError unless log-probabilities are Lipschitz in the answer, as the theorems suppose."""
-    if noise.lipschitz == inf:
+    if noise.shape.lipschitz == inf:
         noise.with_scale(1.0)  # noise that has no scale says so itself
         raise InputError("noise.kind", noise.kind, "laplace or geometric")
 
@@ -255,7 +255,7 @@ def _unserved(notion: Notion) -> str:
 def achieved(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
     """The calibration that adds this noise, with what it really leaks."""
     leakage = _leaking(release, notion, noise, sound)
-    return Calibration(name, sound, why, noise, noise.expected_error(release.lattice), leakage)
+    return Calibration(name, sound, why, noise, mean_error(noise, release.lattice), leakage)
 
 
 def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Leakage:

@@ -45,7 +45,7 @@ def _check_exact(spec: Spec) -> None:
         if getattr(query, key, None):
             raise InputError(f"query.{key}", getattr(query, key), f"no {key} beside model moments")
     # Noise hides by itself; what is certified here is hidden by the other records alone.
-    if spec.noise is not None and not spec.noise.adds_nothing:
+    if spec.noise is not None and not spec.noise.shape.adds_nothing:
         raise InputError("noise.kind", spec.noise.kind, "none beside model moments, or no section [noise]")
     # The moments are those given a share of known records, whichever they are: no list of them is what they are about.
     if spec.adversary.known:

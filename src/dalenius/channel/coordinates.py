@@ -18,7 +18,7 @@ from dalenius.laws.factor_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, log_mix
 from dalenius.laws.tilting import Tilt, circle
-from dalenius.noise import Copy, Noise, copied
+from dalenius.noise import Copy, Mechanism, Noise, copied
 from dalenius.queries import Scores
 
 FEW_ROWS: Final = 1 << 16
@@ -41,18 +41,18 @@ class ProportionalAnswers:
         """Whether all coordinates are distinct."""
         return len(self.axes) == len(self.copies)
 
-    def noised(self, law: Law, lattice: Lattice, noise: Noise, merge: bool = False) -> tuple[Noise, Law, Lattice]:
-        """The noise, the law and its lattice for the distinct answers' law; merge: whether copies are one axis however
-        few their points are. TooLarge where copies must stay axes."""
+    def noised(self, law: Law, lattice: Lattice, noise: Noise, merge: bool = False) -> tuple[Mechanism, Law]:
+        """The mechanism, and the law on its lattice, for the distinct answers' law. TooLarge where copies must stay
+        axes; merge: whether they are one axis however few their points are."""
         if self.plain:
-            return noise, law, lattice
+            return noise.mechanism(lattice), law
         points = prod(length for _, length in self._box(law, lattice)) * law.secrets
-        merge = merge or points > FEW_ROWS or noise.light_tailed
+        merge = merge or points > FEW_ROWS or noise.shape.light_tailed
         # Two noisy answers about one number: one axis, with both noises on it.
         merged = copied(noise.each(len(self.copies)), self.copies, lattice) if merge else None
         if merged is not None:
-            return merged, law, lattice
-        return noise, self.unfolded(law, lattice), self.full_lattice
+            return merged, law
+        return noise.mechanism(self.full_lattice), self.unfolded(law, lattice)
 
     def _box(self, law: Law, lattice: Lattice) -> list[tuple[int, int]]:
         """Each coordinate's first lattice index and its number of them."""

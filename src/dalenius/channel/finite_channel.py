@@ -167,7 +167,7 @@ def _outputs(channel: FiniteChannel) -> list[Answer]:
     # Outputs that are drawn, at most.
     step = max(1, -(-(length - 1) // 60))
     indices = sorted({*range(start, start + length, step), start + length - 1})
-    return [channel.noise.output((index,), channel.lattice)[0] for index in indices]
+    return [channel.mechanism.output((index,))[0] for index in indices]
 
 
 def _most_moved(factors: Sequence[Sequence[float]]) -> list[int]:

@@ -28,7 +28,7 @@ from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.law import Array, Law, Window
 from dalenius.laws.leakage_tail import probability
 from dalenius.laws.pointwise_losses import Gain
-from dalenius.noise import Answer, Noise
+from dalenius.noise import Answer, Mechanism
 from dalenius.schema import RecordValue
 
 _CLOSE: Final = 1e-9
@@ -50,7 +50,7 @@ class FiniteSeen(ChannelAtOutput):
         law = law if known.line is None else with_class_error(law, channel.subject)
         # Of a sum over 10^6 people only the answers near its mean have a law: what lies outside could have made the
         # output too.
-        law = law if window is None else _with_rest(law, window, channel.noise)
+        law = law if window is None else _with_rest(law, window, channel.mechanism)
         self.axes = channel.axes
         self.updates = (update(channel.subject, channel.pairs, law),)
         self.likelihood = mixture(channel.log_prior, law)
@@ -64,13 +64,13 @@ class FiniteSeen(ChannelAtOutput):
     @cached_property
     def _sides(self) -> tuple[Sides | None, ...]:
         channel = self._channel
-        return channel.noise.sides(channel.likelihood, channel.lattice, self._output, channel.log_prior)
+        return channel.mechanism.sides(channel.likelihood, self._output, channel.log_prior)
 
 
 def _at(channel: Likelihoods, known: Law, output: Sequence[Answer], axes: int) -> Law:
     """InputError says of which coordinates it is where there are others, axes in all."""
     try:
-        return channel.noise.at(known, channel.lattice, output)
+        return channel.mechanism.at(known, output)
     except InputError as error:
         # One coordinate of a histogram that cannot be: the message says which labels it is about.
         if error.key != "answers" or len(output) == axes or not all(channel.names):
@@ -83,11 +83,15 @@ def beyond_window() -> NoReturn:
     raise TooLarge("the law of the answer", "all that is outside a window", "ask about fewer people")
 
 
-def _with_rest(law: Law, window: Window, noise: Noise) -> Law:
+def _with_rest(law: Law, window: Window, mechanism: Mechanism) -> Law:
     """The law at one output, with the answers outside the window: these have `lost` at most, and noise gives one output
     at most all of it, or so much per scale."""
+    shape = mechanism.shape
+    # Copies of one answer: how dense all their outputs together may be is not known.
+    if not (shape.exponential or shape.gaussian or shape.adds_nothing):
+        beyond_window()
     # A density may be above 1 where the scale is small: then per unit of the scale.
-    densest = 1.0 if noise.adds_nothing else max(1.0, 1 / noise.known_scale())
+    densest = 1.0 if shape.adds_nothing else max(1.0, 1 / mechanism.noise.known_scale())
     inside = law.log_mass()[:, 0] - law.error
     with np.errstate(divide="ignore"):
         doubt = float(np.max(np.logaddexp(0.0, np.log(np.array(window.lost) * densest) - inside)))

@@ -182,7 +182,7 @@ class PairProfile:
     def _mass_window(self) -> MassWindow | None:
         """Gaussian noise reads its laws from where they are; kernels depend on the box."""
         channel = self._channel
-        usable = channel.noise.exponential or channel.noise.adds_nothing or not self._complete
+        usable = channel.mechanism.shape.exponential or channel.mechanism.shape.adds_nothing or not self._complete
         return channel.mass_windows.mass_window(self._one) if usable and channel.mass_windows is not None else None
 
     @property
@@ -195,7 +195,7 @@ class PairProfile:
         """δ by ε of the answers where nearly all of the mass is."""
         channel = self._channel
         assert self._mass_window is not None
-        likelihood = with_class_error(channel.noise.likelihood(self._mass_window.law, channel.lattice), channel.subject)
+        likelihood = with_class_error(channel.mechanism.likelihood(self._mass_window.law), channel.subject)
         return self._remembered(likelihood.with_mixture(channel.log_prior) if self._mixed else likelihood)
 
     @cached_property
@@ -214,12 +214,12 @@ class PairProfile:
         """The way from ε to δ for this law and this noise: sorting, an integral of two rows, or one along the line."""
         channel, one, other = self._channel, self._one, self._other
         # Outputs are answers: sorted by their ratio once, every ε is a look-up.
-        if channel.noise.adds_nothing:
+        if channel.mechanism.shape.adds_nothing:
             return Profile(law, one, other).at
         if law.line is None:
             rows = replace(law, relative=law.relative[[one, other]])
-            return lambda epsilon: channel.noise.integral(HockeyStick(0, 1, epsilon), rows, channel.lattice)
-        return lambda epsilon: channel.noise.integral(HockeyStick(one, other, epsilon), law, channel.lattice)
+            return lambda epsilon: channel.mechanism.integral(HockeyStick(0, 1, epsilon), rows)
+        return lambda epsilon: channel.mechanism.integral(HockeyStick(one, other, epsilon), law)
 
 
 _Places: TypeAlias = dict[str, RecordValue]

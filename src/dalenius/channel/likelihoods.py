@@ -23,7 +23,7 @@ from dalenius.laws.leakage_tail import Tail
 from dalenius.laws.output_probabilities import Outputs
 from dalenius.laws.pointwise_losses import PointwiseLoss
 from dalenius.laws.tilting import TiltedSums, WantedWindow, windows_by_tilting
-from dalenius.noise import Noise
+from dalenius.noise import Mechanism
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
@@ -180,8 +180,7 @@ class Likelihoods(abc.ABC):
 
     subject: Subject
     made: Callable[[], Law]
-    lattice: Lattice
-    noise: Noise
+    mechanism: Mechanism
     spread: Spread
     names: tuple[str, ...] = ("",)
     pairs: tuple[tuple[int, int], ...] | None = None
@@ -193,6 +192,11 @@ class Likelihoods(abc.ABC):
         """log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
         function of the posterior is attained (Result 3.1: the box's ends stand for ±∞)."""
         return self.made()
+
+    @property
+    def lattice(self) -> Lattice:
+        """Of the exact answers."""
+        return self.mechanism.lattice
 
     @property
     def inside(self) -> Window:
@@ -246,15 +250,15 @@ class Likelihoods(abc.ABC):
         """The output at a flat index: in the query's own unit, or by its name."""
         # Outputs at infinity, which have names and no lattice point.
         if self.likelihood.points is not None:
-            return self.noise.coordinates(tuple(np.atleast_1d(self.likelihood.points[place]).tolist()))
+            return self.mechanism.coordinates(tuple(np.atleast_1d(self.likelihood.points[place]).tolist()))
         index = np.unravel_index(place, self.likelihood.box)
         shifted = [int(i) + s for i, s in zip(index, self.likelihood.start, strict=True)]
-        return self.noise.output(shifted, self.lattice)
+        return self.mechanism.output(shifted)
 
     def integral(self, functional: Functional) -> Enclosure:
         """The sum of a functional of the likelihoods over all outputs. Summed with its own errors: both ends are
         sound."""
-        return self.noise.integral(functional, self.likelihood, self.lattice)
+        return self.mechanism.integral(functional, self.likelihood)
 
     @cached_property
     def outputs(self) -> Outputs:
@@ -263,7 +267,7 @@ class Likelihoods(abc.ABC):
         if law.line is not None:
             # On a line each output is computed when it is looked at, and counts this subject's error then.
             law = replace(law, line=law.line.counting(_own_error(law, self.subject)))
-        return self.noise.outputs_of(law, self.lattice)
+        return self.mechanism.outputs_of(law)
 
     def tail_of(self, loss: PointwiseLoss) -> Tail:
         """The law of what an output leaks. As a probability for each number of nats, over prior and noise."""
@@ -272,7 +276,7 @@ class Likelihoods(abc.ABC):
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
         """log Pr[Y = output]; where outputs are real numbers, within half a lattice step of it; at an end of the box
         also all beyond."""
-        index = self.noise.index(output, self.lattice)
+        index = self.mechanism.index(output)
         shifted = [i - start for i, start in zip(index, self._start, strict=True)]
         found = self.outputs.log_near(shifted, self.log_prior)
         return Enclosure(min(found.lower, 0.0), min(found.upper, 0.0))

@@ -101,7 +101,7 @@ def posterior(release: Release, answers: Sequence[Answer]) -> Posterior:
         named = ", ".join(name for name in release.names if name)
         wanted = f"{len(release.names)}, one per coordinate{f' ({named})' if named else ''}"
         raise InputError("answers", f"{len(given)} of them", wanted)
-    if release.noise.additive:
+    if release.noise.shape.additive:
         numbers_of(given)  # before any law is made
     found, ruled_out = [], None
     for number, world in enumerate(release.worlds, 1):

@@ -25,7 +25,7 @@ _FAINTEST: Final = 1e-290
 def neighbours(channel: Likelihoods) -> Found:
     """The log-ratio of data sets that differ in this record, in nats; ∞ where the secret is several records."""
     found = channel.spread.neighbours
-    value = Enclosure(0.0, inf) if found is None else channel.noise.neighbour_loss(found, channel.lattice)
+    value = Enclosure(0.0, inf) if found is None else channel.mechanism.neighbour_loss(found)
     most, least = channel.spread.values
     return Found(value, channel.witness(secret=most, against=least))
 

@@ -26,7 +26,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law
-from dalenius.noise import Bounding, Noise
+from dalenius.noise import BoundingMechanism, Mechanism, Noise, noise_on
 from dalenius.progress import steps
 from dalenius.queries import Scores
 
@@ -113,14 +113,12 @@ class RecordWorld(ScoredWorld):
         """From laws of the exact answer to channels under this noise, answer by answer."""
         for answer in answers:
             bounded = answer.ends is not None
-            own, law, lattice = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
-            inner = own
+            inner, law = answer.proportional.noised(answer.law, answer.lattice, noise_on(noise, answer.axes), bounded)
             # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
-            own = own if answer.ends is None else Bounding(inner=own, ends=answer.ends)
+            own = inner if answer.ends is None else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends)
             channel = FiniteChannel(
                 answer.subject,
-                _made(own, law, lattice, answer.subject, at_once=answer.seen is None),
-                lattice,
+                _made(own, law, answer.subject, at_once=answer.seen is None),
                 own,
                 answer.spread,
                 answer.names,
@@ -174,8 +172,7 @@ class RecordWorld(ScoredWorld):
                 yield FiniteChannel(
                     subject if stage is None else subject_at(subject, stage),
                     refuse,
-                    component.all_scores.lattice,
-                    noise.on(component.axes),
+                    noise_on(noise, component.axes).mechanism(component.all_scores.lattice),
                     spread_of(component.joint.strata(), component.all_scores, subject.stratum),
                     names,
                     None,
@@ -193,7 +190,7 @@ class RecordWorld(ScoredWorld):
     def _staged(self, noise: Noise) -> list[_ByPerson]:
         """By stage, everybody's channel."""
         return [
-            {channel.subject.person: channel for channel in world.singly(noise.on(axes))}
+            {channel.subject.person: channel for channel in world.singly(noise_on(noise, axes))}
             for axes, world in self._stages
         ]
 
@@ -313,7 +310,7 @@ class RecordWorld(ScoredWorld):
         return replace(found, neighbours=None) if subject.members else found
 
 
-def _whole(answer: Answers, alone: FiniteChannel, noise: Noise) -> Callable[[], FiniteChannel] | None:
+def _whole(answer: Answers, bounded: FiniteChannel, mechanism: Mechanism) -> Callable[[], FiniteChannel] | None:
     """Makes the channel from the law of all answers, where that is not too long."""
     complete = None if answer.seen is None else answer.seen.complete
     if complete is None:
@@ -321,20 +318,20 @@ def _whole(answer: Answers, alone: FiniteChannel, noise: Noise) -> Callable[[], 
 
     def make() -> FiniteChannel:
         law = complete()
-        made = _made(noise, law, answer.lattice, answer.subject, at_once=False)
-        return replace(alone, made=made, noise=noise, exact=ExactAnswer(law, answer.subject))
+        made = _made(mechanism, law, answer.subject, at_once=False)
+        return replace(bounded, made=made, mechanism=mechanism, exact=ExactAnswer(law, answer.subject))
 
     return make
 
 
-def _made(noise: Noise, law: Law, lattice: Lattice, subject: Subject, at_once: bool) -> Callable[[], Law]:
-    """The likelihoods, when they are asked for; at_once: or now, where the noise may refuse the law."""
+def _made(mechanism: Mechanism, law: Law, subject: Subject, at_once: bool) -> Callable[[], Law]:
+    """The likelihoods, when they are asked for; at_once: or now, where the mechanism may refuse the law."""
 
     def make() -> Law:
-        return with_class_error(noise.likelihood(law, lattice), subject)
+        return with_class_error(mechanism.likelihood(law), subject)
 
     # Others may refuse the law: then now, and not in the middle of a notion.
-    if noise.exponential or noise.adds_nothing or not at_once:
+    if mechanism.shape.exponential or mechanism.shape.adds_nothing or not at_once:
         return make
     made = make()
     return lambda: made

@@ -19,7 +19,7 @@ from dalenius.joints import Belief, Joint
 from dalenius.joints.joint import Nature
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import MODELS, Model
-from dalenius.noise import NOISES, Noise, NoNoise
+from dalenius.noise import NOISES, Noise, NoNoise, noise_on
 from dalenius.queries import QUERIES, Query, Scores
 from dalenius.schema import shown
 
@@ -310,8 +310,10 @@ def checked(given: object) -> Release:
 def leaves_exact(release: Release) -> bool:
     """Whether the noise releases some possible answer exactly, with certainty: an adversary who knows all other records
     then learns the last one. Depends on the records' universes, not on their values."""
-    noise = release.noise
-    return any(noise.on([axis]).leaves_exact(answers, step) for axis, answers, step in _possible(release))
+    return any(
+        noise_on(release.noise, [axis]).mechanism(Lattice((step,))).leaves_exact(answers)
+        for axis, answers, step in possible_answers(release)
+    )
 
 
 def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | None:

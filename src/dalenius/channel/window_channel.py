@@ -29,7 +29,7 @@ from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law import Law, Window
 from dalenius.laws.leakage_tail import WIDENED, PartialTail, Tail
 from dalenius.laws.pointwise_losses import Gain, PointwiseLoss, PosteriorDivergence
-from dalenius.noise import Answer, Noise, number_of
+from dalenius.noise import Answer, Mechanism, number_of
 from dalenius.schema import RecordValue
 
 T = TypeVar("T")
@@ -54,10 +54,10 @@ class WindowChannel(Likelihoods, Channel):
 
     @cached_property
     def _inside(self) -> Law:
-        return with_class_error(self.noise.likelihood(self.window().law, self.lattice), self.subject)
+        return with_class_error(self.mechanism.likelihood(self.window().law), self.subject)
 
     def integral(self, functional: Functional) -> Enclosure:
-        found = self.noise.integral(functional, self._inside, self.lattice)
+        found = self.mechanism.integral(functional, self._inside)
         # What is outside the window may hold any of the leakage or none of it.
         less, more = functional.without(np.array(self.window().lost))
         return Enclosure(max(found.lower - less, 0.0), found.upper + more)
@@ -65,8 +65,10 @@ class WindowChannel(Likelihoods, Channel):
     def tail_of(self, loss: PointwiseLoss) -> Tail:
         """Result 20.15."""
         unknown = self._unknown
-        law = self._inside if self.noise.adds_nothing else replace(self._inside, error=self._inside.error + WIDENED)
-        return PartialTail(self.noise.outputs_of(law, self.lattice).tail(loss), min(unknown, 1.0), loss.most)
+        law = self._inside
+        if not self.mechanism.shape.adds_nothing:
+            law = replace(law, error=law.error + WIDENED)
+        return PartialTail(self.mechanism.outputs_of(law).tail(loss), min(unknown, 1.0), loss.most)
 
     @cached_property
     def _unknown(self) -> float:
@@ -74,7 +76,7 @@ class WindowChannel(Likelihoods, Channel):
         lost = np.array(self.window().lost)
         left = float(np.exp(self.log_prior) @ lost) * 2
         # Without noise an output in the window comes from an answer in the window.
-        if self.noise.adds_nothing:
+        if self.mechanism.shape.adds_nothing:
             return left
         law = self._inside
         # Far out on the Gaussian line the masses outside may be all there is: nothing is known of how likely that is.
@@ -85,14 +87,14 @@ class WindowChannel(Likelihoods, Channel):
         return left + 2 * float(np.sum(np.exp(np.minimum(log_ratios, 700.0)) * lost)) / WIDENED
 
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
-        law, index = self._inside, self.noise.index(output, self.lattice)
+        law, index = self._inside, self.mechanism.index(output)
         # As above: the probability of one output is not read from a window under Gaussian noise.
         if law.line is not None:
             return Enclosure(-inf, 0.0)
         places = [place - start for place, start in zip(index, law.start, strict=True)]
         within = all(0 <= place < length for place, length in zip(places, law.box, strict=True))
         ends = [min(max(place, 0), length - 1) for place, length in zip(places, law.box, strict=True)]
-        found = self.noise.outputs_of(law, self.lattice).log_near(ends, self.log_prior)
+        found = self.mechanism.outputs_of(law).log_near(ends, self.log_prior)
         left = log(max(2 * float(np.exp(self.log_prior) @ np.array(self.window().lost)), 1e-300))
         upper = min(float(np.logaddexp(found.upper, left)) + 1e-9, 0.0)
         return Enclosure(min(found.lower, 0.0) if within else -inf, upper)
@@ -134,7 +136,7 @@ class WindowChannel(Likelihoods, Channel):
         except TooLarge:
             first, last = (Fraction(end) * self.lattice.steps[0] for end in self.window().ends)
             # Without noise an answer outside the window has no mass there.
-            if self.noise.adds_nothing and not first <= number_of(output[self.axes[0]]) <= last:
+            if self.mechanism.shape.adds_nothing and not first <= number_of(output[self.axes[0]]) <= last:
                 raise
             return FiniteSeen(self, output, self.inside)
 
@@ -195,36 +197,41 @@ RecordChannel: TypeAlias = FiniteChannel | WindowChannel
 """The channel of one subject's records, from the law of the answer, or as much of it as there is."""
 
 
-def _closed(own_group: FiniteChannel, noise: Noise, window: Callable[[], Window], most: float) -> FiniteChannel | None:
+def _closed(
+    own_group: FiniteChannel, mechanism: Mechanism, window: Callable[[], Window], most: float
+) -> FiniteChannel | None:
     """None where what is outside could matter by so many nats or more."""
     seen = window()
-    ends = seen.ends if seen.ends == seen.extent else noise.alike_beyond(own_group.lattice.steps[0], seen.extent)
+    ends = seen.ends if seen.ends == seen.extent else mechanism.alike_beyond(seen.extent)
     if ends is None or (doubt := seen.doubt(*ends)) >= most:
         return None
     law = replace(seen.law, error=seen.law.error + doubt)
     return replace(
         own_group,
-        made=lambda: with_class_error(noise.likelihood(law, own_group.lattice), own_group.subject),
-        noise=noise,
+        made=lambda: with_class_error(mechanism.likelihood(law), own_group.subject),
+        mechanism=mechanism,
     )
 
 
 def averaging(
-    own_group: FiniteChannel, noise: Noise, window: Callable[[], Window], everybody: Callable[[], FiniteChannel] | None
+    own_group: FiniteChannel,
+    mechanism: Mechanism,
+    window: Callable[[], Window],
+    everybody: Callable[[], FiniteChannel] | None,
 ) -> RecordChannel:
-    """The channel of a group's part, with averages from the answer's law on a window; noise: the answer's. Of a noise
+    """The channel of a group's part, with averages from the answer's law on a window; mechanism: the answer's. Of one
     under which all answers far out are alike, that of the window (Result 20.17); of another whose outputs depend on the
     answer's whole range, that of the whole law, or of the group's part alone."""
     subject, made = own_group.subject, None if everybody is None else cache(everybody)
+    shape = mechanism.shape
     # A matrix or clamped noise, whose outputs far out may be alike whatever the answer is.
-    if not (noise.exponential or noise.adds_nothing or noise.light_tailed):
-        closed = _closed(own_group, noise, window, WIDENED if made is not None else inf)
+    if not (shape.exponential or shape.adds_nothing or shape.light_tailed):
+        closed = _closed(own_group, mechanism, window, WIDENED if made is not None else inf)
         return closed if closed is not None else own_group if made is None else made()
     return WindowChannel(
         subject,
         beyond_window if made is None else lambda: made().likelihood,
-        own_group.lattice,
-        noise,
+        mechanism,
         own_group.spread,
         own_group.names,
         own_group.pairs,

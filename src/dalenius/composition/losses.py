@@ -34,7 +34,7 @@ from dalenius.conversion.events import ComposedEvent, EpsilonDeltaEvent, Event, 
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbouring_data import Neighbours
-from dalenius.noise import Noise
+from dalenius.noise import Noise, gaussian_deviation, noise_on
 
 _ACCURACY: Final = 1e-14
 """Of the Gaussian quantile, absolutely and relatively: far above its error."""
@@ -126,7 +126,7 @@ def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
             # A record the query leaves out costs nothing: a count of pupils does not ask teachers.
             if spread.neighbours is None or not any(spread.reach):
                 continue
-            loss, mu = _of_noise(release.noise.on(axes), spread.neighbours, lattice)
+            loss, mu = _of_noise(noise_on(release.noise, axes), spread.neighbours, lattice)
             before = found[place % strata]
             found[place % strata] = (before[0] + loss, hypot(before[1], mu))
         yield found
@@ -134,18 +134,18 @@ def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
 
 def _of_noise(noise: Noise, neighbours: Neighbours, lattice: Lattice) -> _Loss:
     """Of the coordinates under Gaussian noise μ, of all others together the pure loss."""
-    deviations = [part.gaussian_deviation for part in noise.each(lattice.axes)]
+    deviations = [gaussian_deviation(part) for part in noise.each(lattice.axes)]
     normal = [(reach, sigma) for reach, sigma in zip(neighbours.reach, deviations, strict=True) if sigma]
     others = [axis for axis, sigma in enumerate(deviations) if not sigma]
     mu = hypot(*(_ratio(distance, deviation) for distance, deviation in normal)) * (1 + 8 * UNIT)
     # One kind of noise on all coordinates, as almost always.
     if not normal:
-        return noise.neighbour_loss(neighbours, lattice).upper, 0.0
+        return noise.mechanism(lattice).neighbour_loss(neighbours).upper, 0.0
     # A histogram whose every cell has Gaussian noise: there is no pure loss beside it.
     if not others:
         return 0.0, mu
     rest = lattice.restricted(others)
-    return noise.on(others).neighbour_loss(neighbours.on(others, rest.steps), rest).upper, mu
+    return noise_on(noise, others).mechanism(rest).neighbour_loss(neighbours.on(others, rest.steps)).upper, mu
 
 
 def _ratio(distance: Fraction, deviation: float) -> float:

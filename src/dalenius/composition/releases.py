@@ -18,7 +18,7 @@ from dalenius.channel import Release, Secrets, checked
 from dalenius.channel.leakage import Witness
 from dalenius.errors import DaleniusError, InputError
 from dalenius.models import Model
-from dalenius.noise import NoNoise
+from dalenius.noise import NoNoise, is_complete
 from dalenius.notions import Notion
 from dalenius.queries import Several
 from dalenius.schema import shown
@@ -43,7 +43,7 @@ class Releases:
             raise InputError("releases", "none", "one release or more")
         for number, release in enumerate(self.each, 1):
             # A spec for `calibrate`, whose scale is still to be found.
-            if not release.noise.is_complete:
+            if not is_complete(release.noise):
                 wanted = "its noise with a known scale: what it cost is not known without"
                 raise InputError(f"releases row {number}.noise.scale", "missing", wanted)
             self._check_same(number, release)
@@ -196,7 +196,7 @@ def fixed(releases: Releases, delta: float) -> tuple[str, ...]:
         return ()
     parts = (part for each in releases.each for part in each.noise.each(len(each.names)))
     # Pure losses at a delta: their profile is of exactly these, and another branch with the same sum may leak more.
-    if delta and any(part.gaussian_deviation == 0 for part in parts):
+    if delta and not all(part.shape.gaussian for part in parts):
         return ("the losses were fixed beforehand",)
     return ("the losses were fixed beforehand, or their sum was limited beforehand",)
 

@@ -122,10 +122,10 @@ def _by_axis(channel: FiniteChannel, whose: list[int]) -> list[set[int]]:
     """By axis of the law's box, the releases that ask it; whose: by coordinate of the answer. An axis has several
     coordinates where these determine each other."""
     count = len(channel.likelihood.box)
-    origin = channel.noise.output([0] * count, channel.lattice)
+    origin = channel.mechanism.output([0] * count)
     found = []
     for axis in range(count):
-        moved = channel.noise.output([int(other == axis) for other in range(count)], channel.lattice)
+        moved = channel.mechanism.output([int(other == axis) for other in range(count)])
         pairs = zip(origin, moved, whose, strict=True)
         found.append({release for one, other, release in pairs if one != other})
     return found

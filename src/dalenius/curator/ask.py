@@ -28,7 +28,7 @@ from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
 from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.models.model import Composition
-from dalenius.noise import AnyNoise, Noise
+from dalenius.noise import AnyNoise, Noise, is_complete
 from dalenius.noise.answer_intervals import missed
 from dalenius.queries import AnyQuery, Query
 from dalenius.schema import Finite, Frozen, Positive, first_problem
@@ -79,7 +79,7 @@ class Ask(Frozen):
     @classmethod
     def _noised(cls, noise: Noise | None) -> Noise | None:
         """Under a policy no answer goes out exactly, whatever the model says of it."""
-        if noise is not None and noise.adds_nothing:
+        if noise is not None and noise.shape.adds_nothing:
             raise ValueError(
                 "noise that adds something: whoever knows all other records would learn the last of an exact answer"
             )
@@ -101,7 +101,7 @@ class Ask(Frozen):
     @property
     def gives_noise(self) -> bool:
         """Whether nothing of the noise is left to be chosen."""
-        return self.noise is not None and self.noise.is_complete
+        return self.noise is not None and is_complete(self.noise)
 
 
 def _too_many(answers: int) -> str:

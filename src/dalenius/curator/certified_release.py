@@ -37,7 +37,7 @@ from dalenius.curator.data_set import DataSet, Measure
 from dalenius.curator.publication import Publication
 from dalenius.curator.spending import Entry, cost_of
 from dalenius.errors import InputError, Refused
-from dalenius.noise import Noise
+from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion, notions_of
 from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
@@ -127,7 +127,7 @@ class ReleaseCertificate:
             "notion": notion_json(self.promises[0]),
             **promises_json(self.promises),
             **calibration_json(self.calibration),
-            "outcome": self.calibration.noise.outcome,
+            "outcome": self.calibration.noise.shape.outcome,
             "risk": risk_json(self.promises[0], self.calibration.leakage.upper),
             **({} if asked is None else asked.as_json()),
             **precision_json(precision, answers),
@@ -218,7 +218,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
 
     Refused where the given scale breaks one of them.
     """
-    if not release.noise.is_complete:
+    if not is_complete(release.noise):
         return calibrate(release, promises, method)
     # A scale that somebody chose, for its precision or as another system has it: it is kept or refused, not corrected.
     found = [_leakage(notion, release) for notion in promises]
@@ -244,7 +244,7 @@ def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:
     except InputError as error:
         parts = release.noise.each(len(release.names))
         # Several answers with Gaussian noise, or such beside other noise: their losses are composed instead.
-        if error.key != "noise.kind" or not any(part.gaussian_deviation for part in parts):
+        if error.key != "noise.kind" or not any(part.shape.gaussian for part in parts):
             raise
     found = compose((release,), notion).bound.value
     return Leakage(found.lower, found.upper, None), _BOUND
@@ -278,12 +278,12 @@ def prepared(
     if not (calibration.sound or accept_unsound):
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")
     # A promise so weak that no noise is needed, as of one nat where at most 0.9 could ever leak.
-    if calibration.exact and not (allow_exact or release.noise.adds_nothing):
-        what = "the noise given" if release.noise.is_complete else "the least noise that keeps the promise"
+    if calibration.exact and not (allow_exact or release.noise.shape.adds_nothing):
+        what = "the noise given" if is_complete(release.noise) else "the least noise that keeps the promise"
         instead = noised_by(release, promises[0], calibration)
         raise Refused(f"{what}, {calibration.noise.kind}, {_EXACT}; {instead} {_ALLOWED}")
     chosen = release.with_noise(calibration.noise)
-    if chosen.noise.additive:  # noise too large to be drawn is refused before it is paid for
+    if chosen.noise.shape.additive:  # noise too large to be drawn is refused before it is paid for
         chosen.noise.draw((0,) * chosen.lattice.axes, chosen.lattice)
     # Of the first promise: the budget is in its nats. What else is promised of this release is kept by its noise.
     cost = cost_of(chosen, promises, spec, calibration.leakage.upper)
@@ -298,8 +298,8 @@ def noise_within(release: Release, within: float, confidence: float) -> Noise:
     """The release's kind of noise with the largest scale, to nine digits, of which the half-width is at most `within`.
     It looks at no data. InputError where there is none."""
     kind = release.noise
-    if kind.is_complete:
-        raise InputError("ask.noise", kind.kind, kind.instead)
+    if is_complete(kind):
+        raise InputError("ask.noise", kind.kind, "a noise with a scale: laplace, geometric or gaussian")
 
     def fits(scale: float) -> bool:
         found = half_widths(release, kind.with_scale(scale), confidence).values()

@@ -50,7 +50,7 @@ class GaussianChannel(Channel):
         self._moving = [record for record in self.records if not record.idle]
         for record in self.records:
             # Geometric noise steps along a lattice, and normal answers lie on none.
-            if not (record.is_laplace or record.noise.gaussian_deviation > 0 or record.noise.adds_nothing):
+            if not (record.is_laplace or record.noise.shape.gaussian or record.noise.shape.adds_nothing):
                 raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
 
     def singly(self, quantity: str) -> Iterator[Channel]:

@@ -34,7 +34,7 @@ from dalenius.gaussian.quantities import gaussian_information, tail_of
 from dalenius.gaussian.record import GaussianRecord, RationalMatrix, dot, inverse_of
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.leakage_tail import probability
-from dalenius.noise import Answer, number_of
+from dalenius.noise import Answer, gaussian_deviation, number_of
 from dalenius.special_functions import ndtr
 
 _ALL: Final = Enclosure(inf, inf)
@@ -72,7 +72,7 @@ class _Record:
             wanted = "gaussian or none: under other noise the posterior of a normal record is no normal law"
             raise InputError("noise.kind", record.noise.kind, wanted)
         self.record = record
-        added = Fraction(record.noise.gaussian_deviation) ** 2
+        added = Fraction(gaussian_deviation(record.noise)) ** 2
         self._covariance: RationalMatrix = tuple(
             tuple(x + (added if i == j else 0) for j, x in enumerate(row)) for i, row in enumerate(record.answers)
         )

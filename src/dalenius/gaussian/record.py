@@ -26,7 +26,7 @@ from dalenius.errors import TooLarge
 from dalenius.gaussian.model import GaussianLaw
 from dalenius.joints.joint import Subject
 from dalenius.laws.law import Array
-from dalenius.noise import Noise
+from dalenius.noise import Noise, gaussian_deviation
 
 RationalMatrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
 # Decimals of at most fifteen digits come back from doubles as they were written, whoever wrote them.
@@ -121,7 +121,7 @@ class GaussianRecord:
     @property
     def is_laplace(self) -> bool:
         """Whether the noise is Laplace's; if not, it is Gaussian, or none."""
-        return self.noise.exponential and not self.noise.needs_lattice
+        return self.noise.shape.exponential and not self.noise.shape.needs_lattice
 
     @property
     def idle(self) -> bool:
@@ -165,7 +165,7 @@ class GaussianRecord:
         The posterior of the record has variance (1 - ρ²) Var(X_i); by Sherman and Morrison ρ² = Var(X_i) c' M⁻¹ c, M
         the unconditional covariance of the noisy answers. Only for Gaussian noise or none.
         """
-        scale = Fraction(self.noise.gaussian_deviation)
+        scale = Fraction(gaussian_deviation(self.noise))
         solved, _ = inverse_of(self.answers, scale**2)
         rows = [dot(row, self.shift) for row in solved]
         form = dot(self.shift, rows)

@@ -25,7 +25,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.lattice import Lattice, combined
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.noise import Noise
+from dalenius.noise import Noise, noise_on
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
@@ -237,16 +237,16 @@ def by_enumeration(
     known = known_sets(joint, scores)
     if known is None:
         return
-    noise = noise.on(known.axes)
+    noise = noise_on(noise, known.axes)
     # Gaussian noise: its worst output is infinitely far out, so that only the exact answer's leakage bounds it.
-    likelihood = known.law if noise.light_tailed else noise.likelihood(known.law, known.lattice)
+    likelihood = known.law if noise.shape.light_tailed else noise.mechanism(known.lattice).likelihood(known.law)
     for member in known.members:
         subject = joint.subject_of(member.person)
         # People who are exchangeable up to an error are so only without background knowledge.
         if member.person in subjects and (subject.class_error > 0 or subject.person == member.person):
             rows = known.secrets_of(member)
             for found in worst_sets(likelihood, rows, member.values, pairs):
-                if noise.light_tailed:
+                if noise.shape.light_tailed:
                     # An output is a post-processing of the exact answer, and no output is the worst.
                     yield Leakage(0.0, found.value.upper, None)
                 else:
@@ -269,7 +269,7 @@ def _enumerated(
         who=subject.who,
         secret=member.values[found.secret],
         against=member.values[found.against],
-        output=noise.output(index, known.lattice),
+        output=noise.mechanism(known.lattice).output(index),
         answers=known.names,
         known=known.known(int(row.max()), member),
     )

@@ -155,7 +155,7 @@ def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
 
 def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scores) -> Iterator[_Part]:
     """The parts in which some record is a secret: groups, one of each type, or everybody in one part."""
-    only_shifts = scores.additive and release.noise.additive
+    only_shifts = scores.additive and release.noise.shape.additive
     firsts = release.secrets.firsts(joint)
     # The greatest value, or noise of a table of its own per answer: others do more than move the output.
     for alone in groups if only_shifts else [joint]:

@@ -290,7 +290,7 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveR
         return _nothing_known(release, world, reading)
     found = None
     # A dozen people at most are gone through together, where going by groups does not say it exactly.
-    for by_groups in [True, False] if release.noise.additive and world.scores.additive else [False]:
+    for by_groups in [True, False] if release.noise.shape.additive and world.scores.additive else [False]:
         try:
             found = _groups_of(world, known, by_groups).worst(release, reading)
         # A long chain has too many patterns by groups, and is then written out; if it does not fit, it has a bound.

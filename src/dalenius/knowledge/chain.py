@@ -39,7 +39,7 @@ from dalenius.joints import Joint
 from dalenius.knowledge.any_records import Separation, ValuePairs, worst_sets
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.noise import Noise
+from dalenius.noise import Noise, noise_on
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
@@ -213,7 +213,7 @@ def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs)
     axes = np.flatnonzero(np.ptp(scores.indices, axis=0))
     chain = joint.chain
     # Days and nights with steps of their own, an answer of two counts, or Gaussian noise.
-    if chain is None or chain.even is None or len(axes) != 1 or noise.light_tailed:
+    if chain is None or chain.even is None or len(axes) != 1 or noise.shape.light_tailed:
         return None
     initial, step = chain.even
     # Whoever cannot fall ill again: a known record may rule values out, and the diameter is infinite.
@@ -228,7 +228,7 @@ def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs)
     values = joint.strata()[0].values
     lower, upper, near = 0.0, 0.0, list[Leakage]()
     for batch in segments.batches():
-        likelihood = noise.on(axes.tolist()).likelihood(batch.law, lattice)
+        likelihood = noise_on(noise, axes.tolist()).mechanism(lattice).likelihood(batch.law)
         for found in worst_sets(likelihood, batch.rows, values, pairs):
             lower, upper = max(lower, found.value.lower), max(upper, found.value.upper)
             # Most sets leak less than one before: no witness is made of them.

@@ -29,6 +29,7 @@ from dalenius.laws.integrals.convex_functionals import HockeyStick
 from dalenius.laws.integrals.privacy_profile import Profile
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.noise import noise_on
 from dalenius.schema import RecordValue
 
 _Curve: TypeAlias = Callable[[float], Enclosure]
@@ -54,7 +55,7 @@ class KnowingView:
         on a long law."""
         pairs, points = len(ordered_pairs(self.channel)), self.channel.likelihood.base.size
         # A sum of incomes of a thousand values: each pair has a curve of its own over all outputs.
-        if self.channel.noise.adds_nothing and pairs * points > 1 << 26:
+        if self.channel.mechanism.shape.adds_nothing and pairs * points > 1 << 26:
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
             raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
         return tuple((one, other, self._curve(one, other)) for one, other in ordered_pairs(self.channel))
@@ -75,7 +76,7 @@ class KnowingView:
             if floor == inf or curve(floor).upper <= delta:
                 found = largest(found, Enclosure(0.0, floor))
             # Without noise an output that only one value can have tells it, whatever ε is: its probability is δ(∞).
-            elif self.channel.noise.adds_nothing and curve(inf).lower > delta:
+            elif self.channel.mechanism.shape.adds_nothing and curve(inf).lower > delta:
                 found = Enclosure(inf, inf)
             else:
                 found = largest(found, least_epsilon(curve, delta, inf))
@@ -93,7 +94,7 @@ class KnowingView:
 
     def _curve(self, one: int, other: int) -> _Curve:
         """δ of one secret against the other: with every ε at once without noise, one by one through noise."""
-        if self.channel.noise.adds_nothing:
+        if self.channel.mechanism.shape.adds_nothing:
             return Profile(self.channel.likelihood, one, other, self.missing).at
         return lambda epsilon: self._noised(one, other, epsilon)
 
@@ -187,10 +188,11 @@ def channel_of(
 
     axes: of the answer's coordinates that the law is of; all where None.
     """
-    noise = release.noise.on(range(len(names)) if axes is None else axes)
+    noise = noise_on(release.noise, range(len(names)) if axes is None else axes)
+    mechanism = noise.mechanism(lattice)
     spread = spread_of(world.joint.strata(), world.scores, subject.stratum)
-    likelihood = with_class_error(noise.likelihood(law, lattice), subject)
-    return FiniteChannel(subject, lambda: likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
+    likelihood = with_class_error(mechanism.likelihood(law), subject)
+    return FiniteChannel(subject, lambda: likelihood, mechanism, spread, names, release.secrets.pairs_of(subject))
 
 
 def is_subject(release: Release, world: RecordWorld, person: int) -> bool:

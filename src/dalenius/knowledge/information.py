@@ -131,7 +131,7 @@ def information_given_others(release: Release) -> Leakage:
 
 def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
     """By person, for one law of the records; of one group of each type where others only shift the output."""
-    joint, shifts = world.joint, world.scores.additive and release.noise.additive
+    joint, shifts = world.joint, world.scores.additive and release.noise.shape.additive
     read = _Read(release, world, shifts)
     parts = [joint.one_of(group) for group in range(len(joint.groups()))] if shifts else [joint]
     subjects = [_one_of_each(release, joint, part) for part in parts]

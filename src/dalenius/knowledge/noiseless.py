@@ -185,12 +185,12 @@ def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple
 
     Ends included, where outputs are the lattice points of one answer: without noise, or with geometric.
     """
-    noise = channel.noise
+    shape = channel.mechanism.shape
     # Two counts have an event in the plane, and continuous noise has one between the lattice's points.
-    if channel.lattice.axes > 1 or not (noise.adds_nothing or (noise.exponential and noise.needs_lattice)):
+    if channel.lattice.axes > 1 or not (shape.adds_nothing or (shape.exponential and shape.needs_lattice)):
         return None
     found = _of_points(channel, one, other, epsilon)
-    if noise.adds_nothing:
+    if shape.adds_nothing:
         return found
     # Beyond the box all likelihoods fall at the same rate: an interval that reaches its end goes on.
     ends = _named(channel, 0), _named(channel, len(channel.likelihood.base) - 1)

@@ -116,7 +116,7 @@ def _rows(numbers: Mapping[str, Enclosure], arrows: Iterable[_Arrow], always: bo
 
 def _by_group(release: Release, numbers: Mapping[str, Enclosure]) -> Iterator[Relation]:
     """Records of a group changed one after the other: for everybody's records, and noise that any data set can have."""
-    if not release.is_finite or release.secrets.people is not None or not release.noise.additive:
+    if not release.is_finite or release.secrets.people is not None or not release.noise.shape.additive:
         return
     # Noise that depends on the answer may make a data set with two changed records impossible.
     size, single = release.group_size, numbers.get("differential")

@@ -5,7 +5,22 @@ from .exponential import Geometric as Geometric, Laplace as Laplace
 from .finite import NoNoise as NoNoise
 from .gaussian import Gaussian as Gaussian
 from .kernel import Kernel as Kernel
-from .noise import NOISES as NOISES, AnyNoise as AnyNoise, Noise as Noise
+from .mechanism import Mechanism as Mechanism
+from .noise import (
+    NOISES as NOISES,
+    AnyNoise as AnyNoise,
+    Noise as Noise,
+    Shape as Shape,
+    gaussian_deviation as gaussian_deviation,
+    is_complete as is_complete,
+    mean_error as mean_error,
+    rate_of as rate_of,
+)
 from .output import Answer as Answer, number_of as number_of
-from .partial_noise import Bounding as Bounding, Copy as Copy, copied as copied, decays_far_out as decays_far_out
-from .separate_noise import Separate as Separate, separate as separate
+from .partial_mechanism import (
+    BoundingMechanism as BoundingMechanism,
+    Copy as Copy,
+    copied as copied,
+    decays_far_out as decays_far_out,
+)
+from .separate_noise import Separate as Separate, noise_on as noise_on, separate as separate

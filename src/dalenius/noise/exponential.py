@@ -1,11 +1,11 @@
 """Exponential noise: density (1/2b) e^{-|x|/b} on the reals, or mass proportional to e^{-|x|/b} on the answer's own
 lattice; and what is known of outputs whose coordinates each have such a noise, or none."""
 
-import abc
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property, partial
 from math import ceil, fsum, inf, log, sinh, tanh
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, final
+from typing import TYPE_CHECKING, Final, Literal, final
 
 import numpy as np
 
@@ -16,19 +16,18 @@ from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.one_sided_tails import Sides, sides
 from dalenius.laws.integrals.sums_over_outputs import between_knots, over_axes
 from dalenius.laws.laplace_smoothing import Along, smoothed
-from dalenius.laws.lattice import Lattice, Sums
+from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.output_probabilities import AxesOutputs, Outputs
 from dalenius.noise.answer_intervals import (
-    around_output,
     geometric_beyond,
     geometric_reach,
     laplace_beyond,
     laplace_reach,
-    missed,
     whole_steps,
 )
-from dalenius.noise.noise import Noise
+from dalenius.noise.error_law import AddedError
+from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.output import (
     ADDED,
     Answer,
@@ -40,32 +39,39 @@ from dalenius.noise.output import (
     positions,
 )
 from dalenius.noise.sampling import float_up, on_fine_lattice, rounded_laplace, rounded_law, with_discrete_laplace
-from dalenius.noise.scaled import ScaledNoise
+from dalenius.noise.scaled import AddedMechanism, ScaledNoise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_DECAY: Final = 10**6
+_SHAPE: Final = Shape(additive=True, lipschitz=1.0, exponential=True, log_concave=True)
 _BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"
 
 
-class AxesNoise(Noise, abc.ABC):
-    """Exponential noise of its own, or none, `along` every coordinate.
+class AxesMechanism(AddedMechanism):
+    """Exponential noise of its own, or none, along every coordinate.
 
     The likelihood of a law at an output is the law smoothed by e^{-|distance|/scale}, coordinate by coordinate, and of
     those only the points of the answers' own box are kept: every supremum is attained there, the ends standing for all
     beyond (Result 3.1). What is summed over outputs is summed between the points, in closed form.
     """
 
-    def likelihood(self, law: Law, lattice: Lattice) -> Law:
-        return smoothed(law, [axis.decay for axis in self._axes(lattice)])
+    @cached_property
+    def axes(self) -> list[Along]:
+        """What it does along each. InputError for a noise that cannot be beside another."""
+        parts = zip(self.noise.each(self.lattice.axes), self.lattice.steps, strict=True)
+        return [_along(part, step) for part, step in parts]
 
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        return over_axes(functional, likelihood, self._axes(lattice))
+    def likelihood(self, law: Law) -> Law:
+        return smoothed(law, [axis.decay for axis in self.axes])
 
-    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+    def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
+        return over_axes(functional, likelihood, self.axes)
+
+    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
         """Where outputs are lattice points that one is taken, or the end of the box that stands for it."""
-        axes = self._axes(lattice)
+        axes, lattice = self.axes, self.lattice
         # A coordinate without noise has no output beyond the ends of its box; one with noise has.
         ends = [
             (start, start + length - 1) if axis.decay is None else None
@@ -93,30 +99,28 @@ class AxesNoise(Noise, abc.ABC):
             raise cannot_occur(output, lattice.point(_first(likelihood)))
         return there
 
-    def sides(
-        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Sides | None, ...]:
-        axes = self._axes(lattice)
-        along = list(zip(axes, likelihood.box, positions(output, likelihood, lattice), strict=True))
+    def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
+        along = list(zip(self.axes, likelihood.box, positions(output, likelihood, self.lattice), strict=True))
         # How far outputs may be likelier on one side than any likelihood in the box, in nats; more than 1,000 are none.
         depth = max(axis.rate * (abs(float(place)) + length) for axis, length, place in along)
         return sides(likelihood, log_prior, [axis.sides(length, at) for axis, length, at in along], min(depth, 1e3))
 
-    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        axes = self._axes(lattice)
-        return AxesOutputs(rounded_law(likelihood, sum(axis.real for axis in axes)), axes)
+    def outputs_of(self, likelihood: Law) -> Outputs:
+        return AxesOutputs(rounded_law(likelihood, sum(axis.real for axis in self.axes)), self.axes)
 
-    def _axes(self, lattice: Lattice) -> list[Along]:
-        """InputError for a part that cannot be beside another."""
-        found = []
-        for part, step in zip(self.each(lattice.axes), lattice.steps, strict=True):
-            along = part.along(step)
-            # Gaussian noise on one question and Laplace on another about the same people: no law of both is computed.
-            if along is None:
-                wanted = "laplace, geometric or none beside another noise on answers about the same people; " + _BOUNDED
-                raise InputError("noise.kind", part.kind, wanted)
-            found.append(along)
-        return found
+    def simulated(self, answer: Sequence[int], generator: np.random.Generator) -> tuple[float | str, ...]:
+        every = zip(self.axes, answer, self.lattice.steps, strict=True)
+        return tuple((index + axis.simulated(generator)) * float(step) for axis, index, step in every)
+
+
+def _along(noise: Noise, step: Fraction) -> Along:
+    if noise.shape.adds_nothing:
+        return Along(None)
+    if noise.shape.exponential:
+        return Along(exact_decay(noise, step), real=not noise.shape.needs_lattice)
+    # Gaussian noise on one question and Laplace on another about the same people: no law of both is computed.
+    wanted = "laplace, geometric or none beside another noise on answers about the same people; " + _BOUNDED
+    raise InputError("noise.kind", noise.kind, wanted)
 
 
 def _of(law: Law, axes: Sequence[int], index: Sequence[slice]) -> Law:
@@ -133,31 +137,26 @@ def _first(law: Law) -> list[int]:
 
 
 @final
-class Laplace(AxesNoise, ScaledNoise):
+class Laplace(ScaledNoise):
     """Adds to each answer a number of density e^{-|x|/scale}/(2 scale); what goes out is rounded to a fine lattice.
 
     More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
     b₁²/b₂² and Lap(b₂) otherwise, so the channel at b₂ > b₁ is a post-processing of the one at b₁.
     """
 
-    lipschitz: ClassVar[float] = 1.0
-    exponential: ClassVar[bool] = True
-    needs_lattice: ClassVar[bool] = False
-
     kind: Literal["laplace"] = "laplace"
 
-    def along(self, step: Fraction) -> Along:
-        return Along(_exact_decay(step, self.known_scale()), real=True)
+    @property
+    def shape(self) -> Shape:
+        return _SHAPE._replace(needs_lattice=False)
 
-    def mean_move(self, step: Fraction) -> float:
-        return self.known_scale()
+    def mechanism(self, lattice: Lattice) -> AxesMechanism:
+        return AxesMechanism(self, lattice)
 
-    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
-        return around_output(output, laplace_reach(step, self.known_scale(), missed(confidence)))
-
-    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+    def error(self, step: Fraction) -> AddedError:
         """Of the reals, and as it is rounded."""
-        return laplace_beyond(distance, self.known_scale())
+        scale = self.known_scale()
+        return AddedError(step, scale, partial(laplace_reach, step, scale), lambda far: laplace_beyond(far, scale))
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The density of what is added, to six scales."""
@@ -171,7 +170,7 @@ class Laplace(AxesNoise, ScaledNoise):
 
 
 @final
-class Geometric(AxesNoise, ScaledNoise):
+class Geometric(ScaledNoise):
     """Adds to each answer k steps of its lattice, with probability proportional to e^{-|k| step/scale}, k any whole
     number.
 
@@ -179,24 +178,25 @@ class Geometric(AxesNoise, ScaledNoise):
     a₁ < a₂ is a constant times a₁/a₂ + (a₂-a₁)(1-a₁a₂)/a₂ / ((1-a₂z)(1-a₂/z)): a mixture of 0 and the noise at a₂.
     """
 
-    lipschitz: ClassVar[float] = 1.0
-    exponential: ClassVar[bool] = True
-
     kind: Literal["geometric"] = "geometric"
 
-    def along(self, step: Fraction) -> Along:
-        return Along(_exact_decay(step, self.known_scale()))
+    @property
+    def shape(self) -> Shape:
+        return _SHAPE
 
-    def mean_move(self, step: Fraction) -> float:
+    def mechanism(self, lattice: Lattice) -> AxesMechanism:
+        return AxesMechanism(self, lattice)
+
+    def error(self, step: Fraction) -> AddedError:
+        decay, drawn = step / Fraction(self.known_scale()), float_up(Fraction(self.known_scale()) / step)
         # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.
-        return float(step) / sinh(min(float(step / Fraction(self.known_scale())), 700.0))
-
-    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
-        drawn = float_up(Fraction(self.known_scale()) / step)
-        return around_output(output, geometric_reach(drawn, missed(confidence)) * step)
-
-    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
-        return geometric_beyond(whole_steps(distance, step), step / Fraction(self.known_scale()))
+        mean = float(step) / sinh(min(float(decay), 700.0))
+        return AddedError(
+            step,
+            mean,
+            lambda rest: geometric_reach(drawn, rest) * step,
+            lambda far: geometric_beyond(whole_steps(far, step), decay),
+        )
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The probability of each whole number that may be added, to six scales."""
@@ -215,9 +215,10 @@ class Geometric(AxesNoise, ScaledNoise):
         )
 
 
-def _exact_decay(step: Fraction, scale: float) -> Fraction:
+def exact_decay(noise: Noise, step: Fraction) -> Fraction:
     """The step over the scale: the most a log-likelihood can change from one lattice point to the next. InputError for
     a scale that is negligible next to the step."""
+    scale = noise.known_scale()
     # A scale of a millionth of a step: the answer goes out as it is, but for once in e^1000000 times.
     if step / Fraction(scale) > MOST_DECAY:
         least = float(step / MOST_DECAY)

@@ -4,7 +4,7 @@ import abc
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, ClassVar, Literal, final
+from typing import TYPE_CHECKING, Literal, final
 
 import numpy as np
 from pydantic import model_validator
@@ -16,11 +16,13 @@ from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.integrals.sums_over_outputs import over_points
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.lattice import Lattice, Sums
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law import Array, Law
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.laws.output_probabilities import AxesOutputs, Outputs
-from dalenius.noise.answer_intervals import NEVER, around_output, missed
-from dalenius.noise.noise import Noise
+from dalenius.noise.answer_intervals import NEVER
+from dalenius.noise.error_law import AddedError
+from dalenius.noise.mechanism import Mechanism
+from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.output import Answer, at_point, sides_of_point
 from dalenius.noise.scaled import of_widest
 
@@ -28,42 +30,50 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class FiniteNoise(Noise, abc.ABC):
+class FiniteMechanism(Mechanism, abc.ABC):
     """Of finitely many answers it makes finitely many outputs: the points of the box that `likelihood` makes are all of
-    them, or each stands for all that leak the same. Nothing is left to be chosen.
+    them, or each stands for all that leak the same.
 
     By default an output is called by its place on the lattice. Sums over outputs are sums over the box, and an output
     that no answer makes is refused with the nearest one that can occur.
     """
 
-    @property
-    def is_complete(self) -> bool:
-        return True
-
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+    def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
         # A mass that was too small to be resolved may be any: nothing is known but the functional's bound.
         if likelihood.error == inf:
             return Enclosure(0.0, functional.most)
         return over_points(functional, likelihood)
 
-    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
-        return at_point(likelihood, lattice, output)
+    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
+        return at_point(likelihood, self.lattice, output)
 
-    def sides(
-        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Sides | None, ...]:
-        return sides_of_point(likelihood, lattice, output, log_prior)
+    def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
+        return sides_of_point(likelihood, self.lattice, output, log_prior)
 
-    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+    def outputs_of(self, likelihood: Law) -> Outputs:
         return AxesOutputs(likelihood, [Along(None)] * len(likelihood.box))
 
 
 @final
-class NoNoise(FiniteNoise):
-    """Publishes the exact answer. Every pure-ε promise fails, unless the data themselves are the noise (Theory §7)."""
+class ExactMechanism(FiniteMechanism):
+    """Of no noise: the output is the answer."""
 
-    additive: ClassVar[bool] = True
-    needs_lattice: ClassVar[bool] = False
+    def likelihood(self, law: Law) -> Law:
+        return law
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        return of_widest(self.noise.privacy_loss(neighbours.distances))
+
+    def leaves_exact(self, answers: Sums | None) -> bool:
+        return answers is None or len(answers) > 1
+
+    def simulated(self, answer: Sequence[int], generator: np.random.Generator) -> tuple[float | str, ...]:
+        return tuple(index * float(step) for index, step in zip(answer, self.lattice.steps, strict=True))
+
+
+@final
+class NoNoise(Noise):
+    """Publishes the exact answer. Every pure-ε promise fails, unless the data themselves are the noise (Theory §7)."""
 
     kind: Literal["none"] = "none"
 
@@ -74,17 +84,17 @@ class NoNoise(FiniteNoise):
         return self
 
     @property
-    def adds_nothing(self) -> bool:
-        return True
+    def shape(self) -> Shape:
+        return Shape(scaled=False, additive=True, adds_nothing=True, needs_lattice=False, outcome="exact answer")
+
+    def mechanism(self, lattice: Lattice) -> ExactMechanism:
+        return ExactMechanism(self, lattice)
+
+    def error(self, step: Fraction) -> AddedError:
+        return AddedError(step, 0.0, lambda _: Fraction(0), lambda _: NEVER)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         raise Meaningless("noise.kind", self.kind, "a noise that adds something, for a picture")
-
-    def likelihood(self, law: Law, lattice: Lattice) -> Law:
-        return law
-
-    def along(self, step: Fraction) -> Along:
-        return Along(None)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         # Whatever moves is seen.
@@ -92,27 +102,6 @@ class NoNoise(FiniteNoise):
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
         return self.privacy_loss([distance])
-
-    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
-        return of_widest(self.privacy_loss(neighbours.distances))
-
-    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
-        return answers is None or len(answers) > 1
-
-    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
-        return np.zeros(len(indices))
-
-    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
-        # The answer is certain at any confidence, but a confidence of 2 is a mistake all the same.
-        missed(confidence)
-        return around_output(output, Fraction(0))
-
-    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
-        return NEVER
-
-    @property
-    def outcome(self) -> str:
-        return "exact answer"
 
     @property
     def words(self) -> str:

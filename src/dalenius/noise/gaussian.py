@@ -6,8 +6,9 @@ At a given distance its privacy profile is exact (Balle and Wang 2018, Theorem 8
 from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import partial
 from math import exp, expm1, log, pi, sqrt
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, final
+from typing import TYPE_CHECKING, Final, Literal, final
 
 import numpy as np
 
@@ -17,13 +18,15 @@ from dalenius.laws.gaussian_tails import GaussianOutputs
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.integrals.one_sided_tails import Sides
-from dalenius.laws.lattice import Lattice, Sums
+from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.output_probabilities import Outputs
-from dalenius.noise.answer_intervals import around_output, gaussian_beyond, gaussian_reach, missed
+from dalenius.noise.answer_intervals import gaussian_beyond, gaussian_reach
+from dalenius.noise.error_law import AddedError
+from dalenius.noise.noise import Shape
 from dalenius.noise.output import Answer, draw_density, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
-from dalenius.noise.scaled import SCALE_DIGITS, ScaledNoise
+from dalenius.noise.scaled import SCALE_DIGITS, AddedMechanism, ScaledNoise
 from dalenius.special_functions import brentq, log_ndtr
 
 if TYPE_CHECKING:
@@ -72,6 +75,48 @@ def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
 
 
 @final
+class GaussianMechanism(AddedMechanism):
+    """Of one answer: the likelihoods are functions on a line of outputs."""
+
+    def likelihood(self, law: Law) -> Law:
+        """Some outputs of the line and its two limits; the line itself is what suprema and integrals are read from.
+        InputError with several answers, or for a scale that is negligible next to the step."""
+        # Two answers about the same people: the outputs are a plane, and no line of them decides a supremum.
+        if self.lattice.axes > 1:
+            wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
+            raise InputError("noise.kind", self.noise.kind, wanted)
+        step = self.lattice.steps[0]
+        scale = Fraction(self.noise.known_scale()) / step
+        # Neighbouring answers are 100σ apart: the exact answer can be read off.
+        if scale < Fraction(1, _FAINTEST):
+            least = float(step / _FAINTEST)
+            raise InputError("noise.scale", self.noise.scale, f"at least {least:g} on this lattice (or kind = none)")
+        return GaussianLine(law, float(step), float(scale)).likelihood()
+
+    def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
+        return functional.over_line(_line(likelihood))
+
+    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
+        line = _line(likelihood)
+        place = float(positions(output, line.hull, self.lattice)[0])
+        return line.at(place, -log(self.noise.known_scale() * sqrt(2 * pi)))
+
+    def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
+        line = _line(likelihood)
+        return (line.sides(float(positions(output, line.hull, self.lattice)[0]), log_prior),)
+
+    def outputs_of(self, likelihood: Law) -> Outputs:
+        line = _line(likelihood)
+        extent = line.hull.box[0] * line.step / self.noise.known_scale()
+        return GaussianOutputs(line.counting(extent / FINENESS))
+
+    def simulated(self, answer: Sequence[int], generator: np.random.Generator) -> tuple[float | str, ...]:
+        added = generator.normal(0.0, self.noise.known_scale(), len(answer)).tolist()
+        every = zip(answer, self.lattice.steps, added, strict=True)
+        return tuple(float(index * step) + own for index, step, own in every)
+
+
+@final
 class Gaussian(ScaledNoise):
     """Adds to each answer a normal number whose standard deviation is the scale.
 
@@ -81,72 +126,26 @@ class Gaussian(ScaledNoise):
     their log-ratio has no bound, however large σ is. So no scale is differentially private without a delta.
     """
 
-    light_tailed: ClassVar[bool] = True
-    needs_lattice: ClassVar[bool] = False
-
     kind: Literal["gaussian"] = "gaussian"
 
-    def likelihood(self, law: Law, lattice: Lattice) -> Law:
-        """Some outputs of the line and its two limits; the line itself is what suprema and integrals are read from.
-        InputError with several answers, or for a scale that is negligible next to the step."""
-        # Two answers about the same people: the outputs are a plane, and no line of them decides a supremum.
-        if lattice.axes > 1:
-            wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
-            raise InputError("noise.kind", self.kind, wanted)
-        step = lattice.steps[0]
-        scale = Fraction(self.known_scale()) / step
-        # Neighbouring answers are 100σ apart: the exact answer can be read off.
-        if scale < Fraction(1, _FAINTEST):
-            least = float(step / _FAINTEST)
-            raise InputError("noise.scale", self.scale, f"at least {least:g} on this lattice (or kind = none)")
-        return GaussianLine(law, float(step), float(scale)).likelihood()
+    @property
+    def shape(self) -> Shape:
+        return Shape(additive=True, needs_lattice=False, gaussian=True, log_concave=True, light_tailed=True)
 
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        return functional.over_line(_line(likelihood))
+    def mechanism(self, lattice: Lattice) -> GaussianMechanism:
+        return GaussianMechanism(self, lattice)
 
-    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
-        line = _line(likelihood)
-        place = float(positions(output, line.hull, lattice)[0])
-        return line.at(place, -log(self.known_scale() * sqrt(2 * pi)))
-
-    def sides(
-        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Sides | None, ...]:
-        line = _line(likelihood)
-        return (line.sides(float(positions(output, line.hull, lattice)[0]), log_prior),)
-
-    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        line = _line(likelihood)
-        extent = line.hull.box[0] * line.step / self.known_scale()
-        return GaussianOutputs(line.counting(extent / FINENESS))
-
-    def mean_move(self, step: Fraction) -> float:
-        return self.known_scale() * sqrt(2 / pi)
+    def error(self, step: Fraction) -> AddedError:
+        """Of the reals, and as it is rounded."""
+        deviation = self.known_scale()
+        reach = partial(gaussian_reach, step, deviation)
+        return AddedError(step, deviation * sqrt(2 / pi), reach, lambda far: gaussian_beyond(far, deviation))
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
         # At the outermost outputs the log-ratio of two answers has no bound (see the class).
         if delta > 0:
             return gaussian_scale(distance, epsilon, delta)
         raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")
-
-    @property
-    def gaussian_deviation(self) -> float:
-        return self.known_scale()
-
-    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
-        return around_output(output, gaussian_reach(step, self.known_scale(), missed(confidence)))
-
-    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
-        """Of the reals, and as it is rounded."""
-        return gaussian_beyond(distance, self.known_scale())
-
-    def simulated(
-        self, answer: Sequence[int], lattice: Lattice, generator: np.random.Generator
-    ) -> tuple[float | str, ...]:
-        added = generator.normal(0.0, self.known_scale(), len(answer))
-        return tuple(
-            float(index * step) + float(own) for index, step, own in zip(answer, lattice.steps, added, strict=True)
-        )
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The density of what is added, to four deviations."""

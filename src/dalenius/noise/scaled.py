@@ -5,15 +5,15 @@ import abc
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import fsum, inf
-from statistics import mean
 from typing import ClassVar, Final, Self
 
 import numpy as np
 
 from dalenius.bounds import UNIT, ZERO, Enclosure, around
 from dalenius.laws.lattice import Lattice, Sums
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import IntArray
 from dalenius.laws.neighbouring_data import ANYWHERE, Neighbours
+from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import float_up
 
@@ -97,12 +97,6 @@ class ScaledNoise(Noise, abc.ABC):
     """
 
     leading: ClassVar[tuple[str, ...]] = ("scale",)
-    additive: ClassVar[bool] = True
-    log_concave: ClassVar[bool] = True
-
-    @abc.abstractmethod
-    def mean_move(self, step: Fraction) -> float:
-        """E|output - answer| of a coordinate on a lattice of that step, in the query's unit."""
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         return self.group_loss(sum(distances, Fraction(0)), len(distances))
@@ -110,24 +104,23 @@ class ScaledNoise(Noise, abc.ABC):
     def group_loss(self, distance: Fraction, axes: int) -> float:
         """The bound that the Lipschitz constant gives is attained."""
         # Gaussian noise: pure privacy only where nothing moves.
-        if self.lipschitz == inf:
+        if self.shape.lipschitz == inf:
             return inf if distance else 0.0
-        return of_distance(distance * Fraction(self.lipschitz), self.known_scale())
-
-    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
-        return of_widest(self.privacy_loss(neighbours.distances))
-
-    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
-        return False
-
-    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
-        return np.full(len(indices), self.mean_move(step) / float(step))
-
-    def expected_error(self, lattice: Lattice) -> float:
-        return mean(self.mean_move(step) for step in lattice.steps)
+        return of_distance(distance * Fraction(self.shape.lipschitz), self.known_scale())
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
-        return float_up(distance * Fraction(self.lipschitz) / Fraction(epsilon))
+        return float_up(distance * Fraction(self.shape.lipschitz) / Fraction(epsilon))
 
     def with_scale(self, scale: float) -> Self:
         return type(self)(**{**dict(self), "scale": scale})
+
+
+class AddedMechanism(Mechanism, abc.ABC):
+    """Of noise that is added: the most distant two answers are the easiest to tell apart, and no output says which
+    answer it was."""
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        return of_widest(self.noise.privacy_loss(neighbours.distances))
+
+    def leaves_exact(self, answers: Sums | None) -> bool:
+        return False

@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby
 from math import fsum, inf, nextafter
-from statistics import mean
 from typing import Annotated, ClassVar, Literal, final
 
-import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.bounds import Enclosure
-from dalenius.errors import InputError
+from dalenius.errors import InputError, Meaningless
 from dalenius.kinds import Kinds
 from dalenius.laws.lattice import Lattice, Sums
-from dalenius.laws.law import Array, IntArray
 from dalenius.laws.neighbouring_data import Neighbours
-from dalenius.noise.exponential import AxesNoise
-from dalenius.noise.noise import Noise
+from dalenius.noise.error_law import ErrorLaw
+from dalenius.noise.exponential import AxesMechanism
+from dalenius.noise.noise import Noise, Shape, rate_of
 from dalenius.noise.scaled import of_rates
 from dalenius.schema import Positive
 
@@ -33,8 +31,28 @@ def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
     return Separate(parts=tuple(parts), units=tuple(units) or None)
 
 
+def noise_on(noise: Noise, axes: Sequence[int]) -> Noise:
+    """The noise of some of the answer's coordinates."""
+    parts = noise.each(max(axes) + 1)
+    return separate([parts[axis] for axis in axes])
+
+
 @final
-class Separate(AxesNoise):
+class SeparateMechanism(AxesMechanism):
+    """Of coordinates whose noises are exponential, or none; what one record's change leaks is known of any."""
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        # A matrix on one coordinate: how far that one moves is all that is known.
+        if not self.noise.shape.additive:
+            return Enclosure(0.0, self.noise.privacy_loss(neighbours.reach))
+        return of_rates(neighbours, self.lattice, [rate_of(part) for part in self.noise.each(self.lattice.axes)])
+
+    def leaves_exact(self, answers: Sums | None) -> bool:
+        return any(part.mechanism(self.lattice).leaves_exact(answers) for part in self.noise.each(1))
+
+
+@final
+class Separate(Noise):
     """parts: by coordinate of the answer. units: by coordinate what a common `scale` is multiplied by, 1 where None; a
     part that has no scale to choose stays as it is.
 
@@ -49,7 +67,7 @@ class Separate(AxesNoise):
     (1.5, 1.0)
     """
 
-    instead: ClassVar[str] = "a question with a scale: laplace, geometric or gaussian"
+    _instead: ClassVar[str] = "a question with a scale: laplace, geometric or gaussian"
 
     kind: Literal["separate"] = "separate"
     parts: tuple[AnyPart, ...] = Field(min_length=1)
@@ -62,29 +80,22 @@ class Separate(AxesNoise):
         return self
 
     @property
-    def additive(self) -> bool:
-        return all(part.additive for part in self.parts)
+    def shape(self) -> Shape:
+        """lipschitz: per unit of the common scale."""
+        every = [part.shape for part in self.parts]
+        return Shape(
+            additive=all(each.additive for each in every),
+            adds_nothing=all(each.adds_nothing for each in every),
+            lipschitz=max(each.lipschitz / unit for each, unit in zip(every, self._units, strict=True)),
+            light_tailed=any(each.light_tailed for each in every),
+        )
 
-    @property
-    def lipschitz(self) -> float:
-        """Per unit of the common scale."""
-        return max(part.lipschitz / unit for part, unit in zip(self.parts, self._units, strict=True))
+    def mechanism(self, lattice: Lattice) -> SeparateMechanism:
+        return SeparateMechanism(self, lattice)
 
-    @property
-    def light_tailed(self) -> bool:
-        return any(part.light_tailed for part in self.parts)
-
-    @property
-    def is_complete(self) -> bool:
-        return all(part.is_complete for part in self.parts)
-
-    @property
-    def adds_nothing(self) -> bool:
-        return all(part.adds_nothing for part in self.parts)
-
-    def on(self, axes: Sequence[int]) -> Noise:
-        chosen = [self.parts[axis] for axis in axes]
-        return chosen[0] if all(part == chosen[0] for part in chosen) else Separate(parts=tuple(chosen))
+    def error(self, step: Fraction) -> ErrorLaw:
+        """Meaningless (noise.kind): each coordinate has its own."""
+        raise Meaningless("noise.kind", self.kind, "the noise of one coordinate, for how far it moves the answer")
 
     def each(self, count: int) -> tuple[Noise, ...]:
         return self.parts
@@ -95,49 +106,34 @@ class Separate(AxesNoise):
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
         """Additive noise: all of the distance on the coordinate with the least noise."""
-        # A matrix on one coordinate: how far that one moves is all that is known.
-        if not self.additive:
+        # As of neighbours.
+        if not self.shape.additive:
             return self.privacy_loss([distance] * axes)
         return max(part.group_loss(distance, 1) for part in self.parts)
-
-    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
-        # The same, record by record.
-        if not self.additive:
-            return Enclosure(0.0, self.privacy_loss(neighbours.reach))
-        return of_rates(neighbours, lattice, [part.rate for part in self.parts])
-
-    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
-        return any(part.leaves_exact(answers, step) for part in self.parts)
-
-    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
-        """Averaged over the coordinates."""
-        return np.asarray(np.mean([part.mean_moves(indices, step) for part in self.parts], axis=0))
-
-    def expected_error(self, lattice: Lattice) -> float:
-        pairs = zip(self.parts, lattice.steps, strict=True)
-        return mean(part.expected_error(Lattice((step,))) for part, step in pairs)
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
         """Where one is not exponential each coordinate is given an equal share of epsilon and delta, as any may be
         moved by all of the distance; exponential ones are bounded all together."""
-        chosen = [(part, unit) for part, unit in zip(self.parts, self._units, strict=True) if not part.adds_nothing]
+        chosen = [
+            (part, unit) for part, unit in zip(self.parts, self._units, strict=True) if not part.shape.adds_nothing
+        ]
         # Every question is asked for its exact answer: no scale makes that private.
         if not chosen:
-            raise InputError("noise.kind", "none", self.instead)
+            raise InputError("noise.kind", "none", self._instead)
         # A Gaussian count beside a Laplace one: each must stand all of the distance by itself, at its share.
-        count = 1 if all(part.lipschitz < inf for part, _ in chosen) else len(chosen)
+        count = 1 if all(part.shape.lipschitz < inf for part, _ in chosen) else len(chosen)
         found = (part.scale_for(distance, epsilon / count, delta / count) / unit for part, unit in chosen)
         return nextafter(max(found), inf)
 
     def with_scale(self, scale: float) -> "Separate":
         """Every part at the common scale times its unit."""
         parts = [
-            part if part.adds_nothing else part.with_scale(scale * unit)
+            part if part.shape.adds_nothing else part.with_scale(scale * unit)
             for part, unit in zip(self.parts, self._units, strict=True)
         ]
         # As in `scale_for`.
-        if all(part.adds_nothing for part in parts):
-            raise InputError("noise.kind", "none", self.instead)
+        if all(part.shape.adds_nothing for part in parts):
+            raise InputError("noise.kind", "none", self._instead)
         return Separate(parts=tuple(parts), units=self.units, scale=scale)
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:

@@ -8,6 +8,7 @@ from dalenius.channel.leakage import worst
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError
 from dalenius.laws.pointwise_losses import Gain, LogRatio, PointwiseLoss
+from dalenius.noise import noise_on
 from dalenius.notions.notion import Delta, Linear, Notion, Proof, per_person
 from dalenius.notions.wording import OF_CHANCES, OF_ODDS, Phrase
 
@@ -50,7 +51,8 @@ def differential_loss(release: Release) -> Enclosure | None:
     for world in release.finite_worlds:
         for spread, lattice, axes in world.spreads():
             if spread.neighbours is not None:
-                found = largest(found, release.noise.on(axes).neighbour_loss(spread.neighbours, lattice))
+                mechanism = noise_on(release.noise, axes).mechanism(lattice)
+                found = largest(found, mechanism.neighbour_loss(spread.neighbours))
     return found
 
 

@@ -155,7 +155,7 @@ class OptimalMethod(Method):
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
         """With the errors of the mechanism by answer and on average, which is never below the bound."""
         answers, step = laws.start + np.arange(laws.count), laws.lattice.steps[0]
-        absolute = made.noise.mean_moves(answers, step) * laws.step
+        absolute = made.noise.error(step).mean_moves(answers) * laws.step
         errors = absolute if made.squares is None else made.squares(answers) * laws.step**2
         possible = np.max(laws.models, axis=0) > -np.inf
         power = 2 if self.objective == "squared" else 1

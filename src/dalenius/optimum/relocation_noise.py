@@ -17,10 +17,13 @@ from dalenius.laws.lattice import Lattice, Sums, sums_within
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbouring_data import Neighbours, through
 from dalenius.noise.answer_intervals import accepted, largest_chance, missed, rounded_outward
-from dalenius.noise.finite import FiniteNoise
+from dalenius.noise.error_law import ErrorLaw
+from dalenius.noise.finite import FiniteMechanism
+from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.scaled import of_logs
-from dalenius.optimum.clamped_noise import covering, end_index, tails_merged
+from dalenius.optimum.clamped_mechanism import covering, tails_merged
+from dalenius.optimum.clamped_noise import end_index
 from dalenius.schema import Finite, Probabilities, Probability
 
 _SUMS: Final = 16 * UNIT
@@ -168,7 +171,7 @@ Share = Annotated[Probability, Field(ge=0, le=1)]
 
 
 @final
-class Relocation(FiniteNoise):
+class Relocation(Noise):
     """An answer is clamped to lower..upper; with the probability that its bin states it leaves: to a bin,
     chosen by its own bin's row of `moves`, and there to a point, chosen by that bin's `shares`. Else it stays as it is.
 
@@ -178,7 +181,7 @@ class Relocation(FiniteNoise):
     shares and, in 320 bins, some hundred thousand moves, where a kernel would have a million rows of a million numbers.
     """
 
-    instead: ClassVar[str] = "laplace, geometric or gaussian (or method optimal)"
+    _instead: ClassVar[str] = "laplace, geometric or gaussian (or method optimal)"
 
     kind: Literal["relocation"] = "relocation"
     lower: Finite
@@ -201,68 +204,26 @@ class Relocation(FiniteNoise):
             raise ValueError(f"{bins} probabilities in each row of moves, one per bin")
         return self
 
+    @property
+    def shape(self) -> Shape:
+        return Shape(scaled=False, outcome="answer, kept or moved")
+
+    def mechanism(self, lattice: Lattice) -> "RelocationMechanism":
+        return RelocationMechanism(self, lattice)
+
+    def error(self, step: Fraction) -> "RelocationError":
+        return RelocationError(self, step)
+
     @cached_property
     def law(self) -> Moves:
         """The mechanism on points counted from lower."""
         first = np.cumsum([0, *(len(row) for row in self.shares[:-1])])
         return Moves(first, np.array(self.leaves), np.array(self.moves), np.concatenate(self.shares))
 
-    def likelihood(self, law: Law, lattice: Lattice) -> Law:
-        """Axis by axis: clamped to the ends, with all beyond them merged into them, then sent through the moves."""
-        for axis, step in enumerate(lattice.steps):
-            low, high = self._ends(step)
-            law = without_floor(tails_merged(covering(law, low, high, axis), low, high, axis, 0.0))
-            law = _relocated(law, axis, self.law)
-        return Law(law.start, law.base, law.relative, law.error + _SUMS * len(lattice.steps))
-
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """At most that of answers anywhere, however near: infinite for what `optimal` makes, where some outputs come
         from few answers alone."""
         return fsum(of_logs(self.law.widest_loss, self.law.deepest).upper for distance in distances if distance)
-
-    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
-        """In nats, between 0 and what answers anywhere may leak: from below nothing is known of it."""
-        return Enclosure(0.0, self.privacy_loss(neighbours.reach))
-
-    def alike_beyond(self, step: Fraction, extent: tuple[int, int]) -> tuple[int, int] | None:
-        """Its ends: the answer is clamped to them first."""
-        return self._ends(step)
-
-    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
-        """Whether an answer that can occur goes to one output for certain, and not all of them to that one."""
-        low, high = self._ends(step)
-        there = None if answers is None else sums_within(answers, low, high)
-        # Answers that are not listed: any point between the ends may be one.
-        if answers is None or there is None:
-            return self.law.reveals_surely(np.arange(high - low + 1))
-        beyond = [end - low for end, out in ((low, answers[0] < low), (high, answers[-1] > high)) if out]
-        return self.law.reveals_surely(np.unique(np.concatenate([there - low, np.array(beyond, dtype=np.int64)])))
-
-    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
-        """From the least to the greatest of the answers that a test leaves; open beyond an end that is one of them."""
-        rest = missed(confidence)
-        low, high = self._ends(step)
-        # A number off the lattice or beyond the ends is no output of this noise.
-        if isinstance(output, str) or (output / step).denominator != 1 or not low <= output / step <= high:
-            return None
-        at_most, at_least = self.law.tails(int(output / step) - low)
-        left = accepted(at_most, at_least, rest, (8 * len(at_most) + 64) * UNIT)
-        lower, upper = rounded_outward((low + int(left[0])) * step, (low + int(left[-1])) * step)
-        return Enclosure(lower if left[0] > 0 else -inf, upper if left[-1] < high - low else inf)
-
-    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
-        """At most how likely an answer leaves its place; sure where one may lie beyond the ends, which it is moved
-        to."""
-        low, high = self._ends(step)
-        known = None if answers is None else sums_within(answers, low, high)
-        # An answer beyond the ends may be any distance away from them, and is moved to one for certain.
-        if answers is None or known is None or len(known) < len(answers):
-            return Enclosure(-inf, 0.0)
-        return Enclosure(-inf, largest_chance(self.law.leaves[self.law.bin_of[known - low]], 8 * UNIT).upper)
-
-    @property
-    def outcome(self) -> str:
-        return "answer, kept or moved"
 
     @property
     def words(self) -> str:
@@ -272,18 +233,10 @@ class Relocation(FiniteNoise):
         """Exact: every probability is a multiple of a power of 1/2, so that whole numbers decide."""
         drawn = []
         for index, step in zip(answer, lattice.steps, strict=True):
-            low, high = self._ends(step)
+            low, high = self.ends(step)
             point = min(max(int(index), low), high) - low
             drawn.append((low + self._drawn(point)) * step)
         return tuple(drawn)
-
-    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
-        """E|output - answer| given each of these answers, both in lattice steps."""
-        low, high = self._ends(step)
-        points = np.arange(low, high + 1, dtype=np.float64)
-        inside = np.clip(indices, low, high)
-        # Beyond an end every output lies on one side: what clamping adds is the way to that end.
-        return np.asarray(self.law.mean_moves(points)[inside - low] + np.abs(indices - inside))
 
     def _drawn(self, point: int) -> int:
         """Where a point goes, both counted from lower: whether it leaves, then for which bin, then for which point."""
@@ -295,10 +248,85 @@ class Relocation(FiniteNoise):
         away = drawn_place(list(map(Fraction, self.moves[home])))
         return int(law.first[away]) + drawn_place(list(map(Fraction, self.shares[away])))
 
-    def _ends(self, step: Fraction) -> tuple[int, int]:
+    def ends(self, step: Fraction) -> tuple[int, int]:
         """The ends as lattice indices. InputError where they are off the lattice, or the shares do not fill them."""
         low, high = end_index("lower", self.lower, step), end_index("upper", self.upper, step)
         points = len(self.law.shares)
         if high - low + 1 != points:
             raise InputError("noise.shares", f"{points} points", f"the {high - low + 1} from lower to upper")
         return low, high
+
+
+@final
+@dataclass(frozen=True)
+class RelocationMechanism(FiniteMechanism):
+    """Every coordinate goes through the same moves."""
+
+    noise: Relocation
+
+    def likelihood(self, law: Law) -> Law:
+        """Axis by axis: clamped to the ends, with all beyond them merged into them, then sent through the moves."""
+        for axis, step in enumerate(self.lattice.steps):
+            low, high = self.noise.ends(step)
+            law = without_floor(tails_merged(covering(law, low, high, axis), low, high, axis, 0.0))
+            law = _relocated(law, axis, self.noise.law)
+        return Law(law.start, law.base, law.relative, law.error + _SUMS * len(self.lattice.steps))
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        """In nats, between 0 and what answers anywhere may leak: from below nothing is known of it."""
+        return Enclosure(0.0, self.noise.privacy_loss(neighbours.reach))
+
+    def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
+        """Its ends: the answer is clamped to them first."""
+        return self.noise.ends(self.lattice.steps[0])
+
+    def leaves_exact(self, answers: Sums | None) -> bool:
+        """Whether an answer that can occur goes to one output for certain, and not all of them to that one."""
+        low, high = self.noise.ends(self.lattice.steps[0])
+        there = None if answers is None else sums_within(answers, low, high)
+        # Answers that are not listed: any point between the ends may be one.
+        if answers is None or there is None:
+            return self.noise.law.reveals_surely(np.arange(high - low + 1))
+        beyond = [end - low for end, out in ((low, answers[0] < low), (high, answers[-1] > high)) if out]
+        return self.noise.law.reveals_surely(np.unique(np.concatenate([there - low, np.array(beyond, dtype=np.int64)])))
+
+
+@final
+@dataclass(frozen=True)
+class RelocationError(ErrorLaw):
+    """On a lattice of that step, which has the ends."""
+
+    noise: Relocation
+    step: Fraction
+
+    def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
+        """From the least to the greatest of the answers that a test leaves; open beyond an end that is one of them."""
+        rest = missed(confidence)
+        low, high = self.noise.ends(self.step)
+        # A number off the lattice or beyond the ends is no output of this noise.
+        if isinstance(output, str) or (output / self.step).denominator != 1 or not low <= output / self.step <= high:
+            return None
+        at_most, at_least = self.noise.law.tails(int(output / self.step) - low)
+        left = accepted(at_most, at_least, rest, (8 * len(at_most) + 64) * UNIT)
+        lower, upper = rounded_outward((low + int(left[0])) * self.step, (low + int(left[-1])) * self.step)
+        return Enclosure(lower if left[0] > 0 else -inf, upper if left[-1] < high - low else inf)
+
+    def beyond(self, distance: Fraction, answers: Sums | None) -> Enclosure | None:
+        """At most how likely an answer leaves its place; sure where one may lie beyond the ends, which it is moved
+        to."""
+        low, high = self.noise.ends(self.step)
+        known = None if answers is None else sums_within(answers, low, high)
+        # An answer beyond the ends may be any distance away from them, and is moved to one for certain.
+        if answers is None or known is None or len(known) < len(answers):
+            return Enclosure(-inf, 0.0)
+        return Enclosure(
+            -inf, largest_chance(self.noise.law.leaves[self.noise.law.bin_of[known - low]], 8 * UNIT).upper
+        )
+
+    def mean_moves(self, indices: IntArray) -> Array:
+        """E|output - answer| given each of these answers, both in lattice steps."""
+        low, high = self.noise.ends(self.step)
+        points = np.arange(low, high + 1, dtype=np.float64)
+        inside = np.clip(indices, low, high)
+        # Beyond an end every output lies on one side: what clamping adds is the way to that end.
+        return np.asarray(self.noise.law.mean_moves(points)[inside - low] + np.abs(indices - inside))

@@ -128,7 +128,7 @@ class BoundedSubject:
         if not self.spread.total:
             return NO_LEAK
         assert self.spread.neighbours is not None
-        value = noise.neighbour_loss(self.spread.neighbours, self.lattice)
+        value = noise.mechanism(self.lattice).neighbour_loss(self.spread.neighbours)
         return Found(value, self.witness(*self.spread.values))
 
     def witness(self, secret: RecordValue | None = None, against: RecordValue | None = None) -> Witness:

@@ -92,7 +92,7 @@ class LongRecords(Channel):
 
     def _spread_loss(self, spread: Spread) -> Enclosure:
         assert spread.neighbours is not None
-        return self.noise.neighbour_loss(spread.neighbours, self.lattice)
+        return self.noise.mechanism(self.lattice).neighbour_loss(spread.neighbours)
 
     def ratio(self) -> Found:
         """log W(y|s)/W(y|s') over all records, pairs and outputs, in nats: from below at ±∞, from above by
@@ -258,7 +258,7 @@ class LongSum(Shortcut):
     def _serves(self, noise: Noise) -> bool:
         """Whether no law of the answer is needed: with such noise; or with Gaussian noise or none, where it would take
         too long."""
-        return noise.exponential or ((noise.adds_nothing or noise.gaussian_deviation > 0) and not self.is_quick)
+        return noise.shape.exponential or ((noise.shape.adds_nothing or noise.shape.gaussian) and not self.is_quick)
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         """Of each part that of all its records that are secrets; none where they do not move the answer."""
@@ -269,7 +269,7 @@ class LongSum(Shortcut):
 
         # Asked for when a notion needs an average, or a δ.
         def alone() -> Iterator[Channel] | None:
-            served = self.averaged or (noise.gaussian_deviation > 0 and self._patient)
+            served = self.averaged or (noise.shape.gaussian and self._patient)
             return self._world.complete(noise) if served else None
 
         for ends, places, found in self._found(noise):
@@ -309,16 +309,16 @@ class LongSum(Shortcut):
         """The limits of a part under that noise, at the noise's rate in nats per lattice step."""
         # Laplace and geometric noise: likelihood ratios settle at ±∞. Gaussian noise, or none, has none there but 0 and
         # ∞.
-        if noise.exponential:
+        if noise.shape.exponential:
             return ends.outermost(float(self._scores.lattice.steps[0]) / noise.known_scale())
         return ends.exactly()
 
     def _outputs(self, noise: Noise) -> tuple[Named, Named] | None:
         """See `LongRecords`: of an exact answer only where all records can have their extreme values together."""
         # A chain in which ill days cannot be followed by ill days: the sum of all maxima is no answer that can occur.
-        if noise.adds_nothing and not all(each.free for each in self._parts):
+        if noise.shape.adds_nothing and not all(each.free for each in self._parts):
             return None
-        least, most = (noise.output([each], self._scores.lattice) for each in self._range)
+        least, most = (noise.mechanism(self._scores.lattice).output([each]) for each in self._range)
         return least, most
 
     @cached_property

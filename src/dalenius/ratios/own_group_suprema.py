@@ -37,7 +37,7 @@ from dalenius.laws.factor_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.noise import Bounding, Noise, decays_far_out
+from dalenius.noise import BoundingMechanism, Mechanism, Noise, decays_far_out, noise_on
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
@@ -171,7 +171,7 @@ def is_many(component: AnswerComponent) -> bool:
 
 def known_far_out(noise: Noise, lattice: Lattice) -> bool:
     """Whether the limits of the outputs are known: of exponential and Gaussian noise, and of none."""
-    return noise.additive and decays_far_out(noise, lattice) is not None
+    return noise.shape.additive and decays_far_out(noise.mechanism(lattice)) is not None
 
 
 def own_groups_in(component: AnswerComponent, people: Collection[int] | None) -> list[OwnGroup]:
@@ -228,24 +228,24 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, whole: Callable[[Fi
     outputs.
     """
     answer = part.answer
-    own, law, lattice = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), True)
+    own, law = answer.proportional.noised(answer.law, answer.lattice, noise_on(noise, answer.axes), True)
     # Answers that are copies of each other, as the ill and the well of a fixed number, were merged into one axis or
     # not.
-    ends = tuple(part.ends[axis] for axis in answer.proportional.axes) if lattice is answer.lattice else part.ends
-    subject, bounding = answer.subject, Bounding(inner=own, ends=ends)
+    ends = tuple(part.ends[axis] for axis in answer.proportional.axes) if own.lattice is answer.lattice else part.ends
+    subject, bounding = answer.subject, BoundingMechanism(own.noise, own.lattice, own, ends)
 
-    def channel(made: Callable[[], Law], seen: Noise) -> FiniteChannel:
+    def channel(made: Callable[[], Law], mechanism: Mechanism) -> FiniteChannel:
         return FiniteChannel(
-            subject, partial(_counted, made, subject), lattice, seen, answer.spread, answer.names, pairs, answer.axes
+            subject, partial(_counted, made, subject), mechanism, answer.spread, answer.names, pairs, answer.axes
         )
 
     def far_out() -> Law:
-        decays = decays_far_out(own, lattice)
+        decays = decays_far_out(own)
         assert decays is not None
         return at_infinity(law, decays, ends)
 
-    own_group = channel(lambda: own.likelihood(law, lattice), own)
-    bounded = channel(lambda: bounding.likelihood(law, lattice), bounding)
+    own_group = channel(lambda: own.likelihood(law), own)
+    bounded = channel(lambda: bounding.likelihood(law), bounding)
     return GroupFirst(own_group, channel(far_out, bounding), lambda: whole(bounded))
 
 

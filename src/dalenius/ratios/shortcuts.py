@@ -12,7 +12,7 @@ from typing import Final, final
 from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
-from dalenius.noise import Noise
+from dalenius.noise import Noise, noise_on
 from dalenius.ratios.long_channel import long_sum
 from dalenius.ratios.own_group_suprema import OwnGroup, firsts_alike, group_first, is_many, known_far_out, own_groups_in
 
@@ -47,12 +47,14 @@ class GroupsFirst(Shortcut):
             (each, self._own_groups[each.axes]) for each in self._world.components if each.axes in self._own_groups
         ]
         # A kernel's noise has no outputs at infinity; then there is no lower end.
-        found = {each.axes: own for each, own in parts if known_far_out(noise.on(each.axes), each.all_scores.lattice)}
+        found = {
+            each.axes: own for each, own in parts if known_far_out(noise_on(noise, each.axes), each.all_scores.lattice)
+        }
         return self._by_group(noise, found) if found else None
 
     def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> Iterator[Channel]:
         """The channels, part by part of the answer: by the group first, or as planned where that is not known."""
-        world, firsts = self._world, firsts_alike([(noise.on(axes), own) for axes, own in found.items()])
+        world, firsts = self._world, firsts_alike([(noise_on(noise, axes), own) for axes, own in found.items()])
         for component in world.components:
             # Another part of the same answer may be of few groups, and has its law.
             if component.axes not in found:

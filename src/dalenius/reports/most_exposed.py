@@ -85,8 +85,8 @@ def read(judged: Judged, worst: Exposed) -> Revealed:
     is known of how likely they are.
     """
     channel = worst.channel(judged.release)
-    noise = channel.noise
-    separate = noise.needs_lattice or noise.adds_nothing  # outputs lie on the answers' lattice
+    shape = channel.mechanism.shape
+    separate = shape.needs_lattice or shape.adds_nothing  # outputs lie on the answers' lattice
     known = [(value, seen) for value in _outputs(judged, channel, separate) if (seen := _seen(judged, channel, value))]
     if not known:
         raise InputError("outputs", "none", "outputs whose probability is known")
@@ -117,7 +117,7 @@ def _outputs(judged: Judged, channel: FiniteChannel, separate: bool) -> list[Fra
     low, high = start, start + channel.likelihood.box[0] - 1
     name = judged.release.names[channel.axes[0]]
     # Noise that is added goes beyond where answers can be; of a kernel or a word the channel's box has all outputs.
-    if channel.noise.additive:
+    if channel.mechanism.shape.additive:
         answer = next((each for each in expected(judged.release, _SHARE) if each.name == name), None)
         if answer is None or answer.interval is None:
             raise InputError("outputs", "no intervals", "a noise that says how likely its outputs are")
@@ -177,7 +177,7 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     law = f" under law {worst.law + 1} of the model's {laws}, where they are exposed most" if laws > 1 else ""
     whose = f"{_named(worst.subject.person, worst.subject.who)}{f', {worst.label}' if worst.label else ''}"
     ends = f"from {near(shown.outputs[0])} to {near(shown.outputs[-1])}"
-    additive = judged.release.noise.additive
+    additive = judged.release.noise.shape.additive
     beyond = "Outputs beyond these have a probability of at most 0.2 %." if additive else "Others are not drawn."
     plain = [
         f"The most exposed is {whose}. Before the release, the chance that "

@@ -45,9 +45,9 @@ def _published(judged: Judged) -> Section:
     count = len(release.names)
     numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
     plain = [as_sentence(f"what is asked: {asked_words(judged.spec)}")]
-    plain.append(as_sentence(f"{numbers}: {noise.outcome}{'' if count == 1 else ', each'}"))
+    plain.append(as_sentence(f"{numbers}: {noise.shape.outcome}{'' if count == 1 else ', each'}"))
     # An officer who signs for a release without noise must read that in a sentence of its own.
-    if noise.adds_nothing:
+    if noise.shape.adds_nothing:
         plain.append("No noise is added: whoever reads the answers reads the exact ones, which have no error.")
     else:
         source = "as the spec gives it" if judged.given else "the least that keeps what is promised below"
@@ -56,9 +56,9 @@ def _published(judged: Judged) -> Section:
     off = judged.calibration.expected_error
     if isnan(off):  # randomised response, or noise whose error is another for each true answer
         plain.append("No average error is defined: outputs are words, or err by the answer.")
-    elif not noise.adds_nothing:
+    elif not noise.shape.adds_nothing:
         plain.append(f"A number is off by {near(off, 4)} on average.")
-    if judged.calibration.exact and not noise.adds_nothing:
+    if judged.calibration.exact and not noise.shape.adds_nothing:
         plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
     table, advised = _intervals(judged), advice(release, judged.confidence)
     plain += [] if advised is None else [as_sentence(f"Poor precision: {advised}")]
@@ -118,7 +118,7 @@ def _interval(judged: Judged, found: Expected) -> str:
     interval = found.interval
     if interval is None:
         return "none: the noise does not say"
-    if judged.release.noise.additive:
+    if judged.release.noise.shape.additive:
         return f"± {up((interval.upper - interval.lower) / 2)}"
     return f"{down(interval.lower, 6)} to {up(interval.upper, 6)} around the middle"
 

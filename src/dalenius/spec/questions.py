@@ -10,7 +10,7 @@ from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
 from dalenius.models import Model
-from dalenius.noise import AnyNoise, Geometric, Noise, separate
+from dalenius.noise import AnyNoise, Geometric, Noise, is_complete, separate
 from dalenius.queries import AnyQuery, Query, Several
 from dalenius.schema import Finite, Frozen, Positive
 
@@ -158,7 +158,7 @@ class Workload:
         for number, each in enumerate(self.questions, 1):
             if each.noise is None:
                 raise InputError(f"questions row {number}.noise", "missing", "a noise with kind and scale")
-            if not each.noise.is_complete:
+            if not is_complete(each.noise):
                 wanted = "a finite number above 0 (dalenius calibrate finds it)"
                 raise InputError(f"questions row {number}.noise.scale", "missing", wanted)
             found.append(each.noise)

@@ -200,7 +200,7 @@ def _error(calibration: "Calibration") -> float | str | None:
 def noise_json(noise: Noise) -> dict[str, Any]:
     """All that a [noise] section needs to draw it; scale 0 where nothing is added."""
     shown = noise.model_dump(mode="json", exclude_none=True)
-    return shown | {"scale": 0.0 if noise.adds_nothing else noise.scale}
+    return shown | {"scale": 0.0 if noise.shape.adds_nothing else noise.scale}
 
 
 def _beside(calibration: "Calibration | None") -> dict[str, Any]:

@@ -21,7 +21,7 @@ from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
 from dalenius.models import AnyModel
-from dalenius.noise import AnyNoise, Geometric, Noise
+from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.schema import Frozen, first_problem
@@ -161,7 +161,7 @@ class Spec(Frozen):
             raise InputError(
                 "noise", "missing", "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
             )
-        if not self.noise.is_complete:
+        if not is_complete(self.noise):
             self.noise.known_scale()
         return self._labelled(Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary))
 
@@ -185,7 +185,7 @@ class Spec(Frozen):
     def gives_noise(self) -> bool:
         """Whether nothing of any noise is left to be chosen."""
         noises = [self.noise] if self.questions is None else [each.noise for each in self.questions]
-        return all(noise is not None and noise.is_complete for noise in noises)
+        return all(noise is not None and is_complete(noise) for noise in noises)
 
     def workload(self, questions: Sequence[Question]) -> Workload:
         """These questions under the spec's model."""

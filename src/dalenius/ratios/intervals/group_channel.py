@@ -30,7 +30,7 @@ from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
 from dalenius.joints.blocks import Member
 from dalenius.laws.law import Array, IntArray
-from dalenius.noise import Noise
+from dalenius.noise import Noise, rate_of
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores
 from dalenius.ratios.bounded_channel import BoundedChannel, BoundedWorld, two_points
@@ -61,7 +61,7 @@ class _CredalChannel(BoundedChannel):
         for (group, member), spread in zip(members, self.spreads, strict=True):
             if spread.neighbours is not None:
                 subject = group.subject(member)
-                value = self.noise.neighbour_loss(spread.neighbours, self.scores.lattice)
+                value = self.noise.mechanism(self.scores.lattice).neighbour_loss(spread.neighbours)
                 witness = Witness(subject.person, subject.who, *spread.values, None, self.scores.names)
                 found.append(Found(value, witness if value.upper > 0 else None))
         return worst_of(found)
@@ -142,12 +142,12 @@ class _CredalChannel(BoundedChannel):
     def _rates(self) -> Array | None:
         """Of exponential noise; None of Gaussian and of none. Meaningless for another."""
         # Ratios settle at ±∞ under exponential noise only; others let some output say what the answer is.
-        if self.noise.exponential:
-            return np.array([float(step) * self.noise.rate for step in self.scores.lattice.steps])
-        if not self.noise.gaussian_deviation and not self.noise.adds_nothing:
+        if self.noise.shape.exponential:
+            return np.array([float(step) * rate_of(self.noise) for step in self.scores.lattice.steps])
+        if not (self.noise.shape.gaussian or self.noise.shape.adds_nothing):
             raise Meaningless("noise.kind", self.noise.kind, "laplace, geometric or gaussian beside intervals")
         # Of several Gaussian answers even the δ is not bounded here.
-        if self.noise.gaussian_deviation and self.scores.lattice.axes > 1:
+        if self.noise.shape.gaussian and self.scores.lattice.axes > 1:
             raise Meaningless("noise.kind", self.noise.kind, "laplace or geometric beside intervals: several answers")
         return None
 
@@ -170,11 +170,11 @@ class _CredalChannel(BoundedChannel):
 
     def delta(self, of: str, epsilon: float) -> float:
         """Of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at all."""
-        if self.noise.gaussian_deviation and self._rates is None:
+        if self.noise.shape.gaussian and self._rates is None:
             # All records of one group changed at once: the L2 distance that Gaussian noise has to hide.
             distance = max((sqrt(float((group.ranges**2).sum())) for group, _ in self._telling), default=0.0)
             # Relative: more than what is computed of Gaussian noise is off by.
-            moved = gaussian_delta(distance, self.noise.gaussian_deviation, epsilon) if distance else 0.0
+            moved = gaussian_delta(distance, self.noise.known_scale(), epsilon) if distance else 0.0
             return min(moved * (1 + 1e-12), 1.0)
         return super().delta(of, epsilon)
 

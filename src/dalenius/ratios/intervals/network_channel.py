@@ -114,7 +114,7 @@ class _CredalChannel(BoundedChannel):
     @cached_property
     def log_ratio_bound(self) -> float:
         """In nats; inf of an exact answer that somebody moves."""
-        if self.noise.adds_nothing:
+        if self.noise.shape.adds_nothing:
             return self.largest("ratio").value.upper
         return max((each.log_ratio_bound for each in self.subjects), default=0.0)
 
@@ -133,7 +133,7 @@ class _CredalChannel(BoundedChannel):
         """Both ends over everybody, with a witness of the lower end; of an exact answer nothing is known but who
         moves it."""
         # Under some law of the set an exact answer may be certainty.
-        if self.noise.adds_nothing:
+        if self.noise.shape.adds_nothing:
             moved = [each for each in self.subjects if each.moved and len(each.values) > 1]
             return Found(Enclosure(0.0, inf), moved[0].witness()) if moved else NO_LEAK
         # To nine digits: roundings do not decide whose laws are looked for first.
@@ -191,9 +191,9 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
     def _rate(self, noise: Noise) -> float:
         """By how many nats the log-density changes at most per unit of the answer. Meaningless for a noise other than
         Laplace's, geometric, or none, whose bound is infinite."""
-        if noise.adds_nothing:
+        if noise.shape.adds_nothing:
             return 1.0
-        if not noise.exponential:
+        if not noise.shape.exponential:
             raise Meaningless("noise.kind", noise.kind, f"laplace, geometric or none beside {self.model}")
         # Rounded up, as all bounds grow with it.
         return float(np.nextafter(1 / noise.known_scale(), np.inf))

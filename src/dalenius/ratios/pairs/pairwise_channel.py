@@ -71,13 +71,13 @@ class PairwiseChannel(BoundedChannel):
         noise."""
         moved = max((person.moved_delta(self.noise, epsilon) for person in self._people_by(of)), default=0.0)
         # Of Gaussian noise no log-ratio is bounded: there is the δ of moving all at once, and no other.
-        if not moved or self.noise.gaussian_deviation:
+        if not moved or self.noise.shape.gaussian:
             return moved
         return min(moved, super().delta(of, epsilon))
 
     def largest(self, of: str) -> Found:
         """Of Gaussian noise without bound, about whoever depends on most; else the supremum, in nats."""
-        if not self.noise.gaussian_deviation:
+        if not self.noise.shape.gaussian:
             return super().largest(of)
         moving = max(self.people, key=lambda each: (each.moved, -each.number), default=None)
         return NO_LEAK if moving is None else Found(Enclosure(0.0, inf), moving.witness())

@@ -89,9 +89,9 @@ class PersonBounds(BoundedSubject):
         # Nothing that may depend on the person moves the answer, or there is nothing to hide.
         if not self.moved or len(self.values) < 2:
             return 0.0
-        if noise.gaussian_deviation:
-            return min(gaussian_delta(float(self.moved), noise.gaussian_deviation, epsilon) * (1 + _NARROW), 1.0)
-        if not noise.exponential or noise.needs_lattice:
+        if noise.shape.gaussian:
+            return min(gaussian_delta(float(self.moved), noise.known_scale(), epsilon) * (1 + _NARROW), 1.0)
+        if not noise.shape.exponential or noise.shape.needs_lattice:
             return 1.0
         # Laplace noise moved by d nats has δ(ε) = 1 - e^{(ε - d)/2}, exactly.
         past = epsilon - noise.group_loss(self.moved, 1)
@@ -104,9 +104,9 @@ class PersonBounds(BoundedSubject):
             return PersonLeakage(0.0, 0.0, None, 1.0)
         least = float(self.neighbourhood.prior.min()) * (1 - _OFF) if self.known_prior else 0.0
         # Some joint law may let the answer give the record away.
-        if noise.adds_nothing:
+        if noise.shape.adds_nothing:
             return PersonLeakage(0.0, inf, self.witness(), least)
-        if not noise.exponential:
+        if not noise.shape.exponential:
             raise Meaningless("noise.kind", noise.kind, "laplace, geometric or none beside model pairwise")
         scale = noise.known_scale()
         assert self._bound is not None

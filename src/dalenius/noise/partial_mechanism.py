@@ -1,30 +1,29 @@
-"""Noises of a box that is not the whole answer: of several noised copies of one exact answer, as one axis (Result 9.5),
-and of an answer of which only the part that a person's group adds is known (Result 9.6)."""
+"""Mechanisms on a box that is not the whole answer: of several noised copies of one exact answer, as one axis (Result
+9.5), and of an answer of which only the part that a person's group adds is known (Result 9.6)."""
 
-import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, log, nextafter, pi, sqrt, tanh
-from typing import ClassVar, Final, Literal, final
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.laplace_smoothing import PartLine, at_infinity
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law import Array, Law
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.laws.output_probabilities import Outputs, Unweighted
-from dalenius.noise.exponential import Geometric, Laplace
+from dalenius.noise.exponential import Geometric, Laplace, exact_decay
 from dalenius.noise.finite import NoNoise
 from dalenius.noise.gaussian import Gaussian
-from dalenius.noise.noise import Noise
+from dalenius.noise.mechanism import Mechanism
+from dalenius.noise.noise import Noise, Shape, rate_of
 from dalenius.noise.output import Answer, cannot_occur, number_of
-from dalenius.noise.separate_noise import AnyPart, separate
+from dalenius.noise.separate_noise import separate
 from dalenius.schema import RecordValue
 
 _FAR: Final = 80.0
@@ -48,81 +47,59 @@ class Copy:
         return self.multiple * answer + self.shift
 
 
-class BoxNoise(Noise, abc.ABC):
-    """inner: the noise itself, of all coordinates; what one record's change leaks, and what goes out, is its own."""
-
-    additive: ClassVar[bool] = True
-    is_complete: ClassVar[bool] = True
-    inner: AnyPart
-
-    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        return self.inner.privacy_loss(distances)
-
-    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
-        return self.inner.neighbour_loss(neighbours, lattice)
-
-    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
-        return self.inner.mean_moves(indices, step)
-
-    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
-        return self.inner.draw(answer, lattice)
-
-
 @final
-class Copied(BoxNoise):
-    """copies: of which axis each coordinate's answer is a copy.
+@dataclass(frozen=True)
+class CopiedMechanism(Mechanism):
+    """noise: of all coordinates; lattice: of the axes; copies: of which axis each coordinate's answer is a copy.
 
-    most: the noise of one output per axis of which all coordinates are a post-processing: likelihoods as functions of
+    most: of one output per axis of which all coordinates are a post-processing: likelihoods as functions of
     the answer that are equal where all copies agree, so that every supremum over outputs is exactly that of `most`.
-    least: one that is a post-processing of them; the same where `most` is, and then every sum over outputs is exact.
+    least: of one that is a post-processing of them; the same where `most` is, and then every sum over outputs is exact.
 
     A total that is published twice, at scales 2 and 3, says no more than once at 1/(1/2 + 1/3), and no less than the
     first alone; twice under Gaussian noise of 3 and 4 exactly what 1/√(1/9 + 1/16) says:
 
     >>> once = Copy(axis=0, multiple=Fraction(1), shift=Fraction(0), step=Fraction(1))
     >>> twice = copied([Laplace(scale=2.0), Laplace(scale=3.0)], [once, once], Lattice((Fraction(1),)))
-    >>> twice.most.words, twice.least.words
+    >>> twice.most.noise.words, twice.least.noise.words
     ('laplace, scale 1.2', 'laplace, scale 2')
-    >>> copied([Gaussian(scale=3.0), Gaussian(scale=4.0)], [once, once], Lattice((Fraction(1),))).most.words
+    >>> copied([Gaussian(scale=3.0), Gaussian(scale=4.0)], [once, once], Lattice((Fraction(1),))).most.noise.words
     'gaussian, scale 2.4'
     """
 
-    kind: Literal["copied"] = "copied"
     copies: tuple[Copy, ...]
-    most: AnyPart
-    least: AnyPart
+    most: Mechanism
+    least: Mechanism
 
     @property
-    def light_tailed(self) -> bool:
-        return self.most.light_tailed
+    def shape(self) -> Shape:
+        """No one density: of its tails only that they are light, and that nothing is added, is said."""
+        most = self.most.shape
+        return Shape(additive=True, light_tailed=most.light_tailed, adds_nothing=most.adds_nothing)
 
-    @property
-    def adds_nothing(self) -> bool:
-        return self.most.adds_nothing
-
-    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+    def likelihood(self, law: Law) -> Law:
         """Of `most`, beside the exact answers' law; its scale is rounded once."""
-        found = self.most.likelihood(law, lattice)
-        error = 8 * UNIT * self._depth(law, lattice)
+        found = self.most.likelihood(law)
+        error = 8 * UNIT * self._depth(law)
         line = None if found.line is None else found.line.counting(error)
         return replace(found, error=found.error + error, line=line, answers=law)
 
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        found = self.most.integral(functional, likelihood, lattice)
+    def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
+        found = self.most.integral(functional, likelihood)
         # All copies have one scale and one lattice: a single output says all that they say together.
         if self.least == self.most:
             return found
-        lower = self.least.likelihood(_answers(likelihood), lattice)
-        return Enclosure(min(self.least.integral(functional, lower, lattice).lower, found.upper), found.upper)
+        lower = self.least.likelihood(_answers(likelihood))
+        return Enclosure(min(self.least.integral(functional, lower).lower, found.upper), found.upper)
 
-    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
         """By the sum over all exact answers."""
         law = _answers(likelihood)
         rows = law.relative if law.floor is None else np.concatenate([law.relative, law.floor[None]])
         logs, depth = law.base + rows, 0.0
-        parts = self.inner.each(len(self.copies))
+        parts = self.noise.each(len(self.copies))
         for part, copy, each in zip(parts, self.copies, output, strict=True):
-            step, shape = lattice.steps[copy.axis], [1] * len(law.box)
+            step, shape = self.lattice.steps[copy.axis], [1] * len(law.box)
             shape[copy.axis] = law.box[copy.axis]
             exact = [copy.of((law.start[copy.axis] + i) * step) for i in range(law.box[copy.axis])]
             weights, deep = _log_weights(part, number_of(each), exact, copy.step)
@@ -135,23 +112,18 @@ class Copied(BoxNoise):
         if not base > -inf:
             first = np.unravel_index(int(np.argmax(np.max(law.relative, axis=0) > -inf)), law.box)
             index = [int(i) + start for i, start in zip(first, law.start, strict=True)]
-            raise cannot_occur(output, [str(each) for each in self.output(index, lattice)])
+            raise cannot_occur(output, [str(each) for each in self.output(index)])
         roundings = 64 + law.base.size + 8 * (depth + float(np.max(np.abs(law.base))) + abs(base))
         # What was too small to be resolved may be there after all, given one secret and not another.
         missing = float(np.logaddexp(0.0, np.max(unresolved - np.min(found)))) if len(unresolved) else 0.0
         error = law.error + roundings * UNIT + missing
         return Law((0,), np.array([base]), (found - base).reshape(-1, 1), error)
 
-    def sides(
-        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Sides | None, ...]:
-        return (None,) * len(output)
+    def outputs_of(self, likelihood: Law) -> Outputs:
+        return self.most.outputs_of(likelihood) if self.least == self.most else Unweighted()
 
-    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        return self.most.outputs_of(likelihood, lattice) if self.least == self.most else Unweighted()
-
-    def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
-        return self._copied([int(i) * step for i, step in zip(index, lattice.steps, strict=True)])
+    def output(self, index: Sequence[int]) -> tuple[RecordValue, ...]:
+        return self._copied([int(i) * step for i, step in zip(index, self.lattice.steps, strict=True)])
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
         # Outputs at infinity have no fractions; an infinite answer stays so under any copy.
@@ -163,36 +135,36 @@ class Copied(BoxNoise):
             )
         return self._copied([Fraction(each) for each in point])
 
-    def index(self, output: Sequence[RecordValue], lattice: Lattice) -> tuple[float, ...]:
-        found = [0.0] * lattice.axes
+    def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
+        found = [0.0] * self.lattice.axes
         for copy, each in zip(self.copies, output, strict=True):
             point = (float(each) - float(copy.shift)) / float(copy.multiple)
-            found[copy.axis] = point / float(lattice.steps[copy.axis])
+            found[copy.axis] = point / float(self.lattice.steps[copy.axis])
         return tuple(found)
 
-    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
         """The neighbours are those of all coordinates."""
-        return self.inner.neighbour_loss(neighbours, Lattice(tuple(copy.step for copy in self.copies)))
+        return self.noise.mechanism(Lattice(tuple(copy.step for copy in self.copies))).neighbour_loss(neighbours)
 
     def _copied(self, answers: Sequence[Fraction]) -> tuple[RecordValue, ...]:
         return tuple(float(copy.of(answers[copy.axis])) for copy in self.copies)
 
-    def _depth(self, law: Law, lattice: Lattice) -> float:
+    def _depth(self, law: Law) -> float:
         """How many nats, at most, the likelihoods fall over the box, and FAR deviations beyond it."""
         depth = 0.0
-        for part, length, step in zip(self.most.each(len(law.box)), law.box, lattice.steps, strict=True):
+        for part, length, step in zip(self.most.noise.each(len(law.box)), law.box, self.lattice.steps, strict=True):
             # A parabola: steepest at the end that is farthest.
-            if part.gaussian_deviation > 0:
-                wide = float(length * step) / part.gaussian_deviation
+            if part.shape.gaussian:
+                wide = float(length * step) / part.known_scale()
                 depth += wide * (wide + _FAR)
-            elif not part.adds_nothing:
-                depth += float(length * step) * part.rate
+            elif not part.shape.adds_nothing:
+                depth += float(length * step) * rate_of(part)
         return depth
 
 
-def copied(parts: Sequence[Noise], copies: Sequence[Copy], lattice: Lattice) -> Noise | None:
-    """The noise of coordinates that are copies of the answers on the axes of that lattice; None where a coordinate's
-    noise cannot be merged with that of another copy of its answer."""
+def copied(parts: Sequence[Noise], copies: Sequence[Copy], lattice: Lattice) -> CopiedMechanism | None:
+    """Of coordinates that are copies of the answers on the axes of that lattice; None where a coordinate's noise cannot
+    be merged with that of another copy of its answer."""
     most, least = [], []
     for axis in range(lattice.axes):
         own = [(part, copy) for part, copy in zip(parts, copies, strict=True) if copy.axis == axis]
@@ -202,52 +174,53 @@ def copied(parts: Sequence[Noise], copies: Sequence[Copy], lattice: Lattice) -> 
             return None
         most.append(found[0])
         least.append(found[1])
-    return Copied(inner=separate(parts), copies=tuple(copies), most=separate(most), least=separate(least))
+    upper, lower = separate(most).mechanism(lattice), separate(least).mechanism(lattice)
+    return CopiedMechanism(separate(parts), lattice, tuple(copies), upper, lower)
 
 
 def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> tuple[Noise, Noise] | None:
-    """most, least (see `Copied`). An exact copy says all; the precisions of Gaussian ones add up, as the weighted mean
-    is sufficient; so do the rates of exponential ones (Result 9.5)."""
+    """most, least (see `CopiedMechanism`). An exact copy says all; the precisions of Gaussian ones add up, as the
+    weighted mean is sufficient; so do the rates of exponential ones (Result 9.5)."""
     # An answer that nobody else repeats.
     if len(parts) == 1:
         return parts[0], parts[0]
     # One copy goes out exactly: the others add nothing to it.
-    if any(part.adds_nothing for part in parts):
+    if any(part.shape.adds_nothing for part in parts):
         return NoNoise(), NoNoise()
     pairs = list(zip(parts, copies, strict=True))
-    if all(part.gaussian_deviation > 0 for part in parts):
-        precision = sum(((copy.multiple / Fraction(part.gaussian_deviation)) ** 2 for part, copy in pairs), Fraction(0))
+    if all(part.shape.gaussian for part in parts):
+        precision = sum(((copy.multiple / Fraction(part.known_scale())) ** 2 for part, copy in pairs), Fraction(0))
         noise: Noise = Gaussian(scale=1 / sqrt(precision))
         return noise, noise
     # A matrix has no rate that could be added to another's.
-    if not all(part.exponential for part in parts):
+    if not all(part.shape.exponential for part in parts):
         return None
     rates = [abs(copy.multiple) / Fraction(part.known_scale()) for part, copy in pairs]
     best, own = pairs[rates.index(max(rates))]
     # Noise of the reals is a post-processing of that of every lattice which holds the answers, but not the reverse.
-    scale, same = float(1 / max(rates)), best.needs_lattice and own.step == abs(own.multiple) * step
+    scale, same = float(1 / max(rates)), best.shape.needs_lattice and own.step == abs(own.multiple) * step
     least: Noise = Geometric(scale=nextafter(scale, inf)) if same else Laplace(scale=nextafter(scale, inf))
-    rate = sum(rates, Fraction(0))
+    total = sum(rates, Fraction(0))
     # All of the reals: the merged noise is of the reals, too.
-    if all(not part.needs_lattice for part in parts):
-        return Laplace(scale=float(1 / rate)), least
-    return Geometric(scale=float(1 / rate)), least
+    if all(not part.shape.needs_lattice for part in parts):
+        return Laplace(scale=float(1 / total)), least
+    return Geometric(scale=float(1 / total)), least
 
 
 def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step: Fraction) -> tuple[Array, float]:
     """log of the probability, or density, of one coordinate's output given each exact answer; and how large it is."""
     offsets = np.array([float(abs(output - each)) for each in exact])
     # Geometric noise never leaves its lattice: half a person is no output.
-    if part.needs_lattice and (output / step).denominator != 1:
+    if part.shape.needs_lattice and (output / step).denominator != 1:
         return np.full(len(exact), -inf), 0.0
-    if part.adds_nothing:
+    if part.shape.adds_nothing:
         with np.errstate(divide="ignore"):
             return np.log((offsets == 0).astype(np.float64)), 0.0
-    if part.gaussian_deviation > 0:
-        found = -((offsets / part.gaussian_deviation) ** 2) / 2 - log(part.gaussian_deviation * sqrt(2 * pi))
+    if part.shape.gaussian:
+        found = -((offsets / part.known_scale()) ** 2) / 2 - log(part.known_scale() * sqrt(2 * pi))
     else:
-        share = 1 / (2 * part.known_scale()) if not part.needs_lattice else tanh(float(step) * part.rate / 2)
-        found = -offsets * part.rate + log(share)
+        share = 1 / (2 * part.known_scale()) if not part.shape.needs_lattice else tanh(float(step) * rate_of(part) / 2)
+        found = -offsets * rate_of(part) + log(share)
     return found, float(np.max(np.abs(found)))
 
 
@@ -259,51 +232,59 @@ def _answers(likelihood: Law) -> Law:
 
 
 @final
-class Bounding(BoxNoise):
-    """ends: the least and the greatest answer on each axis, in the query's unit.
+@dataclass(frozen=True)
+class BoundingMechanism(Mechanism):
+    """inner: of the part that is known; ends: the least and the greatest answer on each axis, in the query's unit.
 
     The rest of the answer is independent of the part: what leaks is at most what the noised part alone would, and
     suprema are at least what the limits of the outputs leak.
     """
 
-    kind: Literal["bounding"] = "bounding"
+    inner: Mechanism
     ends: tuple[tuple[float, float], ...]
 
-    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+    @property
+    def shape(self) -> Shape:
+        return Shape(additive=True)
+
+    def likelihood(self, law: Law) -> Law:
         """law: of the part. TooLarge for noise whose outputs far out are not known (`decays_far_out`)."""
-        decays = decays_far_out(self.inner, lattice)
+        decays = decays_far_out(self.inner)
         # A matrix on so many groups: what its outputs far out say would need the whole law.
         if decays is None:
             raise TooLarge("the laws of the answer", "so wide a box", "give every question laplace or geometric noise")
-        noised = self.inner.likelihood(law, lattice)
+        noised = self.inner.likelihood(law)
         hull, corners = replace(noised, line=None), at_infinity(law, decays, self.ends)
         return replace(hull, line=PartLine(hull, corners, noised))
 
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+    def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
         if not isinstance(likelihood.line, PartLine):
             raise TypeError("the likelihood of another noise")
-        return Enclosure(0.0, self.inner.integral(functional, likelihood.line.noised, lattice).upper)
+        return Enclosure(0.0, self.inner.integral(functional, likelihood.line.noised).upper)
 
-    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
         raise TooLarge("the law of the answers", "a box of all of them", "ask about fewer answers at once")
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
         # At a limit one coordinate goes to infinity; whatever the others are, it is the same: "any".
         return self.inner.coordinates(["any" if value != value else value for value in point])
 
-    def index(self, output: Sequence[RecordValue], lattice: Lattice) -> tuple[float, ...]:
-        return (0.0,) * lattice.axes
+    def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
+        return (0.0,) * self.lattice.axes
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        return self.inner.neighbour_loss(neighbours)
 
 
-def decays_far_out(noise: Noise, lattice: Lattice) -> list[Fraction | None] | None:
+def decays_far_out(mechanism: Mechanism) -> list[Fraction | None] | None:
     """By axis the step over the scale of exponential noise; None for Gaussian noise and for none, under which only the
     outermost answers have outputs far out. None for noise of which that is not known."""
-    parts = (noise.most if isinstance(noise, Copied) else noise).each(lattice.axes)
+    lattice = mechanism.lattice
+    noise = mechanism.most.noise if isinstance(mechanism, CopiedMechanism) else mechanism.noise
     found: list[Fraction | None] = []
-    for part, step in zip(parts, lattice.steps, strict=True):
-        along = part.along(step)
+    for part, step in zip(noise.each(lattice.axes), lattice.steps, strict=True):
         # A matrix: its outputs are not ordered by distance.
-        if along is None and not part.gaussian_deviation > 0:
+        if not (part.shape.exponential or part.shape.gaussian or part.shape.adds_nothing):
             return None
-        found.append(None if along is None else along.decay)
+        found.append(exact_decay(part, step) if part.shape.exponential else None)
     return found

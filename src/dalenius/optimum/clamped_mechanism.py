@@ -1,0 +1,162 @@
+"""What clamped noise makes of answers on a lattice: smoothed, then all beyond an end merged into it (Result 8.2)."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import exp, expm1, inf, log, log1p, prod, tanh
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, ZERO, Enclosure
+from dalenius.errors import TooLarge
+from dalenius.laws.laplace_smoothing import smoothed
+from dalenius.laws.lattice import Sums
+from dalenius.laws.law import Array, IntArray, Law, without_floor
+from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.noise.finite import FiniteMechanism
+from dalenius.noise.scaled import of_pairs, of_widest
+
+if TYPE_CHECKING:
+    from dalenius.optimum.clamped_noise import Clamped
+
+
+def covering(law: Law, low: int, high: int, axis: int) -> Law:
+    """The law with empty points added along the axis, so that the box holds both lattice points, low and high."""
+    before, after = max(law.start[axis] - low, 0), max(high - (law.start[axis] + law.box[axis] - 1), 0)
+    widths = [(before, after) if place == axis else (0, 0) for place in range(len(law.box))]
+    moved = tuple(i - before if place == axis else i for place, i in enumerate(law.start))
+    base = np.pad(law.base, widths, mode="edge")
+    relative = np.pad(law.relative, [(0, 0), *widths], constant_values=-inf)
+    floor = None if law.floor is None else np.pad(law.floor, widths, constant_values=-inf)
+    return replace(law, start=moved, base=base, relative=relative, floor=floor)
+
+
+def tails_merged(law: Law, low: int, high: int, axis: int, beyond: float) -> Law:
+    """Points up to `low` become one, and those from `high` on; both ends lie in the box.
+
+    beyond: log of the factor by which the box's end points stand for themselves and all points beyond them.
+    """
+    # A constant output, as of a promise so strict that nothing may be said.
+    if low == high:
+        return _joined([_run(law, 0, law.box[axis], axis, beyond, beyond)], law, low, axis)
+    first, last = low - law.start[axis], high - law.start[axis]
+    parts = [_run(law, 0, first + 1, axis, beyond, 0.0)]
+    # Ends next to each other have nothing between them.
+    if last > first + 1:
+        parts.append(_taken(law, slice(first + 1, last), axis))
+    return _joined([*parts, _run(law, last, law.box[axis], axis, 0.0, beyond)], law, low, axis)
+
+
+def _taken(law: Law, place: slice, axis: int) -> Law:
+    """The points of a slice of one axis; where they start is left as it was."""
+    index = (slice(None),) * axis + (place,)
+    floor = None if law.floor is None else law.floor[index]
+    return replace(law, base=law.base[index], relative=law.relative[(slice(None), *index)], floor=floor)
+
+
+def _run(law: Law, start: int, stop: int, axis: int, before: float, after: float) -> Law:
+    """One point for the points start..stop-1; `before` and `after` are added to the logs of the first and the last."""
+    part = _taken(law, slice(start, stop), axis)
+    weights = np.zeros(stop - start)
+    weights[0] += before
+    # The box has one point, which stands for itself once and for all that is beyond it on either side.
+    if stop - start == 1 and after:
+        weights[0] = np.log(np.exp(before) + np.exp(after) - 1)
+    else:
+        weights[-1] += after
+    shaped = weights.reshape((-1,) + (1,) * (len(law.box) - axis - 1))
+    logs = part.base + part.relative + shaped
+    tops = np.max(logs, axis=axis + 1, keepdims=True)
+    level = np.where(np.max(tops, axis=0) > -inf, np.max(tops, axis=0), 0.0)
+    merged = _log_sum(logs - level, axis + 1)
+    floor = None if part.floor is None else _log_sum(part.base + part.floor + shaped - level, axis)
+    # A term below e^-745 of the largest is 0 as a double: its own rounding does not count.
+    near = logs > tops - 745.0
+    sizes = np.abs(part.base) + np.abs(np.where(near, part.relative, 0.0))
+    deepest = float(np.max(np.where(near, sizes, 0.0), initial=0.0))
+    error = part.error + (stop - start + 4 * (deepest + float(np.max(np.abs(level)))) + 32) * UNIT
+    return replace(part, base=level, relative=merged, floor=floor, error=error)
+
+
+def _log_sum(logs: Array, axis: int) -> Array:
+    """The logs of the sums along an axis, which stays with length 1; −∞ where all are impossible."""
+    top = np.max(logs, axis=axis, keepdims=True)
+    top = np.where(top > -inf, top, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.sum(np.exp(logs - top), axis=axis, keepdims=True)) + top)
+
+
+def _joined(parts: list[Law], law: Law, low: int, axis: int) -> Law:
+    """Parts side by side along the axis, from the lattice point `low` on."""
+    start = tuple(low if place == axis else i for place, i in enumerate(law.start))
+    base = np.concatenate([part.base for part in parts], axis=axis)
+    relative = np.concatenate([part.relative for part in parts], axis=axis + 1)
+    floors = [part.floor for part in parts if part.floor is not None]
+    floor = np.concatenate(floors, axis=axis) if floors else None
+    return Law(start, base, relative, max(part.error for part in parts), floor)
+
+
+@final
+@dataclass(frozen=True)
+class ClampedMechanism(FiniteMechanism):
+    """Every coordinate is clamped to the same ends."""
+
+    noise: "Clamped"
+
+    def likelihood(self, law: Law) -> Law:
+        """Smoothed on a box that holds the ends, then all beyond them merged into them: tails are summed, not cut."""
+        ends = [self.noise.ends(step) for step in self.lattice.steps]
+        spans = zip(ends, law.start, law.box, strict=True)
+        points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
+        # Ends given by hand, far beyond the answers: every point between them would be a number.
+        if points > 2**24:
+            raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
+        for axis, (low, high) in enumerate(ends):
+            law = covering(law, low, high, axis)
+        decays = [self.noise.decay(step) for step in self.lattice.steps]
+        if self.noise.scale > 0:
+            law = smoothed(law, [decay for decay in decays if decay is not None])
+        for axis, (low, high) in enumerate(ends):
+            share, beyond = _shares(decays[axis])
+            law = tails_merged(law, low, high, axis, beyond)
+            law = replace(law, base=law.base + share, error=law.error + 4 * UNIT * (1 - share + beyond))
+        return without_floor(law)
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        """At most that of answers anywhere. Each coordinate attains its own unless the answers may lie one beyond each
+        end; without noise, where two of them do not lie beyond the same end."""
+        upper = of_widest(self.noise.privacy_loss(neighbours.distances)).upper
+        # Without noise an answer between the ends goes out as it is, and which answers can occur decides.
+        if self.noise.scale == 0:
+            return of_pairs(neighbours, self.lattice, self._exact_loss, upper, self.noise.ends)
+        width = Fraction(str(self.noise.upper)) - Fraction(str(self.noise.lower))
+        pairs = zip(neighbours.distances, self.lattice.steps, strict=True)
+        losses = [self.noise.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
+        return Enclosure(of_widest(max(losses, default=0.0)).lower, upper)
+
+    def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
+        """Its ends: an output short of one is the less likely the further beyond that the answer is, and the end itself
+        has at least half of the mass given any answer beyond."""
+        return self.noise.ends(self.lattice.steps[0])
+
+    def leaves_exact(self, answers: Sums | None) -> bool:
+        """Without noise, unless all of them lie beyond the same end."""
+        low, high = self.noise.ends(self.lattice.steps[0])
+        # With noise, or one constant output, no output is of a single answer.
+        if self.noise.scale > 0 or low == high:
+            return False
+        return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
+
+    def _exact_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
+        """Without noise: whether two of these answers are not clamped to the same."""
+        differ = np.ptp(np.clip(pairs, *self.noise.ends(step)), axis=1).any()
+        return Enclosure(inf, inf) if differ else ZERO
+
+
+def _shares(decay: Fraction | None) -> tuple[float, float]:
+    """Logs of Pr[noise = 0], tanh(1/2b), and of the factor by which merging all points beyond an end raises its mass,
+    1/(1 − e^{−1/b}), where b is the scale in lattice steps; both 0 without noise."""
+    if decay is None:
+        return 0.0, 0.0
+    near = float(decay)
+    return log(tanh(near / 2)), -log1p(-exp(-near)) if near > 1 else -log(-expm1(-near))
