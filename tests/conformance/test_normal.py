@@ -24,6 +24,7 @@ from dalenius.notions import (
     Notion,
     RelativeEntropyPrivacy,
 )
+from dalenius.notions.notion import nothing
 from tests.pace import one_in, slow
 from tests.reference import normal as reference
 from tests.reference.channel import Real, mp
@@ -217,7 +218,7 @@ def test_an_answer_that_knows_nothing_of_a_record_leaks_nothing_and_asks_no_boun
     idle = channels(covariance, Laplace(scale=1.0), [[1, 1, 0]])[0]
     for notion in NOTIONS[1:]:
         assert leakage_of(notion, idle).upper == 0
-        assert set(leakage_of(notion, idle).companions) == set(notion.also)
+        assert set(leakage_of(notion, idle).companions) == set(notion.properties.also)
     assert leakage_of(DifferentialPrivacy(), idle).lower == inf
     assert delta_at(idle, 0.0) == (0, 0)
 
@@ -299,7 +300,7 @@ def test_the_worst_person_is_the_worst_of_all(noise: AnyNoise) -> None:
     covariance = root @ root.T + np.diag(draw.uniform(0.01, 1, 40))
     everybody = channels(((covariance + covariance.T) / 2).tolist(), noise, bounds=(-1, 3))
     for notion in NOTIONS:
-        slow = worst([notion.nothing(), *(leakage_of(notion, channel) for channel in everybody)])
+        slow = worst([nothing(notion), *(leakage_of(notion, channel) for channel in everybody)])
         quick = notion.leakage_of(GaussianChannel(everybody))
         assert (quick.lower, quick.witness) == (slow.lower, slow.witness)
         assert quick.upper == pytest.approx(slow.upper, rel=1e-9)

@@ -327,7 +327,7 @@ def test_the_joint_route_alone_composes() -> None:
 
 
 def rule_routes(notion: Notion) -> tuple[Route, ...]:
-    return RULES[notion.implied_by].routes
+    return RULES[notion.properties.implied_by].routes
 
 
 def test_notions_of_one_record_are_refused_and_left_out_of_an_audit() -> None:

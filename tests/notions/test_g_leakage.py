@@ -151,7 +151,7 @@ RELEASE = Release(Independent(probabilities=[0.3]), Count(), Laplace(scale=1))
 def test_without_a_delta() -> None:
     (channel,) = RELEASE.all_channels()
     for notion in ALL_NOTIONS:
-        if not notion.has_delta:
+        if not notion.properties.has_delta:
             wanted = f"notion.kind: {notion.kind}, wanted a notion that has a delta, such as inferential"
             with pytest.raises(Meaningless, match=f"^{wanted}$"):
                 notion.delta_at(channel, 0.5)
@@ -161,7 +161,7 @@ def test_without_a_delta() -> None:
 def test_with_a_delta() -> None:
     (channel,) = RELEASE.all_channels()
     for notion in ALL_NOTIONS:
-        if notion.has_delta:
+        if notion.properties.has_delta:
             found = notion.least_delta(RELEASE, 0.01)
             assert found is not None
             assert 0 < found.lower <= found.upper < 1

@@ -15,7 +15,7 @@ from mpmath import mp, mpf, workdps
 
 import dalenius as dl
 from dalenius.notions import NOTIONS, Leakage, Notion, Witness, in_words, leakage_in_words, wording
-from dalenius.notions.wording import PHRASE_KEYS
+from dalenius.notions.wording import PHRASE_KEYS, phrase_of
 from dalenius.spec import spec_from
 
 FROM_TO = {"from": 0.1, "to": 0.2}
@@ -61,7 +61,7 @@ def test_which_kinds_have_which_phrase() -> None:
             notion = notion_of(**keys)
             assert notion.epsilon is not None
             assert notion.epsilon > 0
-            assert notion.said == EXAMPLES[phrase]
+            assert phrase_of(notion) == EXAMPLES[phrase]
         else:
             said = refusal(**keys)
             assert said.startswith(f"notion.{phrase}: ")
@@ -117,7 +117,7 @@ def test_what_is_written_is_what_was_given() -> None:
     assert dl.InformationPrivacy().model_dump() == {"kind": "information", "epsilon": None}
     halved = words.model_copy(update={"epsilon": 0.25})
     assert halved.model_dump() == {"kind": "information", "epsilon": 0.25}
-    assert halved.said == {}
+    assert phrase_of(halved) == {}
 
 
 def test_calibrated_to_words() -> None:

@@ -83,8 +83,8 @@ class PriorFreeMethod(Method):
     name: ClassVar[str] = "prior_free"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        bounds = notion.log_ratio_bounds or (0.0, 0.0)
-        beliefs = _beliefs(release, notion, "identifiability", notion.log_ratio_bounds is not None)
+        bounds = notion.properties.log_ratio_bounds or (0.0, 0.0)
+        beliefs = _beliefs(release, notion, "identifiability", notion.properties.log_ratio_bounds is not None)
         why = "it holds whatever the adversary believed before (DI Thm 2)"
         scales = [missing.everybody.sensitivity / min(bounds) for missing in beliefs]
         return _hidden(self.name, why, release, notion, scales)
@@ -99,8 +99,8 @@ class PriorDependentMethod(Method):
     name: ClassVar[str] = "prior_dependent"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        bounds = notion.log_ratio_bounds or (0.0, 0.0)
-        beliefs = _beliefs(release, notion, "identifiability", notion.log_ratio_bounds is not None)
+        bounds = notion.properties.log_ratio_bounds or (0.0, 0.0)
+        beliefs = _beliefs(release, notion, "identifiability", notion.properties.log_ratio_bounds is not None)
         scales = [missing.span / odds_ratio_bound(*bounds, missing.prior.least) for missing in beliefs]
         least = min(float(missing.prior.least) for missing in beliefs)
         why = "it holds for every prior that gives nobody less than P_min (DI Thm 3)"
@@ -116,7 +116,7 @@ class LeeCliftonMethod(Method):
     name: ClassVar[str] = "lee_clifton"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        beliefs = _beliefs(release, notion, "rho", notion.posterior_bound is not None)
+        beliefs = _beliefs(release, notion, "rho", notion.properties.posterior_bound is not None)
         nats = promised(notion)
         scales = [missing.span / posterior_odds_bound(nats, missing.prior.greatest) for missing in beliefs]
         uniform = all(missing.prior.least == missing.prior.greatest for missing in beliefs)

@@ -12,7 +12,7 @@ a chance rises by .691 nats at the most and falls by 1.309; the largest posterio
 """
 
 from math import log1p, nextafter
-from typing import Annotated, ClassVar, Literal, final
+from typing import Annotated, Literal, final
 
 from pydantic import Field, model_validator
 
@@ -21,7 +21,7 @@ from dalenius.absent.ratios import posterior_of
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.errors import InputError, Meaningless
-from dalenius.notions.notion import Notion, Proof
+from dalenius.notions.notion import Notion, Properties
 from dalenius.schema import Positive, Probability
 
 
@@ -33,10 +33,6 @@ class DifferentialIdentifiability(Notion):
     share of the promise is used, since ratios multiply when answers follow each other. epsilon = ln(1 + β) follows from
     beta. Companions: `raised`, the largest ln(posterior/prior), and `lowered`, the largest ln(prior/posterior).
     """
-
-    also: ClassVar[tuple[str, ...]] = ("raised", "lowered")
-
-    implied_by: ClassVar[Proof] = "absence"
 
     kind: Literal["identifiability"] = "identifiability"
     alpha: Annotated[Probability, Field(gt=0, lt=1)]
@@ -57,8 +53,9 @@ class DifferentialIdentifiability(Notion):
         return (self.epsilon or 0.0) / nextafter(log1p(self.beta), 0.0)
 
     @property
-    def log_ratio_bounds(self) -> tuple[float, float]:
-        return self.epsilon or 0.0, -log1p(-self.alpha) * self.share * (1 - 4 * UNIT)
+    def properties(self) -> Properties:
+        bounds = self.epsilon or 0.0, -log1p(-self.alpha) * self.share * (1 - 4 * UNIT)
+        return Properties(implied_by="absence", also=("raised", "lowered"), log_ratio_bounds=bounds)
 
     @property
     def lowering(self) -> float:
@@ -86,10 +83,6 @@ class RhoIdentifiability(Notion):
     `posterior`: that probability. Of model `absent` only: a record's likeliest value may be as good as certain before.
     """
 
-    also: ClassVar[tuple[str, ...]] = ("posterior",)
-
-    implied_by: ClassVar[Proof] = "absence"
-
     kind: Literal["rho"] = "rho"
     rho: Annotated[Probability, Field(gt=0, lt=1)] | None = None
 
@@ -106,8 +99,8 @@ class RhoIdentifiability(Notion):
         return self
 
     @property
-    def posterior_bound(self) -> float | None:
-        return self.rho
+    def properties(self) -> Properties:
+        return Properties(implied_by="absence", also=("posterior",), posterior_bound=self.rho)
 
     def leakage_of(self, channel: Channel) -> Leakage:
         found = channel.suspected()

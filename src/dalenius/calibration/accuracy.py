@@ -197,7 +197,7 @@ def judged_beside(calibration: Calibration, release: Release) -> Calibration:
     exact. A promise that is of any background knowledge has computed the latter."""
     chosen = release.with_noise(calibration.noise)
     loss = differential_loss(chosen)
-    known = [each.leakage for each in calibration.promises if each.notion.any_knowledge]
+    known = [each.leakage for each in calibration.promises if each.notion.properties.any_knowledge]
     bayesian = Enclosure(known[0].lower, known[0].upper) if known else wings.found(wings.PARTS["bayesian loss"])(chosen)
     differential = None if loss is None else loss.upper
     return replace(calibration, differential=differential, bayesian=bayesian, exact=leaves_exact(chosen))

@@ -62,9 +62,9 @@ class IndependentMethod(Method):
         """Noise that hides one record."""
         check_records_notion(notion)
         size = release.group_size
-        sound = size == 1 or not notion.of_the_model
+        sound = size == 1 or not notion.properties.of_the_model
         # Who promises differential privacy promises nothing about what records say of each other.
-        if not notion.of_the_model:
+        if not notion.properties.of_the_model:
             why = "differential privacy speaks of neighbouring data sets, not of what records reveal about each other"
         elif sound:
             why = "every record is independent of all others (IDP Prop 2, IP Prop 4)"

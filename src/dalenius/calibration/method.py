@@ -220,7 +220,7 @@ def promised(notion: Notion) -> float:
 
 def check_records_notion(notion: Notion) -> None:
     """InputError for notions about an absent person, which no theorem about records serves."""
-    if notion.implied_by == "absence":
+    if notion.properties.implied_by == "absence":
         raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
 
 
@@ -244,7 +244,7 @@ def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, d
 
 def proven(sound: bool, why: str, notion: Notion) -> tuple[bool, str]:
     """The two given, unless no theorem is known to serve the notion."""
-    return (False, _unserved(notion)) if notion.implied_by == "nothing" else (sound, why)
+    return (False, _unserved(notion)) if notion.properties.implied_by == "nothing" else (sound, why)
 
 
 def _unserved(notion: Notion) -> str:
@@ -320,7 +320,7 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
             notion.check_secret(release)
     found = method.calibrate(release, notions[0]) if len(notions) == 1 else method.calibrate_all(release, notions)
     found = found if found.promises else replace(found, promises=kept_by(notions, [found.leakage]))
-    against = None if all(notion.implied_by == "record" for notion in notions) else release.contradiction
+    against = None if all(notion.properties.implied_by == "record" for notion in notions) else release.contradiction
     # A law of the model supposes what cannot hold: no promise about whoever believes it rests on it.
     if found.sound and against is not None:
         return replace(found, sound=False, why=against)
@@ -349,14 +349,14 @@ def judged(name: str, sound: bool, why: str, release: Release, notion: Notion, n
     Differential privacy and notions that hold for any background knowledge do not follow from that; they hold where the
     noise hides one record, or a whole independent group.
     """
-    if notion.implied_by != "inferential":
+    if notion.properties.implied_by != "inferential":
         sound, why = _directly(release, notion, noise)
     return achieved(name, sound, why, release, notion, noise)
 
 
 def _directly(release: Release, notion: Notion, noise: Noise) -> tuple[bool, str]:
     """Whether the noise hides what the notion speaks of, one record or a group, by itself; and why."""
-    match notion.implied_by:
+    match notion.properties.implied_by:
         case "record":
             distance, hidden = release.sensitivity, "one record"
         case "group":

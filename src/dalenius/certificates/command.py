@@ -64,7 +64,7 @@ def certified_grid(spec: Spec, moments: Moments) -> Rounding:
     if notion.promised_delta == 0:
         raise InputError("notion.delta", 0.0, "a number above 0 and below 1 beside model moments")
     # The promise is against somebody who knows more people than the moments leave out.
-    if (known := notion.background_fraction or 0.0) > moments.known_fraction:
+    if (known := notion.properties.background_fraction or 0.0) > moments.known_fraction:
         wanted = f"at most model.known_fraction = {moments.known_fraction:g}, which the moments are about"
         raise InputError("notion.known_fraction", known, wanted)
     if spec.rounding is None:

@@ -260,7 +260,7 @@ def _audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:
     """
     # Two notions of one kind in a spec: the later one is audited, as a table has one line for each.
     named = {type(notion): notion for notion in notions}
-    usual = [each if (own := named.get(type(each), each)).of_channels else own for each in ALL_NOTIONS]
+    usual = [each if (own := named.get(type(each), each)).properties.of_channels else own for each in ALL_NOTIONS]
     return (*usual, *(notion for kind, notion in named.items() if kind not in map(type, ALL_NOTIONS)))
 
 

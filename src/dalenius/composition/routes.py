@@ -92,9 +92,9 @@ class ConversionRoute(Route):
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         # Without a delta of its own kind a notion is bounded by the inferential leakage, which has none.
-        own = delta if notion.keeps_delta else 0.0
+        own = delta if notion.properties.keeps_delta else 0.0
         profile = profile_of(record_losses(releases), own)
-        conversion = Conversion(releases.model, profile, "replace", notion.linear == "average")
+        conversion = Conversion(releases.model, profile, "replace", notion.properties.linear == "average")
         upper = conversion.epsilon(own).value.upper
         rests = f"no pipeline with the sum of the differential losses, {_shown(profile)}, leaks more"
         return RouteBound(Enclosure(0.0, upper), delta, (rests, *fixed(releases, own)))
@@ -120,7 +120,7 @@ class GroupRoute(Route):
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         size = max(release.group_size for release in releases.each)
-        own = delta if notion.keeps_delta else 0.0
+        own = delta if notion.properties.keeps_delta else 0.0
         upper = min(groups_together(releases), _with_delta(releases, own))
         rests = (f"each record is independent of the vector of all outside its group of at most {size}",)
         return RouteBound(Enclosure(0.0, upper), delta, (*rests, *fixed(releases, own)))

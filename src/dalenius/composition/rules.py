@@ -83,9 +83,9 @@ class ConditionalIndependenceRoute(Route):
         # Relatively, of each release's delta: more than what TOLERANCE costs.
         share = delta / count * (1 - 1e-8)
         given = notion
-        if not notion.adds_given_record:
-            given = InferentialPrivacy(delta=share if notion.keeps_delta else 0.0)
-        elif notion.has_delta:
+        if not notion.properties.adds_given_record:
+            given = InferentialPrivacy(delta=share if notion.properties.keeps_delta else 0.0)
+        elif notion.properties.has_delta:
             given = notion.altered({"delta": share})
         each = [given.leakage(release).upper for release in releases.each]
         total = nextafter(fsum([*each, separation.most - separation.least]), inf)
@@ -236,7 +236,7 @@ RULES: Final[Mapping[Proof, CompositionRule]] = {
 
 def rule_of(notion: Notion) -> CompositionRule:
     """The notion's rule."""
-    return RULES[notion.implied_by]
+    return RULES[notion.properties.implied_by]
 
 
 def compose(
@@ -272,7 +272,7 @@ def _check_supposed(releases: Releases, notion: Notion) -> None:
     """Refused where what a model supposes cannot hold, and the notion is of the model."""
     for release in releases.each:
         # Losses of single records suppose nothing of the records' law: they hold whatever a model gets wrong.
-        if notion.implied_by != "record" and release.contradiction is not None:
+        if notion.properties.implied_by != "record" and release.contradiction is not None:
             raise Refused(release.contradiction)
 
 
@@ -283,8 +283,8 @@ def _at(notion: Notion, delta: float | None) -> tuple[Notion, float]:
     if not 0 <= delta < 1:
         raise InputError("delta", delta, "a number of at least 0 and below 1")
     # `--delta` beside an (ε, δ) promise: it is that promise with another delta.
-    if notion.has_delta:
+    if notion.properties.has_delta:
         return notion.altered({"delta": delta}), delta
-    if delta and notion.implied_by != "record":
+    if delta and notion.properties.implied_by != "record":
         raise InputError("delta", delta, f"0: {notion.kind} has none")
     return notion, delta

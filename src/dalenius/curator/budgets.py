@@ -17,7 +17,7 @@ from dalenius.curator.history import History
 from dalenius.curator.spending import Entry, Spent, SpentBy
 from dalenius.errors import InputError, Refused, place
 from dalenius.notions import AnyNotion, Notion
-from dalenius.notions.wording import FIELDS, becomes, folds, percent, raised_belief, raised_by_odds
+from dalenius.notions.wording import FIELDS, becomes, folds, is_of_odds, percent, raised_belief, raised_by_odds
 from dalenius.schema import Frozen
 
 # Of every failure, whatever it was: what more could be said would be said of the data.
@@ -152,9 +152,9 @@ def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
     """times: e^epsilon; guess: what a chance of one half becomes at most; before, after: of a chance that tells
     something (`wording.telling`); delta: the probability with which neither need hold; in_words. None where the notion
     says nothing of chances."""
-    if not notion.phrases:
+    of_odds = is_of_odds(notion)
+    if of_odds is None:
         return None
-    of_odds = "odds" in notion.phrases
     before, after = becomes(of_odds, epsilon)
     return {
         "times": folds(epsilon),
@@ -168,9 +168,9 @@ def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
 
 def risk_words(notion: Notion, epsilon: float, delta: float | None = None) -> str | None:
     """One line; None where the notion says nothing of chances. delta: by default the notion's own."""
-    if not notion.phrases:
+    of_odds = is_of_odds(notion)
+    if of_odds is None:
         return None
-    of_odds = "odds" in notion.phrases
     grows = "the odds between two values change" if of_odds else "chances grow"
     if isinf(epsilon):
         return f"{grows} without bound"
@@ -207,7 +207,7 @@ def _spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
     if notion is None or said is None:
         at = f" at delta {budget.spent_delta:g}" if budget.spent_delta else ""
         return f"at most {budget.spent:.6g} nats leak of any person{at}"
-    return f"{notion.to_whom}, {said}" if notion.to_whom else said
+    return f"{notion.properties.to_whom}, {said}" if notion.properties.to_whom else said
 
 
 def so_far(certificate: Mapping[str, Any], budget: Budget) -> str:

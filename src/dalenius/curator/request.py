@@ -106,7 +106,11 @@ def request_of(
         delta=delta if delta is not None else max(notion.promised_delta or 0.0 for notion in promises),
         insisted_delta=delta is not None,
         most_of_record=min(
-            (each.epsilon or 0.0 for each in promises[1:] if each.implied_by == "record" and not each.promised_delta),
+            (
+                each.epsilon or 0.0
+                for each in promises[1:]
+                if each.properties.implied_by == "record" and not each.promised_delta
+            ),
             default=None,
         ),
     )

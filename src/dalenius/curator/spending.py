@@ -173,8 +173,8 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
         kinds,
         leakage,
         inf,
-        implied_by=tuple(dict.fromkeys(promise.implied_by for promise in promises)),
-        keeps_delta=all(promise.keeps_delta for promise in promises),
+        implied_by=tuple(dict.fromkeys(promise.properties.implied_by for promise in promises)),
+        keeps_delta=all(promise.properties.keeps_delta for promise in promises),
         delta=delta,
     )
     # Somebody's record is known, or answers that went out earlier are: a spec with a section [adversary].

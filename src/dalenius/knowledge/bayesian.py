@@ -19,7 +19,7 @@ from dalenius.knowledge.chain import along_a_chain
 from dalenius.laws.factor_algebra import Extents
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
-from dalenius.notions.notion import Linear, Notion, Proof
+from dalenius.notions.notion import Notion, Properties
 from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
@@ -56,15 +56,14 @@ class BayesianPrivacy(Notion):
     bits in a count through Laplace(1) it is 2, twice the differential loss; of two of which exactly one is 1 it is 0.
     """
 
-    of_channels: ClassVar[bool] = False
-    any_knowledge: ClassVar[bool] = True
-    linear: ClassVar[Linear] = "known"
-
-    implied_by: ClassVar[Proof] = "group"
-    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
-    to_whom: ClassVar[str] = "whatever else is known of others"
+    _phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
 
     kind: Literal["bayesian"] = "bayesian"
+
+    @property
+    def properties(self) -> Properties:
+        whom = "whatever else is known of others"
+        return Properties(implied_by="group", linear="known", of_channels=False, any_knowledge=True, to_whom=whom)
 
     def check_secret(self, release: Release) -> None:
         release.secrets.check_of_records(f"{self.kind} privacy")

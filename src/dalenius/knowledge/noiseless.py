@@ -22,7 +22,7 @@ from dalenius.laws.integrals.privacy_profile import leads
 from dalenius.noise import NoNoise
 from dalenius.notions import Leakage
 from dalenius.notions.log_ratios import delta_of
-from dalenius.notions.notion import Linear, Notion, Proof
+from dalenius.notions.notion import Notion, Properties
 from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability
 
@@ -49,11 +49,8 @@ class NoiselessPrivacy(Notion):
     are independent and fair: of bits that may depend on each other it says nothing.
     """
 
-    of_channels: ClassVar[bool] = False
-    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
-    has_delta: ClassVar[bool] = True
-    linear: ClassVar[Linear] = "known"
-    later: ClassVar[tuple[str, ...]] = ("adversary",)
+    _phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
+    _later: ClassVar[tuple[str, ...]] = ("adversary",)
 
     kind: Literal["noiseless"] = "noiseless"
     delta: Slack
@@ -61,16 +58,18 @@ class NoiselessPrivacy(Notion):
     adversary: Literal["active"] = "active"
 
     @property
-    def implied_by(self) -> Proof:
-        return "inferential" if self.known_fraction == 0 else "group"
-
-    @property
     def promised_delta(self) -> float:
         return self.delta
 
     @property
-    def background_fraction(self) -> float:
-        return self.known_fraction
+    def properties(self) -> Properties:
+        return Properties(
+            implied_by="inferential" if self.known_fraction == 0 else "group",
+            linear="known",
+            of_channels=False,
+            has_delta=True,
+            background_fraction=self.known_fraction,
+        )
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """What the channel leaks to an adversary without further background knowledge."""
@@ -241,9 +240,9 @@ class NoiselessMethod(Method):
 def _reached(bare: Release, notion: Notion, epsilon: float, leakage: Leakage) -> str:
     """Why the exact answer does not keep the promise: what it leaks, and with which δ it would keep it."""
     # A notion without a δ, such as inferential privacy: there is no curve to say more of.
-    if notion.background_fraction is None or notion.promised_delta is None:
+    if notion.properties.background_fraction is None or notion.promised_delta is None:
         return f"without noise the answer leaks {_said(leakage)}, promised {epsilon:g}"
-    delta = noiseless_delta(bare, epsilon, notion.background_fraction)
+    delta = noiseless_delta(bare, epsilon, notion.properties.background_fraction)
     least = f"{delta.upper:.6g}" if delta.upper - delta.lower <= 1e-6 * delta.upper else f"up to {delta.upper:.6g}"
     at_delta = f"epsilon = {_said(leakage)} at delta = {notion.promised_delta:g}"
     return f"without noise: {at_delta}, and delta = {least} at epsilon = {epsilon:g}"

@@ -27,6 +27,7 @@ from .notion import (
     Leakage as Leakage,
     Notion as Notion,
     Proof as Proof,
+    Properties as Properties,
     Witness as Witness,
     in_words as in_words,
     leakage_in_words as leakage_in_words,

@@ -31,7 +31,7 @@ from dalenius.joints import Joint
 from dalenius.laws.integrals.convex_functionals import Vulnerability
 from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
 from dalenius.laws.pointwise_losses import PointwiseLoss, PosteriorDivergence
-from dalenius.notions.notion import Delta, Notion, Proof
+from dalenius.notions.notion import Delta, Notion, Proof, Properties
 from dalenius.notions.wording import folds
 
 
@@ -44,14 +44,14 @@ class RelativeEntropyPrivacy(Notion):
     processing. A scale that `exact` finds keeps the promise; that none below does is certain only of those next to it.
     """
 
-    also: ClassVar[tuple[str, ...]] = ("reverse",)
-    has_delta: ClassVar[bool] = True
-    later: ClassVar[tuple[str, ...]] = ("delta",)
-
-    implied_by: ClassVar[Proof] = "inferential"
+    _later: ClassVar[tuple[str, ...]] = ("delta",)
 
     kind: Literal["relative_entropy"] = "relative_entropy"
     delta: Delta = 0.0
+
+    @property
+    def properties(self) -> Properties:
+        return Properties(implied_by="inferential", has_delta=True, also=("reverse",))
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """In nats; the companion is never weakened by delta."""
@@ -76,19 +76,15 @@ class MutualInformationPrivacy(Notion):
     a record; given the record of a member of a household where all are alike, it reveals nothing.
     """
 
-    later: ClassVar[tuple[str, ...]] = ("given",)
-    adds_given_record: ClassVar[bool] = True
+    _later: ClassVar[tuple[str, ...]] = ("given",)
 
     kind: Literal["mutual_information"] = "mutual_information"
     given: Annotated[tuple[PersonKey, ...], Field(min_length=1)] | None = None
 
     @property
-    def of_channels(self) -> bool:
-        return self.given is None
-
-    @property
-    def implied_by(self) -> Proof:
-        return "inferential" if self.given is None else "group"
+    def properties(self) -> Properties:
+        kept_by: Proof = "inferential" if self.given is None else "group"
+        return Properties(implied_by=kept_by, of_channels=self.given is None, adds_given_record=True)
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """I(S; Y); with `given`, what one channel bounds of it: the record's entropy."""
@@ -137,9 +133,11 @@ class MinEntropyPrivacy(Notion):
     right grows by at most e^epsilon, on average over the outputs. Also called Bayes leakage; never above `information`.
     """
 
-    implied_by: ClassVar[Proof] = "inferential"
-
     kind: Literal["min_entropy"] = "min_entropy"
+
+    @property
+    def properties(self) -> Properties:
+        return Properties(implied_by="inferential")
 
     def in_words(self, epsilon: float, chance: float | None = None) -> str:
         """How often a guess is right, not a chance of one value: rounded up."""
@@ -210,10 +208,12 @@ class GLeakage(Notion):
     `information`.
     """
 
-    implied_by: ClassVar[Proof] = "inferential"
-
     kind: Literal["g_leakage"] = "g_leakage"
     gain: _Gain = "identity"
+
+    @property
+    def properties(self) -> Properties:
+        return Properties(implied_by="inferential")
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """In nats, over the subjects of the channel."""

@@ -9,7 +9,7 @@ from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError
 from dalenius.laws.pointwise_losses import Gain, LogRatio, PointwiseLoss
 from dalenius.noise import noise_on
-from dalenius.notions.notion import Delta, Linear, Notion, Proof, per_person
+from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
 from dalenius.notions.wording import OF_CHANCES, OF_ODDS, Phrase
 
 
@@ -22,14 +22,14 @@ class DifferentialPrivacy(Notion):
     ℓ times the ε of one.
     """
 
-    of_the_model: ClassVar[bool] = False
-
-    implied_by: ClassVar[Proof] = "record"
-    linear: ClassVar[Linear] = "neighbours"
-    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
-    to_whom: ClassVar[str] = "to whoever knows all other records"
+    _phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
 
     kind: Literal["differential"] = "differential"
+
+    @property
+    def properties(self) -> Properties:
+        whom = "to whoever knows all other records"
+        return Properties(implied_by="record", linear="neighbours", of_the_model=False, to_whom=whom)
 
     def check_secret(self, release: Release) -> None:
         release.secrets.check_of_records(f"{self.kind} privacy")
@@ -75,14 +75,14 @@ class InferentialPrivacy(Notion):
     0.5
     """
 
-    implied_by: ClassVar[Proof] = "inferential"
-    linear: ClassVar[Linear] = "pairs"
-    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
-    has_delta: ClassVar[bool] = True
-    adds_given_record: ClassVar[bool] = True
+    _phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
 
     kind: Literal["inferential", "identity", "dependent"] = "inferential"
     delta: Delta = 0.0
+
+    @property
+    def properties(self) -> Properties:
+        return Properties(implied_by="inferential", linear="pairs", has_delta=True, adds_given_record=True)
 
     @property
     def promised_delta(self) -> float:
@@ -97,7 +97,7 @@ class InferentialPrivacy(Notion):
         if not self.delta:
             return super().leakage(release)
         self.check_secret(release)
-        channels, found = list(release.all_channels()), [self.nothing()]
+        channels, found = list(release.all_channels()), [nothing(self)]
         while channels:
             channel, most = channels.pop(), max(each.lower for each in found)
             # A companion `per_person` is wanted of channels of several people, whichever leaks most.
@@ -137,16 +137,15 @@ class InformationPrivacy(Notion):
     its reverse, of log Pr[S=s] / Pr[S=s | Y=y] or sum_y max(W(y) - e^epsilon W(y|s), 0).
     """
 
-    also: ClassVar[tuple[str, ...]] = ("two_sided",)
-
-    implied_by: ClassVar[Proof] = "inferential"
-    linear: ClassVar[Linear] = "average"
-    phrases: ClassVar[tuple[Phrase, ...]] = OF_CHANCES
-    has_delta: ClassVar[bool] = True
-    later: ClassVar[tuple[str, ...]] = ("delta",)
+    _phrases: ClassVar[tuple[Phrase, ...]] = OF_CHANCES
+    _later: ClassVar[tuple[str, ...]] = ("delta",)
 
     kind: Literal["information"] = "information"
     delta: Delta = 0.0
+
+    @property
+    def properties(self) -> Properties:
+        return Properties(implied_by="inferential", linear="average", has_delta=True, also=("two_sided",))
 
     @property
     def promised_delta(self) -> float:

@@ -12,7 +12,7 @@ Whoever promises ε = 1 nat of odds promises that a chance of 1 % stays at or be
 import abc
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar, Final, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
 
@@ -23,7 +23,7 @@ from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.kinds import Kinds
 from dalenius.laws.pointwise_losses import PointwiseLoss
-from dalenius.notions.wording import Phrased, percent, right_guess, sentence
+from dalenius.notions.wording import Phrased, is_of_odds, percent, phrase_of, right_guess, sentence
 from dalenius.schema import Probability, shown
 
 
@@ -88,40 +88,53 @@ Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 """A promise's delta; 0 for none."""
 
 
+class Properties(NamedTuple):
+    """What theorems need to know of a promise; the defaults are of one about which nothing is known.
+
+    implied_by: what keeps it. linear: it as constraints that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s')
+    for the pairs of secrets that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior;
+    with a delta, on the sum over y of the excess; as pure differential privacy of the kernel; or as those for pairs
+    given whatever background knowledge the notion grants. None: it cannot be written so.
+    of_the_model: whether the leakage depends on how the records depend on each other. of_channels: whether it is read
+    from each subject's channel alone; if not, `leakage` says how. has_delta: whether it has a delta, which `delta_at`
+    computes. adds_given_record: whether the leakages of several outputs add where these are independent of each other
+    given each record; with a delta, the deltas add too. also: the names of the companions every leakage has.
+    to_whom: of whom the promise speaks, where that is not the model's adversary, in words.
+    any_knowledge: whether it is the Bayesian leakage: the worst over all background knowledge of other records;
+    background_fraction: the largest fraction of all records that the adversary may also know.
+    log_ratio_bounds: the promised largest ln(posterior/prior) and ln(prior/posterior), rounded down (DI Def 4);
+    posterior_bound: the promised largest probability of being the absent one (Lee and Clifton 2012). None where the
+    notion names none.
+    """
+
+    implied_by: Proof = "nothing"
+    linear: Linear = None
+    of_the_model: bool = True
+    of_channels: bool = True
+    has_delta: bool = False
+    adds_given_record: bool = False
+    also: tuple[str, ...] = ()
+    to_whom: str = ""
+    any_knowledge: bool = False
+    background_fraction: float | None = None
+    log_ratio_bounds: tuple[float, float] | None = None
+    posterior_bound: float | None = None
+
+    @property
+    def keeps_delta(self) -> bool:
+        """Whether what keeps epsilon (`implied_by`) keeps epsilon with any delta if it has that delta itself."""
+        return self.linear == "neighbours" or (self.has_delta and self.linear is not None)
+
+
 class Notion(Phrased, abc.ABC):
     """A leakage, and its promise: epsilon, or a phrase that stands for it."""
 
     offers: ClassVar[tuple[str, ...] | None] = ("leakage", "least_delta", "in_words", "rests_on")
 
-    of_the_model: ClassVar[bool] = True
-    """Whether the leakage depends on how the records depend on each other."""
-
-    also: ClassVar[tuple[str, ...]] = ()
-    """The names of the companions every leakage of this notion has."""
-
-    has_delta: ClassVar[bool] = False
-    """Whether it has a delta, which `delta_at` computes."""
-
-    any_knowledge: ClassVar[bool] = False
-    """Whether it is the Bayesian leakage: the worst over all background knowledge of other records."""
-
-    linear: ClassVar[Linear] = None
-    """The promise as constraints that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the pairs of secrets
-    that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior; with a delta, on the sum
-    over y of the excess; as pure differential privacy of the kernel; or as those for pairs given whatever background
-    knowledge the notion grants. None: it cannot be written so."""
-
-    adds_given_record: ClassVar[bool] = False
-    """Whether the leakages of several outputs add where these are independent of each other given each record; with a
-    delta, the deltas add too."""
-
-    to_whom: ClassVar[str] = ""
-    """Of whom the promise speaks, where that is not the model's adversary, in words."""
-
     @property
-    def of_channels(self) -> bool:
-        """Whether it is read from each subject's channel alone; if not, `leakage` says how."""
-        return True
+    def properties(self) -> Properties:
+        """What theorems need to know of the promise."""
+        return Properties()
 
     @abc.abstractmethod
     def leakage_of(self, channel: Channel) -> Leakage:
@@ -134,7 +147,7 @@ class Notion(Phrased, abc.ABC):
     def leakage(self, release: Release) -> Leakage:
         """What the release leaks about the person it leaks most about."""
         self.check_secret(release)
-        return worst([self.nothing(), *(per_person(self, each) for each in release.all_channels())])
+        return worst([nothing(self), *(per_person(self, each) for each in release.all_channels())])
 
     def most(self, release: Release) -> float | None:
         """What the release leaks at most: the upper end of `leakage`, or a closer one; None where that takes no less
@@ -150,9 +163,9 @@ class Notion(Phrased, abc.ABC):
         """The least delta at which the release does; None where the notion has no delta. A probability, over
         everybody."""
         found = Enclosure(0.0, 0.0)
-        for channel in release.all_channels() if self.has_delta else ():
+        for channel in release.all_channels() if self.properties.has_delta else ():
             found = largest(found, self.delta_at(channel, epsilon))
-        return found if self.has_delta else None
+        return found if self.properties.has_delta else None
 
     def check(self, release: Release) -> None:
         """InputError where the promise makes no sense of this release."""
@@ -165,45 +178,20 @@ class Notion(Phrased, abc.ABC):
         """What the promise supposes of the adversary besides the model, in words."""
         return ()
 
-    @property
-    def implied_by(self) -> Proof:
-        """What is known to keep the promise."""
-        return "nothing"
-
-    @property
-    def keeps_delta(self) -> bool:
-        """Whether what keeps epsilon (`implied_by`) keeps epsilon with any delta if it has that delta itself."""
-        return self.linear == "neighbours" or (self.has_delta and self.linear is not None)
-
-    @property
-    def background_fraction(self) -> float | None:
-        """The largest fraction of all records that the adversary may also know; None where the notion names none."""
-        return None
-
-    @property
-    def log_ratio_bounds(self) -> tuple[float, float] | None:
-        """The promised largest ln(posterior/prior) and ln(prior/posterior), rounded down (DI Def 4); None where the
-        notion names none."""
-        return None
-
-    @property
-    def posterior_bound(self) -> float | None:
-        """The promised largest probability of being the absent one; None where the notion names none (Lee and Clifton
-        2012)."""
-        return None
-
     def in_words(self, epsilon: float, chance: float | None = None) -> str | None:
         """What a leakage, or a promise, of epsilon nats and the notion's delta says of chances or odds, rounded up;
         None where it says nothing of them. chance: an example, by default .01."""
-        said = sentence("odds" in self.phrases, epsilon, chance) if self.phrases else None
-        if said is None:
+        of_odds = is_of_odds(self)
+        if of_odds is None:
             return None
+        said = sentence(of_odds, epsilon, chance)
         excepted = f"except with probability {self.promised_delta:g}" if self.promised_delta else ""
-        return ", ".join(part for part in (self.to_whom, excepted, said) if part)
+        return ", ".join(part for part in (self.properties.to_whom, excepted, said) if part)
 
-    def nothing(self) -> Leakage:
-        """The leakage where no secret can be distinguished from another."""
-        return Leakage(0.0, 0.0, None, {name: Enclosure(0.0, 0.0) for name in self.also})
+
+def nothing(notion: Notion) -> Leakage:
+    """The leakage where no secret can be distinguished from another."""
+    return Leakage(0.0, 0.0, None, {name: Enclosure(0.0, 0.0) for name in notion.properties.also})
 
 
 def per_person(notion: Notion, channel: Channel) -> Leakage:
@@ -233,11 +221,11 @@ def audited(
         try:
             notion.check_secret(release)
             # Notions of channels are read below, all of them from each channel while it is there.
-            found.append([notion.nothing() if notion.of_channels else notion.leakage(release)])
+            found.append([nothing(notion) if notion.properties.of_channels else notion.leakage(release)])
         except omitted:
             found.append(None)
     # Making channels takes most of the time: only where some notion reads them.
-    if any(notion.of_channels for notion in notions):
+    if any(notion.properties.of_channels for notion in notions):
         for channel in release.all_channels():
             for i, notion in enumerate(notions):
                 _add(found, i, notion, channel, omitted)
@@ -255,7 +243,7 @@ def _add(
     """One channel's leakage to a notion's list; None in place of the list from the first channel that has no such
     leakage."""
     own = found[place]
-    if own is None or not notion.of_channels:
+    if own is None or not notion.properties.of_channels:
         return
     try:
         own.append(per_person(notion, channel))
@@ -293,8 +281,8 @@ def in_words(notion: Notion, epsilon: float | None = None, chance: float | None 
     # Only the leakage is asked for: nothing is promised.
     if notion.epsilon is None:
         return None
-    said = notion.in_words(notion.epsilon, notion.said.get("from") if chance is None else chance)
-    if said is None or "advantage" not in notion.said:
+    said = notion.in_words(notion.epsilon, phrase_of(notion).get("from") if chance is None else chance)
+    if said is None or "advantage" not in phrase_of(notion):
         return said
     right = percent(right_guess(notion.epsilon, notion.promised_delta or 0.0))
     return f"a guess between two equally likely values is right with probability at most {right}; {said}"
@@ -304,5 +292,5 @@ def leakage_in_words(notion: Notion, leakage: Leakage) -> str | None:
     """The same of a leakage's upper end. The example is the prior probability of the witness's secret, between the two
     values where it is against another, and .01 where none is known or the notion is not of the model's adversary."""
     witness = leakage.witness
-    chance = witness.chance if witness is not None and notion.of_the_model else None
+    chance = witness.chance if witness is not None and notion.properties.of_the_model else None
     return in_words(notion, 0.0 if leakage.nothing else leakage.upper, chance)

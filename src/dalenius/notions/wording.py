@@ -242,12 +242,12 @@ class Phrased(Frozen, abc.ABC):
 
     leading: ClassVar[tuple[str, ...]] = ("epsilon",)
 
-    phrases: ClassVar[tuple[Phrase, ...]] = ()
-    """The phrases that say this promise."""
+    _phrases: ClassVar[tuple[Phrase, ...]] = ()
+    # Those that say this promise.
 
-    later: ClassVar[tuple[str, ...]] = ()
-    """Keys left out of what is written while they have their defaults: they came later than ledgers whose requests are
-    named by that text."""
+    _later: ClassVar[tuple[str, ...]] = ()
+    # Keys left out of what is written while they have their defaults: they came later than ledgers whose requests are
+    # named by that text.
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -266,7 +266,7 @@ class Phrased(Frozen, abc.ABC):
         if given is None:
             return given
         own = next(phrase for phrase, keys in PHRASE_KEYS.items() for key in keys if FIELDS[key] == info.field_name)
-        if own not in cls.phrases:
+        if own not in cls._phrases:
             raise ValueError(cls._known_phrases(own, info.data.get("kind", "such")))
         others = ["epsilon", *(FIELDS[keys[0]] for phrase, keys in PHRASE_KEYS.items() if phrase != own)]
         beside = next((name for name in others if info.data.get(name) is not None), None)
@@ -277,7 +277,7 @@ class Phrased(Frozen, abc.ABC):
     @classmethod
     def _known_phrases(cls, phrase: Phrase, kind: str) -> str:
         """What is wanted of the kind instead of that phrase."""
-        known = ", ".join(" with ".join(PHRASE_KEYS[each]) for each in cls.phrases)
+        known = ", ".join(" with ".join(PHRASE_KEYS[each]) for each in cls._phrases)
         return f"one of epsilon, {known} for {kind} privacy" if known else f"no {phrase} for {kind} privacy"
 
     @field_validator("to")
@@ -310,12 +310,6 @@ class Phrased(Frozen, abc.ABC):
         """The promise's delta; None where the notion has none."""
         return None
 
-    @property
-    def said(self) -> dict[str, float]:
-        """The phrase that the promise was given as, by key; empty where it was an epsilon, or was changed since."""
-        given = self._given()
-        return given if given and self.epsilon == self._promised() else {}
-
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """As of any section; another epsilon counts instead of what the promise was given as."""
         changed = dict(update or {})
@@ -340,7 +334,7 @@ class Phrased(Frozen, abc.ABC):
     def _promised(self) -> float:
         """The phrase's epsilon."""
         if self.from_ is not None and self.to is not None:
-            of_odds = "odds" in self.phrases
+            of_odds = "odds" in self._phrases
             return (epsilon_of_odds if of_odds else epsilon_of_chances)(self.from_, self.to)
         if self.advantage is not None:
             return epsilon_of_advantage(self.advantage, self.promised_delta or 0.0)
@@ -350,13 +344,13 @@ class Phrased(Frozen, abc.ABC):
     def _as_given(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """One promise: the phrase's keys, or epsilon; what came later only where it says something."""
         written: dict[str, Any] = handler(self)
-        said = self.said
+        said = phrase_of(self)
         for name in FIELDS.values():
             written.pop(name, None)
         if said:
             written.pop("epsilon", None)
         # A ledger of before knows its requests by this text: it must not change.
-        for name in self.later:
+        for name in self._later:
             if getattr(self, name) == type(self).model_fields[name].default:
                 written.pop(name, None)
         return written | said
@@ -365,7 +359,18 @@ class Phrased(Frozen, abc.ABC):
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """With the keys of its own phrases only."""
         shown = handler(schema)
-        known = {key for phrase in cls.phrases for key in PHRASE_KEYS[phrase]}
+        known = {key for phrase in cls._phrases for key in PHRASE_KEYS[phrase]}
         for key in set(FIELDS) - known:
             handler.resolve_ref_schema(shown)["properties"].pop(key, None)
         return shown
+
+
+def phrase_of(notion: Phrased) -> dict[str, float]:
+    """The phrase that the promise was given as, by key; empty where it was an epsilon, or was changed since."""
+    given = notion._given()
+    return given if given and notion.epsilon == notion._promised() else {}
+
+
+def is_of_odds(notion: Phrased) -> bool | None:
+    """Whether the promise bounds odds between two values; False where it bounds chances, None where neither."""
+    return "odds" in notion._phrases if notion._phrases else None

@@ -136,7 +136,7 @@ def nothing_needed(
 
 def _decides(notion: Notion) -> bool:
     """Whether it constrains the laws of the output given the secret alone."""
-    return notion.linear in ("pairs", "average")
+    return notion.properties.linear in ("pairs", "average")
 
 
 def _check(notions: Sequence[Notion]) -> None:
@@ -151,9 +151,9 @@ def _floor(release: Release, notions: Sequence[Notion]) -> float:
     scale = 0.0
     geometric = release.with_noise(Geometric())
     for notion in notions:
-        if notion.implied_by not in ("record", "group", "inferential"):
+        if notion.properties.implied_by not in ("record", "group", "inferential"):
             raise InputError("notion.kind", notion.kind, "a notion that noise for a record or a group keeps")
-        distance = release.sensitivity if notion.implied_by == "record" else release.group_sensitivity[0]
+        distance = release.sensitivity if notion.properties.implied_by == "record" else release.group_sensitivity[0]
         scale = max(scale, scale_hiding(geometric, distance, notion)) if distance else scale
     return scale
 
@@ -223,7 +223,7 @@ def _violated(subject: PersonLaws, notions: Sequence[Notion]) -> float:
     return max(
         float(np.sum(np.maximum(np.exp(own) - np.exp(np.minimum(promised(notion) + other, 700.0)), 0.0)))
         for notion in notions
-        for own, other in subject.against(notion.linear == "average")
+        for own, other in subject.against(notion.properties.linear == "average")
     )
 
 
@@ -322,7 +322,7 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
 def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
     """Which ranges keep one promise to one class of people; outputs: as of `_outputs`."""
     (epsilon, delta), count = promise_of(notion), subject.logs.shape[1]
-    pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in outputs]
+    pairs = [replace(subject, logs=logs).against(notion.properties.linear == "average") for logs in outputs]
     # A delta is shared by all outputs; without one each output keeps the promise by itself.
     if delta > 0:
         return _by_sum(pairs, count, epsilon, delta)

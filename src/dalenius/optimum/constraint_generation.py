@@ -84,7 +84,7 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     FEW bins and its dual variables interpolated: the bound holds however few they are. None where the program or
     epsilon is too large."""
 
-    constrained = [notion for notion in notions if notion.linear in ("pairs", "average")]
+    constrained = [notion for notion in notions if notion.properties.linear in ("pairs", "average")]
     # A promise of hundreds of nats, whose e^epsilon nearly overflows: `clamped` then reports the bound 0.
     if not (constrained and laws.each) or max(map(promised, constrained)) > LARGEST_EPSILON:
         return None

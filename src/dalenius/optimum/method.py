@@ -128,7 +128,7 @@ class OptimalMethod(Method):
         """The mechanism as a function of its relative margin below epsilon; and the dual bound, in lattice steps or, of
         squared errors, in squares of them. TooLarge where neither a kernel nor bins are for such a program."""
         answers = retained(whole)
-        rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
+        rivals = [promised(notion) for notion in notions if notion.properties.linear == "neighbours"]
         points = int(answers[-1] - answers[0]) + 1
         rows, outputs = laws.count if laws.whole else points, points if self.objective == "squared" else len(answers)
         fits = rows <= _MOST_ANSWERS and rows * outputs <= 4_000_000

@@ -161,10 +161,10 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     rarest = max(_RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
     compared = [
-        (each, notion.linear == "average", epsilon, delta)
+        (each, notion.properties.linear == "average", epsilon, delta)
         for notion, epsilon, delta in promises
         for each in laws.each
-        if notion.linear != "neighbours"
+        if notion.properties.linear != "neighbours"
     ]
     found = _Distinct(sum(len(each.against(average)) for each, average, _, _ in compared), len(possible))
     for each, average, epsilon, delta in compared:
@@ -211,7 +211,7 @@ class _Distinct:
 
 def promise_of(notion: Notion) -> tuple[float, float]:
     """epsilon and delta. InputError for a notion that is not linear in the mechanism."""
-    if notion.linear in (None, "known"):
+    if notion.properties.linear in (None, "known"):
         raise InputError("notion.kind", notion.kind, "inferential, information or differential (or method exact)")
     if notion.epsilon is None:
         raise InputError("notion.epsilon", "missing", "a finite number above 0")
@@ -220,8 +220,8 @@ def promise_of(notion: Notion) -> tuple[float, float]:
 
 def as_constraint(release: Release, notion: Notion) -> Notion:
     """The notion, or where it lets nobody know any record inferential privacy, which it then is."""
-    fraction = notion.background_fraction
-    if notion.linear != "known" or fraction is None:
+    fraction = notion.properties.background_fraction
+    if notion.properties.linear != "known" or fraction is None:
         return notion
     if any(how_many(world, fraction) for world in release.record_worlds):
         return notion

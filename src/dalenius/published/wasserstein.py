@@ -49,7 +49,7 @@ class WassersteinMethod(Method):
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = check(release, notion)
         people = sum(stratum.people for stratum in release.joints[0].strata())
-        every_pair = notion.linear != "pairs"
+        every_pair = notion.properties.linear != "pairs"
         least = most = Fraction(0)
         for channel in release.with_noise(NoNoise()).channels():
             # A histogram: vectors have no quantiles to pair.

@@ -137,7 +137,7 @@ def audit_figure(
     everybody together too."""
     promised = {notion.kind: notion.epsilon for notion in promises if notion.epsilon is not None}
     channels, curves = list(release.channels()) if release.is_finite else [], []
-    for notion in steps("notions", [each for each in notions if each.of_channels and channels]):
+    for notion in steps("notions", [each for each in notions if each.properties.of_channels and channels]):
         with suppress(DaleniusError):  # a notion that this model or noise has no number of
             curves.append(curve(notion.kind, release, notion, channels))
     across = curves[0].across if curves else "group_size"

@@ -19,7 +19,7 @@ from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.drawing import BLACK, BLUE, new_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
-from dalenius.notions.wording import raised_belief, raised_by_odds
+from dalenius.notions.wording import is_of_odds, raised_belief, raised_by_odds
 from dalenius.reports.leakages import draw_tail, tail_curve
 from dalenius.reports.page_parts import (
     PageTable,
@@ -154,11 +154,11 @@ def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | N
     for notion in promises:
         epsilon = notion.epsilon
         # Except with some probability nothing is kept for sure; and what is promised of whoever knows more is no band.
-        if epsilon is None or not isfinite(epsilon) or notion.promised_delta or not notion.of_the_model:
+        if epsilon is None or not isfinite(epsilon) or notion.promised_delta or not notion.properties.of_the_model:
             continue
-        if not notion.phrases or not 0 < prior < 1:
+        if (of_odds := is_of_odds(notion)) is None or not 0 < prior < 1:
             continue
-        most = raised_by_odds if "odds" in notion.phrases else raised_belief
+        most = raised_by_odds if of_odds else raised_belief
         low = max(low, float(1 - most(1 - prior, epsilon)))
         high, said = min(high, float(most(prior, epsilon))), True
     return (low, high) if said else None
@@ -300,7 +300,7 @@ def _promised(judged: Judged) -> float | None:
     found = [
         notion.epsilon
         for notion in judged.promises
-        if notion.phrases and notion.of_the_model and notion.epsilon is not None and not notion.any_knowledge
+        if is_of_odds(notion) is not None and notion.epsilon is not None and _is_of_model(notion)
     ]
     return min(found, default=None)
 
@@ -308,3 +308,7 @@ def _promised(judged: Judged) -> float | None:
 def _more(value: Enclosure) -> str:
     """How many times some output may raise a chance, for a sentence about outputs that do not."""
     return enclosed_folds(value) if value.upper == inf else f"more than {enclosed_folds(value)}-fold"
+
+
+def _is_of_model(notion: Notion) -> bool:
+    return notion.properties.of_the_model and not notion.properties.any_knowledge
