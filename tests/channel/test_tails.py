@@ -168,8 +168,8 @@ def test_normal_records_in_closed_form() -> None:
         spread = mpmath.erfc(mpmath.sqrt((mpmath.mpf(2) - bits + float(share) / 2) / float(share)))
     assert law.chance(1.0).middle == pytest.approx(float(exact), rel=1e-12)
     assert law.mean().middle == pytest.approx(bits + 0.5, rel=1e-12)
-    assert channel.divergence_tail(2.0).middle == pytest.approx(float(spread), rel=1e-12)
-    assert channel.divergence_at(float(spread)).value.middle == pytest.approx(2.0, abs=1e-9)
+    assert channel.tail("divergence").law.chance(2.0).middle == pytest.approx(float(spread), rel=1e-12)
+    assert channel.tail("divergence").law.quantile(float(spread)).middle == pytest.approx(2.0, abs=1e-9)
     assert channel.tail().witness.person == 2
     assert channel.tail().maximal_leakage == Enclosure(inf, inf)
 

@@ -42,7 +42,7 @@ READ: dict[str, Callable[[Channel], Enclosure]] = {
     "quantile": lambda channel: channel.tail().law.quantile(1e-4),
     "mean": lambda channel: channel.tail().law.mean(),
     "maximal_leakage": lambda channel: channel.tail().maximal_leakage,
-    "divergence_at": lambda channel: channel.divergence_at(0.01).value,
+    "divergence_at": lambda channel: channel.tail("divergence").law.quantile(0.01),
 }
 
 

@@ -31,8 +31,10 @@ from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.finite_posterior import FiniteSeen, mixture, update
+from dalenius.channel.hockey_stick import refined
 from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.quantities import suspected
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.channel.world import ReleaseSettings, World
@@ -193,7 +195,7 @@ class AbsentChannel(Channel):
         return 0.0 if self.noise.shape.adds_nothing else self.noise.known_scale()
 
     def singly(self, quantity: str) -> Iterator[Channel]:
-        yield self._table
+        yield self if quantity == "attack" else self._table
 
     def neighbours(self) -> Found:
         # Differential privacy is about one record's value: here all values are known, and the secret is another.
@@ -217,7 +219,10 @@ class AbsentChannel(Channel):
         return Movement.of(self._found(largest_raise), self._found(largest_lowering), lowering)
 
     def suspected(self) -> Found:
-        return self._found(largest_suspicion) if self.quick else super().suspected()
+        """-log(1 - the largest posterior), in nats, of who is absent."""
+        if self.quick:
+            return self._found(largest_suspicion)
+        return refined(lambda channel: {"": suspected(channel)}, self._table)[""]
 
     def at(self, output: Sequence[Answer]) -> AbsentSeen:
         return AbsentSeen(self.missing, self.noise, self.name, self.quick, output)

@@ -105,7 +105,7 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
         bayes_attack(channel, names, steps, law)
         for law, world in enumerate(release.worlds, 1)
         for together in world.channels(release.noise)
-        for channel in (together.singly("attack") if together.of_many else (together,))
+        for channel in together.singly("attack")
     ]
     known = sorted((each for each in found if each is not None), key=lambda each: each.order)
     # Records of which only pairs are known: no posterior can be computed, so nothing is reported of anybody.

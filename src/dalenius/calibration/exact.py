@@ -150,9 +150,6 @@ class ExactMethod(Method):
             chosen = release.with_noise(release.noise.with_scale(scale))
             if (share := _of_delta(notion, chosen)) is not None:
                 return epsilon * share
-            # A bound that is cheap to compute is enough for the search; the leakage itself is read at its end.
-            if scale not in seen and (most := notion.most(chosen)) is not None:
-                return most
             if scale not in seen:
                 seen[scale] = notion.leakage(chosen)
             return seen[scale].upper

@@ -18,7 +18,7 @@ import abc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import ClassVar, Literal, NamedTuple, TypeAlias, final
+from typing import Literal, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
@@ -93,6 +93,9 @@ class ChannelAtOutput(abc.ABC):
 RatioName: TypeAlias = Literal["ratio", "raised", "lowered"]
 """Which likelihoods: those of two secrets; a secret's and the prior's mixture W(y); W(y) and a secret's."""
 
+TailName: TypeAlias = Literal["gain", "divergence"]
+"""Of what one output leaks: max_s log W(y|s)/W(y), or the relative entropy between posterior and prior."""
+
 
 class Channel(abc.ABC):
     """W(y|s), the probability of every output given each secret: of one subject, or of all subjects of a law.
@@ -100,14 +103,6 @@ class Channel(abc.ABC):
     Every number is an enclosure, in nats (`least_delta`: a probability), and the largest over its secrets, outputs and
     subjects. What a channel does not know by itself is the largest of what its subjects' own channels say (`singly`).
     """
-
-    of_many: ClassVar[bool] = False
-    """Whether it is of many subjects, whose own channels say more than it does."""
-
-    @property
-    def sharing(self) -> int:
-        """How many people's records the secret is, where it is those of several, all of them; else 0."""
-        return 0
 
     @abc.abstractmethod
     def singly(self, quantity: str) -> "Iterator[Channel]":
@@ -127,10 +122,6 @@ class Channel(abc.ABC):
     def movement(self, lowering: float = 1.0) -> Movement:
         """The largest log-ratios of posterior and prior; in `most` that of lowering is multiplied by `lowering`. In
         nats; `lowering` is not 1 where a promise allows chances to fall further than they rise, or less far."""
-
-    def raised_most(self, negligible: float) -> float:
-        """The largest log of posterior over prior, from above; where it is below `negligible`, anything up to that."""
-        return self.movement().raised.value.upper
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         """The least ε at which `least_delta` is at most delta > 0. In nats; an enclosure with an infinite end where no
@@ -157,11 +148,6 @@ class Channel(abc.ABC):
         """I(S; Y). In nats: an average over outputs, which needs the law of them and not only ratios."""
         return worst_of(each.information() for each in self.singly("mutual_information"))
 
-    def suspected(self) -> Found:
-        """-log(1 - the largest posterior of a secret). In nats, over all secrets and outputs; of an absent person the
-        secret is who it is."""
-        return worst_of(each.suspected() for each in self.singly("rho"))
-
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         """The posterior of its only subject at one output, given by all coordinates of the answer. InputError (answers)
         where it cannot occur, or (noise.kind) where no posterior is known."""
@@ -169,20 +155,12 @@ class Channel(abc.ABC):
         (only,) = self.singly("a posterior")
         return only.at(output)
 
-    def tail(self) -> SubjectTail:
-        """How likely outputs are that leak much about one subject: of the information max_s log W(y|s)/W(y). Of a
-        channel of several subjects, the one whose tail reaches furthest."""
-        found = largest_tail(each.tail() for each in self.singly("tails"))
+    def tail(self, of: TailName = "gain") -> SubjectTail:
+        """How likely outputs are that leak much about one subject. Of a channel of several subjects, the one whose tail
+        reaches furthest."""
+        found = largest_tail(each.tail(of) for each in self.singly("tails"))
         assert found is not None
         return found
-
-    def divergence_tail(self, epsilon: float) -> Enclosure:
-        """Pr[D(S|Y ‖ S) > epsilon], a probability, of the relative entropy between posterior and prior."""
-        return _largest(each.divergence_tail(epsilon) for each in self.singly("tails"))
-
-    def divergence_at(self, delta: float) -> Found:
-        """The least ε with Pr[D(S|Y ‖ S) > ε] <= delta, for 0 < delta < 1. Not monotone in the noise."""
-        return worst_of(each.divergence_at(delta) for each in self.singly("tails"))
 
     def finite(self, quantity: str) -> Likelihoods:
         """All likelihoods of its only subject, for every other quantity. Meaningless where there are infinitely many

@@ -3,25 +3,30 @@
 A bit that is reported as it is three times of four leaks ln 3 = 1.0986 nats: an output's likelihoods are .75 and .25.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Self, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import hockey_stick, quantities, secret_at_stage
-from dalenius.channel.channel import Channel, RatioName
+from dalenius.channel.channel import Channel, RatioName, TailName
 from dalenius.channel.finite_posterior import FiniteSeen
 from dalenius.channel.hockey_stick import refined
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.drawing import COLOURS, given_axes, named_beside
 from dalenius.errors import Meaningless, TooLarge
-from dalenius.laws.pointwise_losses import Gain, PosteriorDivergence
+from dalenius.laws.law import Array
+from dalenius.laws.pointwise_losses import Gain, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Answer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+LOSSES: Final[Mapping[TailName, Callable[[Array], PointwiseLoss]]] = {"gain": Gain, "divergence": PosteriorDivergence}
+"""By name what an output leaks, from the logs of the prior."""
 
 
 @final
@@ -39,10 +44,6 @@ class FiniteChannel(Likelihoods, Channel):
     def complete(self) -> "FiniteChannel":
         """Itself: see `WindowChannel`."""
         return self
-
-    @property
-    def sharing(self) -> int:
-        return len(self.subject.members) if self.subject.shared else 0
 
     def singly(self, quantity: str) -> Iterator[Channel]:
         yield self
@@ -85,20 +86,8 @@ class FiniteChannel(Likelihoods, Channel):
     def information(self) -> Found:
         return self._added(lambda: quantities.information(self), lambda stage: stage.information())
 
-    def tail(self) -> SubjectTail:
-        return SubjectTail(self.tail_of(Gain(self.log_prior)), quantities.maximal_leakage(self), self.witness())
-
-    def divergence_tail(self, epsilon: float) -> Enclosure:
-        return self.tail_of(PosteriorDivergence(self.log_prior)).chance(epsilon)
-
-    def divergence_at(self, delta: float) -> Found:
-        return Found(self.tail_of(PosteriorDivergence(self.log_prior)).quantile(delta), self.witness())
-
-    def suspected(self) -> Found:
-        found = self._known(lambda: self._refined(quantities.suspected))
-        if self.stages is None or secret_at_stage.is_close(found.value):
-            return found
-        return secret_at_stage.suspected_at(found, [stage.suspected().value for stage in self.stages()])
+    def tail(self, of: TailName = "gain") -> SubjectTail:
+        return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), quantities.maximal_leakage(self), self.witness())
 
     def at(self, output: Sequence[Answer]) -> FiniteSeen:
         return FiniteSeen(self, output)

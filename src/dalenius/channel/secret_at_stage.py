@@ -2,15 +2,16 @@
 
 Answers about independent stages: their channels multiply, and what they leak adds up (IP Prop 8).
 
-Two stages after each of which a value is right with 1/2, both with 1/4: -log(1 - 1/2) twice is -log(1 - 1/4) together.
+Two stages that leak 0.5 nats each leak 1 of a process of which at most 2 was known:
 
->>> round(_missed([log(2), log(2)]).middle, 6), round(-log(0.75), 6)
-(0.287682, 0.287682)
+>>> stage = Enclosure(0.5, 0.5)
+>>> round(added(Found(Enclosure(0.0, 2.0)), [stage, stage]).value.lower, 6)
+1.0
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import exp, inf, log
+from math import inf
 from typing import TypeAlias, final
 
 import numpy as np
@@ -129,32 +130,7 @@ def is_close(value: Enclosure) -> bool:
 
 def added(found: Found, stages: Sequence[Enclosure]) -> Found:
     """Both enclose the truth, the sum of the stages' too."""
-    return _narrowed(found, _summed(stages))
-
-
-def suspected_at(found: Found, stages: Sequence[Enclosure]) -> Found:
-    """The largest posterior of a process is the product of those of its values; numbers are -log(1 - it)."""
-    return _narrowed(
-        found, Enclosure(_missed([each.lower for each in stages])[0], _missed([e.upper for e in stages])[1])
-    )
-
-
-def _narrowed(found: Found, other: Enclosure) -> Found:
-    value = Enclosure(max(found.value.lower, other.lower), min(found.value.upper, other.upper))
+    low, high = sum(each.lower for each in stages), sum(each.upper for each in stages)
+    lower, upper = around(low, len(stages) * UNIT * low).lower, around(high, len(stages) * UNIT * high).upper
+    value = Enclosure(max(found.value.lower, lower), min(found.value.upper, upper))
     return Found(value, found.witness)
-
-
-def _summed(values: Sequence[Enclosure]) -> Enclosure:
-    low, high = sum(each.lower for each in values), sum(each.upper for each in values)
-    return Enclosure(around(low, len(values) * UNIT * low).lower, around(high, len(values) * UNIT * high).upper)
-
-
-def _missed(values: Sequence[float]) -> Enclosure:
-    """-log(1 - Π(1 - e^-v)), its complement summed without cancellation."""
-    rest = 0.0
-    for value in values:
-        rest += exp(-value) * (1 - rest)
-    # All stages leak nothing to suspect, to the last digit: the log would be infinite.
-    if rest == 0:
-        return Enclosure(min(values, default=inf), inf)
-    return around(max(-log(rest), 0.0), (8 + 4 * len(values) + 4 * max(values)) * UNIT)

@@ -19,8 +19,8 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import hockey_stick, quantities, secret_at_stage
-from dalenius.channel.channel import Channel, ChannelAtOutput, RatioName
-from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.channel.channel import Channel, ChannelAtOutput, RatioName, TailName
+from dalenius.channel.finite_channel import LOSSES, FiniteChannel
 from dalenius.channel.finite_posterior import FiniteSeen, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
 from dalenius.channel.likelihoods import Likelihoods, WindowedAnswer, with_class_error
@@ -28,7 +28,7 @@ from dalenius.errors import TooLarge
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law import Law, Window
 from dalenius.laws.leakage_tail import WIDENED, PartialTail, Tail
-from dalenius.laws.pointwise_losses import Gain, PointwiseLoss, PosteriorDivergence
+from dalenius.laws.pointwise_losses import PointwiseLoss
 from dalenius.noise import Answer, Mechanism, number_of
 from dalenius.schema import RecordValue
 
@@ -126,9 +126,6 @@ class WindowChannel(Likelihoods, Channel):
     def information(self) -> Found:
         return quantities.information(self)
 
-    def suspected(self) -> Found:
-        return self._supremum(FiniteChannel.suspected, lambda found: [found.value])
-
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         """From the window, where the whole law is too long."""
         try:
@@ -140,15 +137,9 @@ class WindowChannel(Likelihoods, Channel):
                 raise
             return FiniteSeen(self, output, self.inside)
 
-    def tail(self) -> SubjectTail:
+    def tail(self, of: TailName = "gain") -> SubjectTail:
         most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
-        return SubjectTail(self.tail_of(Gain(self.log_prior)), most, self.witness())
-
-    def divergence_tail(self, epsilon: float) -> Enclosure:
-        return self.tail_of(PosteriorDivergence(self.log_prior)).chance(epsilon)
-
-    def divergence_at(self, delta: float) -> Found:
-        return Found(self.tail_of(PosteriorDivergence(self.log_prior)).quantile(delta), self.witness())
+        return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), most, self.witness())
 
     def finite(self, quantity: str) -> Self:
         return self

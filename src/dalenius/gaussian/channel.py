@@ -13,6 +13,7 @@ leaks 2 nats between -2 and 2, as one unit of a record moves the sum by 3/2, whe
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from typing import Final, final
@@ -21,7 +22,7 @@ import numpy as np
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.adversary import person_number
-from dalenius.channel.channel import Channel, RatioName
+from dalenius.channel.channel import Channel, RatioName, TailName
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import ReleaseSettings, World
@@ -54,6 +55,9 @@ class GaussianChannel(Channel):
                 raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
 
     def singly(self, quantity: str) -> Iterator[Channel]:
+        if quantity in ("tails", "attack"):
+            yield self
+            return
         # What has no closed form here would be read off finite channels, and there are none.
         raise Meaningless("notion.kind", quantity, f"one known for the gaussian model: {_KNOWN}")
 
@@ -94,21 +98,17 @@ class GaussianChannel(Channel):
     def information(self) -> Found:
         return self._worst(quantities.information_of)
 
-    def tail(self) -> SubjectTail:
+    def tail(self, of: TailName = "gain") -> SubjectTail:
         """Of the person whose record the answers explain best: the tail of everybody else is below theirs. Meaningless
         unless the noise is Gaussian, or none, and every real number is a secret."""
         record = self._best_explained()
+        if of == "divergence":
+            return replace(quantities.tail_of(record), law=quantities.divergences(record))
         # With bounds the most revealing secret changes with the output, and the tail is no parabola.
         if record.farthest is not None:
             wanted = "every real number (no pairs, no range) for tails of the gaussian model"
             raise Meaningless("secrets", "pairs or a range", wanted)
         return quantities.tail_of(record)
-
-    def divergence_tail(self, epsilon: float) -> Enclosure:
-        return quantities.divergences(self._best_explained()).chance(epsilon)
-
-    def divergence_at(self, delta: float) -> Found:
-        return Found(quantities.divergences(self._best_explained()).quantile(delta))
 
     def _best_explained(self) -> GaussianRecord:
         """The record of the largest ρ², of equal ones the first. Meaningless under Laplace noise."""

@@ -5,10 +5,10 @@ from .exponential import Geometric as Geometric, Laplace as Laplace
 from .finite import NoNoise as NoNoise
 from .gaussian import Gaussian as Gaussian
 from .kernel import Kernel as Kernel
-from .mechanism import Mechanism as Mechanism
 from .noise import (
     NOISES as NOISES,
     AnyNoise as AnyNoise,
+    Mechanism as Mechanism,
     Noise as Noise,
     Shape as Shape,
     gaussian_deviation as gaussian_deviation,

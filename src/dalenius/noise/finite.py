@@ -21,8 +21,7 @@ from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.laws.output_probabilities import AxesOutputs, Outputs
 from dalenius.noise.answer_intervals import NEVER
 from dalenius.noise.error_law import AddedError
-from dalenius.noise.mechanism import Mechanism
-from dalenius.noise.noise import Noise, Shape
+from dalenius.noise.noise import Mechanism, Noise, Shape
 from dalenius.noise.output import Answer, at_point, sides_of_point
 from dalenius.noise.scaled import of_widest
 

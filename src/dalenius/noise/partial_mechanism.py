@@ -20,8 +20,7 @@ from dalenius.laws.output_probabilities import Outputs, Unweighted
 from dalenius.noise.exponential import Geometric, Laplace, exact_decay
 from dalenius.noise.finite import NoNoise
 from dalenius.noise.gaussian import Gaussian
-from dalenius.noise.mechanism import Mechanism
-from dalenius.noise.noise import Noise, Shape, rate_of
+from dalenius.noise.noise import Mechanism, Noise, Shape, rate_of
 from dalenius.noise.output import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
 from dalenius.schema import RecordValue

@@ -13,8 +13,7 @@ from dalenius.bounds import UNIT, ZERO, Enclosure, around
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import IntArray
 from dalenius.laws.neighbouring_data import ANYWHERE, Neighbours
-from dalenius.noise.mechanism import Mechanism
-from dalenius.noise.noise import Noise
+from dalenius.noise.noise import Mechanism, Noise
 from dalenius.noise.sampling import float_up
 
 PairLoss = Callable[[IntArray, Fraction], Enclosure]

@@ -13,6 +13,7 @@ most 0.091294 as relative entropy, and whoever guesses the day is right e^0.3031
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from math import inf, isfinite, log, log1p
 from typing import Annotated, ClassVar, Literal, TypeAlias, final
 
@@ -20,10 +21,10 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from dalenius import wings
-from dalenius.bounds import UNIT, Enclosure
+from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.adversary import person_number
-from dalenius.channel.leakage import NOTHING, Leakage, worst
+from dalenius.channel.leakage import NOTHING, Found, Leakage, worst, worst_of
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.secrets import PersonKey
 from dalenius.errors import InputError, Meaningless
@@ -56,11 +57,15 @@ class RelativeEntropyPrivacy(Notion):
     def leakage_of(self, channel: Channel) -> Leakage:
         """In nats; the companion is never weakened by delta."""
         found = channel.divergence()
-        forward = channel.divergence_at(self.delta) if self.delta > 0 else found.forward
+        if not self.delta:
+            return Leakage.of(found.forward, reverse=found.reverse.value)
+        tails = [each.tail("divergence") for each in channel.singly("tails")]
+        forward = worst_of(Found(tail.law.quantile(self.delta), tail.witness) for tail in tails)
         return Leakage.of(forward, reverse=found.reverse.value)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return channel.divergence_tail(epsilon)
+        chances = [each.tail("divergence").law.chance(epsilon) for each in channel.singly("tails")]
+        return reduce(largest, chances, Enclosure(0.0, 0.0))
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return PosteriorDivergence(channel.log_prior) if self.delta == 0 else None

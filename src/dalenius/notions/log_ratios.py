@@ -101,8 +101,8 @@ class InferentialPrivacy(Notion):
         while channels:
             channel, most = channels.pop(), max(each.lower for each in found)
             # A companion `per_person` is wanted of channels of several people, whichever leaks most.
-            if not most or channel.sharing or not self._leaks_less(channel, most):
-                found.append(per_person(self, channel))
+            if not most or not release.secrets.of_records or not self._leaks_less(channel, most):
+                found.append(per_person(self, release, channel))
         return worst(found)
 
     def _leaks_less(self, channel: Channel, epsilon: float) -> bool:
@@ -160,18 +160,6 @@ class InformationPrivacy(Notion):
             )
         movement = channel.movement()
         return Leakage.of(movement.raised, two_sided=movement.most.value)
-
-    def most(self, release: Release) -> float | None:
-        """Of sets of laws the last channels are of their extreme laws, which take the least time and are often the
-        worst: of the others it is seen first that they leak less."""
-        # One law, or a delta: no quicker way than the leakage itself.
-        if self.delta > 0 or not release.over:
-            return None
-        self.check_secret(release)
-        found = 0.0
-        for channel in reversed(list(release.all_channels())):
-            found = max(found, channel.raised_most(found))
-        return found
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         return channel.least_delta("raised", epsilon, self.delta)

@@ -147,12 +147,7 @@ class Notion(Phrased, abc.ABC):
     def leakage(self, release: Release) -> Leakage:
         """What the release leaks about the person it leaks most about."""
         self.check_secret(release)
-        return worst([nothing(self), *(per_person(self, each) for each in release.all_channels())])
-
-    def most(self, release: Release) -> float | None:
-        """What the release leaks at most: the upper end of `leakage`, or a closer one; None where that takes no less
-        time than `leakage`."""
-        return None
+        return worst([nothing(self), *(per_person(self, release, each) for each in release.all_channels())])
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         """The least delta at which a channel keeps (epsilon, delta), where the notion `has_delta`; Meaningless
@@ -194,12 +189,17 @@ def nothing(notion: Notion) -> Leakage:
     return Leakage(0.0, 0.0, None, {name: Enclosure(0.0, 0.0) for name in notion.properties.also})
 
 
-def per_person(notion: Notion, channel: Channel) -> Leakage:
+def per_person(notion: Notion, release: Release, channel: Channel) -> Leakage:
     """What the channel leaks; where the secret is all records of several people, with the companion `per_person`: group
     privacy of ε promises ℓ·ε to every ℓ of them (IP Def 4)."""
-    leakage, people = notion.leakage_of(channel), channel.sharing
-    if not people:
+    leakage = notion.leakage_of(channel)
+    if release.secrets.of_records:
         return leakage
+    subject = channel.finite(notion.kind).subject
+    # A function of several records is no record of anybody's.
+    if not subject.shared:
+        return leakage
+    people = len(subject.members)
     # Two records hidden at 1 nat together are promised 0.5 each by group privacy.
     share = Enclosure(leakage.lower / people * (1 - UNIT), leakage.upper / people * (1 + 2 * UNIT))
     return replace(leakage, companions={**leakage.companions, "per_person": share})
@@ -228,7 +228,7 @@ def audited(
     if any(notion.properties.of_channels for notion in notions):
         for channel in release.all_channels():
             for i, notion in enumerate(notions):
-                _add(found, i, notion, channel, omitted)
+                _add(found, i, notion, release, channel, omitted)
     total = [None if each is None else worst(each) for each in found]
     return _with_chances(release, notions, found, total) if how_likely else total
 
@@ -237,6 +237,7 @@ def _add(
     found: list[list[Leakage] | None],
     place: int,
     notion: Notion,
+    release: Release,
     channel: Channel,
     omitted: tuple[type[DaleniusError], ...],
 ) -> None:
@@ -246,7 +247,7 @@ def _add(
     if own is None or not notion.properties.of_channels:
         return
     try:
-        own.append(per_person(notion, channel))
+        own.append(per_person(notion, release, channel))
     except omitted:
         found[place] = None
 

@@ -1,19 +1,21 @@
 """Two-sided geometric noise, then clamped: outputs beyond two ends become those ends (Result 8.2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import expm1, inf
+from math import expm1, inf, prod
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
+from dalenius.laws.laplace_smoothing import smoothed
 from dalenius.laws.lattice import Lattice, Sums, index_of
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law import Array, IntArray, Law, without_floor
+from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise import Noise
 from dalenius.noise.answer_intervals import (
     NEVER,
@@ -28,11 +30,12 @@ from dalenius.noise.answer_intervals import (
 )
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import MOST_DECAY
+from dalenius.noise.finite import FiniteMechanism
 from dalenius.noise.noise import Shape
 from dalenius.noise.output import MOST_DRAWN, draw_masses
 from dalenius.noise.sampling import float_up, with_discrete_laplace
-from dalenius.noise.scaled import of_distance
-from dalenius.optimum.clamped_mechanism import ClampedMechanism
+from dalenius.noise.scaled import of_distance, of_pairs, of_widest
+from dalenius.optimum.clamping import covering, end_shares, tails_merged
 from dalenius.schema import Finite
 
 if TYPE_CHECKING:
@@ -70,7 +73,7 @@ class Clamped(Noise):
         outcome = "noised answer, clamped" if self.scale > 0 else "exact answer, clamped"
         return Shape(scaled=False, outcome=outcome)
 
-    def mechanism(self, lattice: Lattice) -> ClampedMechanism:
+    def mechanism(self, lattice: Lattice) -> "ClampedMechanism":
         return ClampedMechanism(self, lattice)
 
     def error(self, step: Fraction) -> "ClampedError":
@@ -131,6 +134,63 @@ class Clamped(Noise):
         """The scale in lattice steps, rounded up."""
         # More noise may leak more here: what is drawn with is what is audited, to the last digit.
         return float_up(Fraction(self.scale) / step)
+
+
+@final
+@dataclass(frozen=True)
+class ClampedMechanism(FiniteMechanism):
+    """Every coordinate is clamped to the same ends."""
+
+    noise: Clamped
+
+    def likelihood(self, law: Law) -> Law:
+        """Smoothed on a box that holds the ends, then all beyond them merged into them: tails are summed, not cut."""
+        ends = [self.noise.ends(step) for step in self.lattice.steps]
+        spans = zip(ends, law.start, law.box, strict=True)
+        points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
+        # Ends given by hand, far beyond the answers: every point between them would be a number.
+        if points > 2**24:
+            raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
+        for axis, (low, high) in enumerate(ends):
+            law = covering(law, low, high, axis)
+        decays = [self.noise.decay(step) for step in self.lattice.steps]
+        if self.noise.scale > 0:
+            law = smoothed(law, [decay for decay in decays if decay is not None])
+        for axis, (low, high) in enumerate(ends):
+            share, beyond = end_shares(decays[axis])
+            law = tails_merged(law, low, high, axis, beyond)
+            law = replace(law, base=law.base + share, error=law.error + 4 * UNIT * (1 - share + beyond))
+        return without_floor(law)
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        """At most that of answers anywhere. Each coordinate attains its own unless the answers may lie one beyond each
+        end; without noise, where two of them do not lie beyond the same end."""
+        upper = of_widest(self.noise.privacy_loss(neighbours.distances)).upper
+        # Without noise an answer between the ends goes out as it is, and which answers can occur decides.
+        if self.noise.scale == 0:
+            return of_pairs(neighbours, self.lattice, self._exact_loss, upper, self.noise.ends)
+        width = Fraction(str(self.noise.upper)) - Fraction(str(self.noise.lower))
+        pairs = zip(neighbours.distances, self.lattice.steps, strict=True)
+        losses = [self.noise.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
+        return Enclosure(of_widest(max(losses, default=0.0)).lower, upper)
+
+    def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
+        """Its ends: an output short of one is the less likely the further beyond that the answer is, and the end itself
+        has at least half of the mass given any answer beyond."""
+        return self.noise.ends(self.lattice.steps[0])
+
+    def leaves_exact(self, answers: Sums | None) -> bool:
+        """Without noise, unless all of them lie beyond the same end."""
+        low, high = self.noise.ends(self.lattice.steps[0])
+        # With noise, or one constant output, no output is of a single answer.
+        if self.noise.scale > 0 or low == high:
+            return False
+        return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
+
+    def _exact_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
+        """Without noise: whether two of these answers are not clamped to the same."""
+        differ = np.ptp(np.clip(pairs, *self.noise.ends(step)), axis=1).any()
+        return Enclosure(inf, inf) if differ else ZERO
 
 
 @final

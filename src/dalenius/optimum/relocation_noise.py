@@ -22,8 +22,8 @@ from dalenius.noise.finite import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.scaled import of_logs
-from dalenius.optimum.clamped_mechanism import covering, tails_merged
 from dalenius.optimum.clamped_noise import end_index
+from dalenius.optimum.clamping import covering, tails_merged
 from dalenius.schema import Finite, Probabilities, Probability
 
 _SUMS: Final = 16 * UNIT

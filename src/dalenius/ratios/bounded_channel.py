@@ -67,7 +67,10 @@ class BoundedChannel(Channel, abc.ABC):
         """Meaningless: of this quantity nothing is known here, and what would serve."""
 
     def singly(self, quantity: str) -> Iterator[Channel]:
-        self.unknown(quantity)
+        # An attack reads what little is known of each, and says that no guess can be made.
+        if quantity != "attack":
+            self.unknown(quantity)
+        yield self
 
     @property
     def log_ratio_bound(self) -> float:

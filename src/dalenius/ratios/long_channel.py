@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from math import exp
-from typing import ClassVar, Final, NoReturn, TypeAlias, final
+from typing import Final, NoReturn, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +56,6 @@ class LongRecords(Channel):
 
     Averages over outputs are those of the records' own channels. Meaningless where there are none.
     """
-
-    of_many: ClassVar[bool] = True
 
     joint: Joint
     part: Ends
@@ -123,10 +121,6 @@ class LongRecords(Channel):
         for value, where in self._suprema.divergence():
             found.append(Found(value, None if where is None else self._at(*where)))
         return Divergence(*found)
-
-    def suspected(self) -> Found:
-        """-log(1 - the largest posterior), in nats."""
-        return self._of_value(*self._suprema.suspected())
 
     def information(self) -> Found:
         """The mean over outputs of what is at most `divergence`. From below 0 then; exact, record by record, where the

@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
-from typing import ClassVar, Final, TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answers import AnswerComponent, Answers, components
@@ -52,8 +52,6 @@ class GroupFirst(Channel):
     A supremum is never refused because of the rest: where its law is too large, the enclosure of the two remains.
     """
 
-    of_many: ClassVar[bool] = True
-
     own_group: FiniteChannel
     limits: FiniteChannel
     everybody: Callable[[], Channel]
@@ -76,9 +74,6 @@ class GroupFirst(Channel):
 
     def divergence(self) -> Divergence:
         return Divergence(*self._supremum("divergence", lambda channel: list(channel.divergence())))
-
-    def suspected(self) -> Found:
-        return self._supremum("suspected", lambda channel: [channel.suspected()])[0]
 
     def singly(self, quantity: str) -> Iterator[Channel]:
         """The channel of the whole answer, made now: averages over outputs need it."""

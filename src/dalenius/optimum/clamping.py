@@ -1,23 +1,13 @@
-"""What clamped noise makes of answers on a lattice: smoothed, then all beyond an end merged into it (Result 8.2)."""
+"""Laws on a lattice whose points beyond two ends are moved to them (Result 8.2)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from math import exp, expm1, inf, log, log1p, prod, tanh
-from typing import TYPE_CHECKING, final
+from math import exp, expm1, inf, log, log1p, tanh
 
 import numpy as np
 
-from dalenius.bounds import UNIT, ZERO, Enclosure
-from dalenius.errors import TooLarge
-from dalenius.laws.laplace_smoothing import smoothed
-from dalenius.laws.lattice import Sums
-from dalenius.laws.law import Array, IntArray, Law, without_floor
-from dalenius.laws.neighbouring_data import Neighbours
-from dalenius.noise.finite import FiniteMechanism
-from dalenius.noise.scaled import of_pairs, of_widest
-
-if TYPE_CHECKING:
-    from dalenius.optimum.clamped_noise import Clamped
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, Law
 
 
 def covering(law: Law, low: int, high: int, axis: int) -> Law:
@@ -96,64 +86,7 @@ def _joined(parts: list[Law], law: Law, low: int, axis: int) -> Law:
     return Law(start, base, relative, max(part.error for part in parts), floor)
 
 
-@final
-@dataclass(frozen=True)
-class ClampedMechanism(FiniteMechanism):
-    """Every coordinate is clamped to the same ends."""
-
-    noise: "Clamped"
-
-    def likelihood(self, law: Law) -> Law:
-        """Smoothed on a box that holds the ends, then all beyond them merged into them: tails are summed, not cut."""
-        ends = [self.noise.ends(step) for step in self.lattice.steps]
-        spans = zip(ends, law.start, law.box, strict=True)
-        points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
-        # Ends given by hand, far beyond the answers: every point between them would be a number.
-        if points > 2**24:
-            raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
-        for axis, (low, high) in enumerate(ends):
-            law = covering(law, low, high, axis)
-        decays = [self.noise.decay(step) for step in self.lattice.steps]
-        if self.noise.scale > 0:
-            law = smoothed(law, [decay for decay in decays if decay is not None])
-        for axis, (low, high) in enumerate(ends):
-            share, beyond = _shares(decays[axis])
-            law = tails_merged(law, low, high, axis, beyond)
-            law = replace(law, base=law.base + share, error=law.error + 4 * UNIT * (1 - share + beyond))
-        return without_floor(law)
-
-    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """At most that of answers anywhere. Each coordinate attains its own unless the answers may lie one beyond each
-        end; without noise, where two of them do not lie beyond the same end."""
-        upper = of_widest(self.noise.privacy_loss(neighbours.distances)).upper
-        # Without noise an answer between the ends goes out as it is, and which answers can occur decides.
-        if self.noise.scale == 0:
-            return of_pairs(neighbours, self.lattice, self._exact_loss, upper, self.noise.ends)
-        width = Fraction(str(self.noise.upper)) - Fraction(str(self.noise.lower))
-        pairs = zip(neighbours.distances, self.lattice.steps, strict=True)
-        losses = [self.noise.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
-        return Enclosure(of_widest(max(losses, default=0.0)).lower, upper)
-
-    def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
-        """Its ends: an output short of one is the less likely the further beyond that the answer is, and the end itself
-        has at least half of the mass given any answer beyond."""
-        return self.noise.ends(self.lattice.steps[0])
-
-    def leaves_exact(self, answers: Sums | None) -> bool:
-        """Without noise, unless all of them lie beyond the same end."""
-        low, high = self.noise.ends(self.lattice.steps[0])
-        # With noise, or one constant output, no output is of a single answer.
-        if self.noise.scale > 0 or low == high:
-            return False
-        return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
-
-    def _exact_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
-        """Without noise: whether two of these answers are not clamped to the same."""
-        differ = np.ptp(np.clip(pairs, *self.noise.ends(step)), axis=1).any()
-        return Enclosure(inf, inf) if differ else ZERO
-
-
-def _shares(decay: Fraction | None) -> tuple[float, float]:
+def end_shares(decay: Fraction | None) -> tuple[float, float]:
     """Logs of Pr[noise = 0], tanh(1/2b), and of the factor by which merging all points beyond an end raises its mass,
     1/(1 − e^{−1/b}), where b is the scale in lattice steps; both 0 without noise."""
     if decay is None:
