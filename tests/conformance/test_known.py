@@ -11,7 +11,7 @@ from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Adversary, KnownAnswer, Release
 from dalenius.errors import InputError
-from dalenius.models import Chain, Households, HouseholdType, Independent, Model, Product, Table
+from dalenius.models import Chain, Households, HouseholdType, Independent, Model, Product, Table, finite_joints
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count, Histogram, Max, Mean, Query, Sum
@@ -87,7 +87,7 @@ def test_xor_of_which_two_are_known() -> None:
 
 def test_a_known_member_of_one_of_a_million_households() -> None:
     model = Households(count=250_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-    joint = model.finite_joints()[0].given({5: 1})
+    joint = finite_joints(model)[0].given({5: 1})
     assert {subject.people for subject in joint.subjects()} == {999_996, 1, 3}
     family = next(subject for subject in joint.subjects() if subject.people == 3)
     # Pr[all | one] = .06 / (.04/4 + .06)

@@ -13,7 +13,7 @@ from dalenius.knowledge.any_records import known_sets
 from dalenius.laws.convolution import Coefficients, law_of
 from dalenius.laws.factor_algebra import Element, Extents, Transform
 from dalenius.laws.law import Array, IntArray
-from dalenius.models import Chain, Households, Independent, Network, Node, Table
+from dalenius.models import Chain, Households, Independent, Network, Node, Table, finite_joints
 from dalenius.models.model import Model
 from dalenius.published.weak_dependence import largest_variation
 from dalenius.schema import RecordValue
@@ -70,7 +70,7 @@ class AllTheSame(Joint):
 
     def given(self, known: Mapping[int, RecordValue]) -> Joint:
         rows = [[bit] * self.n for bit in BITS]
-        return Table(records=rows, probabilities=[0.5, 0.5]).finite_joints()[0].given(known)
+        return finite_joints(Table(records=rows, probabilities=[0.5, 0.5]))[0].given(known)
 
     def factors(self) -> tuple[Same, ...]:
         return (Same(self.n),)

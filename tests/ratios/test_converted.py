@@ -11,7 +11,7 @@ from dalenius.conversion.dependence import dependences
 from dalenius.conversion.group_program import solve
 from dalenius.conversion.least_epsilon import pure_leakage
 from dalenius.joints import Joint
-from dalenius.models import Chain, Households, Model, Network, Node, Table
+from dalenius.models import Chain, Households, Model, Network, Node, Table, finite_joints
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from tests.ratios.laws_inside import drawn_from
 
@@ -126,7 +126,7 @@ def test_networks_and_chains_enclose_every_law() -> None:
         pure = Conversion(kind, PureProfile(0.5), "replace", information).epsilon(0.0).value
         delta = Conversion(kind, GaussianProfile(0.5), "replace", information).delta(0.2).value
         for _ in range(3):
-            (law,) = some(kind).finite_joints()
+            (law,) = finite_joints(some(kind))
             assert pure_at(law, 0.5, 1, information) <= pure.upper
             assert delta_at(law, GaussianProfile(0.5), 0.2, information) <= delta.upper
         assert pure.lower <= pure.upper <= 1.25 * pure.lower

@@ -23,7 +23,7 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Nature, Subject
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
 from dalenius.laws.law import Array, IntArray
-from dalenius.models.model import Model, Readable, percent
+from dalenius.models.model import Given, Model, Readable, percent
 from dalenius.schema import Frozen, Probability, RecordValue, distribution
 from dalenius.tallies import LeftOut, left_out_of
 
@@ -109,8 +109,8 @@ class Absent(Model):
         return other
 
     @property
-    def reveals_answers(self) -> bool:
-        return True
+    def gives(self) -> Given:
+        return "answers"
 
     def bound(self, table: Readable) -> "Absent":
         # A spec with both: the answers may be of another table, or of another query.

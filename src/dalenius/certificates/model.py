@@ -33,7 +33,7 @@ from dalenius.errors import InputError
 from dalenius.fitting.fit import Cells, Fit, as_values, check_confidence
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array
-from dalenius.models.model import Model, percent, plural
+from dalenius.models.model import Given, Model, percent, plural
 from dalenius.schema import AnyCount, Count, Positive, Probability
 
 _SLACK: Final = 1 + 1e-9
@@ -94,16 +94,8 @@ class Moments(Model):
         return f"{plural(self.n, 'record')} of unknown law, {moments}; each {near}{known}"
 
     @property
-    def reveals_answers(self) -> bool:
-        return True
-
-    @property
-    def of_moments(self) -> bool:
-        return True
-
-    @property
-    def lawless(self) -> bool:
-        return True
+    def gives(self) -> Given:
+        return "moments"
 
     def joints(self) -> tuple[Belief, ...]:
         wanted = (

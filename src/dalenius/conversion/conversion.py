@@ -19,7 +19,7 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Joint
 from dalenius.laws.law import Array, IntArray
-from dalenius.models import Model
+from dalenius.models import Model, finite_joints
 from dalenius.ratios.intervals.any_pipeline_networks import networks_of
 from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
 from dalenius.schema import RecordValue
@@ -216,7 +216,7 @@ class Conversion:
         known = zip(beliefs, self._sets_of, strict=True)
         # Real numbers, or who is absent: a pipeline's guarantee is about records with finitely many values.
         if any(each.finite is None and known_pairs(each) is None and sets is None for each, sets in known):
-            return self.model.finite_joints()
+            return finite_joints(self.model)
         return tuple(belief.finite for belief in beliefs if belief.finite is not None)
 
     def _above(self, epsilon: float, known: dict[Dependence, Solution]) -> float:

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, fie
 
 from dalenius.calibration import ExactMethod, methods
 from dalenius.errors import InputError
-from dalenius.models import Any as AnyOf, AnyModel, Model
+from dalenius.models import Any as AnyOf, AnyModel, Model, lawless
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import QUERIES, AnyQuery
 from dalenius.schema import Finite, Frozen, Positive, RecordValue
@@ -131,7 +131,7 @@ class Measure(Frozen):
     def _checked(self) -> "Measure":
         """What could not be asked of any table is refused as the policy is read."""
         for model in self.every_model:
-            if model.lawless or model.reveals_answers:
+            if lawless(model) or model.gives != "laws":
                 raise ValueError(f"a model of what records are, not {model.kind}: answers are noised under its law")
         try:
             self.source_in(Source(value=self.value))

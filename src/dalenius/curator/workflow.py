@@ -24,6 +24,7 @@ from dalenius.curator.publication import Recorded
 from dalenius.curator.request import Request, new_data_advice, request_of
 from dalenius.curator.spending import Entry
 from dalenius.errors import InputError, Refused
+from dalenius.models import lawless
 from dalenius.noise.answer_intervals import missed
 from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results import noise_json
@@ -259,9 +260,9 @@ def _opened(
         raise InputError("budget", budget, "a finite number above 0")
     if budget_delta is not None and not 0 <= budget_delta < 1:
         raise InputError("budget delta", budget_delta, "a number of at least 0 and below 1")
-    if spec.model.lawless:
+    if lawless(spec.model):
         raise Refused(_OF_MOMENTS)
-    if spec.model.reveals_answers:
+    if spec.model.gives != "laws":
         raise InputError("model.kind", spec.model.kind, _OF_RECORDS)
     spec.secrets.check_of_records("the ledger")
     filled, people = bound_to_table(spec, folder, data, until)

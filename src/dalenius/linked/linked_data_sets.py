@@ -22,6 +22,7 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.linked.laws_over_data_sets import extended, independent_stages
 from dalenius.linked.person_process import Step, Steps
+from dalenius.models import lawless
 from dalenius.models.chain import Transition, TransitionMatrix, depth
 from dalenius.models.model import Composition, InnerModel, Model, Readable, few_listed, percent
 from dalenius.schema import Probability
@@ -178,7 +179,7 @@ class Linked(Model):
 def _of_values(model: Model) -> tuple[Belief, ...]:
     """The model's laws, and its sets of laws. InputError where they are not of records with finitely many values."""
     # Given by moments, or by the answers themselves: there are no values that could go on.
-    found = () if model.lawless or model.reveals_answers else model.joints()
+    found = () if lawless(model) or model.gives != "laws" else model.joints()
     if not found or any(belief.finite is None and belief.nature.over != WITHIN for belief in found):
         raise InputError("model.within", model.kind, "a model of records with finitely many values")
     return found

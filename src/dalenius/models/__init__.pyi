@@ -12,4 +12,7 @@ from .model import (
     Model as Model,
     Product as Product,
     Readable as Readable,
+    finite_joints as finite_joints,
+    lawless as lawless,
+    trusted as trusted,
 )

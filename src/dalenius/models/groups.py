@@ -6,7 +6,7 @@ Two records that are (0, 0), (1, 1) or (0, 1) with 0.5, 0.3 and 0.2: the first i
 >>> table = Table(records=[[0, 0], [1, 1], [0, 1]], probabilities=[0.5, 0.3, 0.2])
 >>> table.words
 '2 records that depend on each other: (0, 0) with 50 %, (1, 1) with 30 %, (0, 1) with 20 %'
->>> (law,) = table.finite_joints()
+>>> (law,) = table.joints()
 >>> [np.exp(each.log_prior).round(6).tolist() for each in law.subjects()]
 [[0.7, 0.3], [0.5, 0.5]]
 """

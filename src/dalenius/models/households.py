@@ -4,7 +4,7 @@ Two households of two, of whom 0, 1, 2 are infected with 0.5, 0.2, 0.3: each of 
 through Laplace(1), a hundred such households leak 1.576 nats of each record, if this is the law of how many are
 infected.
 
->>> (law,) = Households(count=2, infected=[0.5, 0.2, 0.3]).finite_joints()
+>>> (law,) = Households(count=2, infected=[0.5, 0.2, 0.3]).joints()
 >>> [(each.people, np.exp(each.log_prior).round(6).tolist()) for each in law.subjects()]
 [(4, [0.6, 0.4])]
 """

@@ -84,6 +84,8 @@ def _widened(low: float, high: float, down: float, up: float) -> Chance:
 Composition: TypeAlias = tuple[tuple[str, int], ...]
 """Who is in a household: pairs of a label and how many members have it."""
 
+Given: TypeAlias = Literal["laws", "moments", "answers"]
+
 _EVERY_LAW: Final = "it holds for every law within the intervals, each group with a law of its own"
 
 
@@ -104,18 +106,14 @@ class Model(Frozen, abc.ABC):
         """The laws; most models have one."""
 
     @property
+    def gives(self) -> Given:
+        """Laws of the records, by default; moments of theirs and no law; or the answers themselves, without a query."""
+        return "laws"
+
+    @property
     def words(self) -> str:
         """What it takes the records for, in one plain sentence without a full stop, with its numbers."""
         return f"model {self.kind}"
-
-    def finite_joints(self) -> tuple[Joint, ...]:
-        """The laws, where all are of records with finitely many values each. InputError where one is not."""
-        laws = [belief.finite for belief in self.joints()]
-        found = tuple(law for law in laws if law is not None)
-        # Jointly normal records, who is absent, or sets of laws within intervals.
-        if len(found) < len(laws):
-            raise InputError("model.kind", self.kind, "a model whose records have laws of finitely many values")
-        return found
 
     def over_time(self, steps: int | None = None) -> "OverTime | None":
         """One person's values over so many steps, its own number by default; None where the records are not of one."""
@@ -135,33 +133,9 @@ class Model(Frozen, abc.ABC):
         where the model does not read them there."""
         return None
 
-    @property
-    def reveals_answers(self) -> bool:
-        """Whether the model has the answers itself and needs no query."""
-        return False
-
     def rests_on(self) -> tuple[str, ...]:
         """The assumptions of a promise under this model besides the model itself, in words."""
         return ()
-
-    @property
-    def trusted(self) -> float | None:
-        """The confidence that the true law is among the model's, and those of its parts in theirs (Bonferroni); None
-        where nothing was fitted. 0 or below where too many were: then there is none."""
-        # Two models fitted to 95 % each: both are right with 90 % at least, whatever the errors' dependence.
-        own = () if self.confidence is None else (self.confidence,)
-        found = [*own, *(part.trusted for part in self.parts_of() if part.trusted is not None)]
-        return found[0] if len(found) == 1 else 1 - sum(1 - each for each in found) if found else None
-
-    @property
-    def of_moments(self) -> bool:
-        """Whether it gives moments of the records, and no law; False by default."""
-        return False
-
-    @property
-    def lawless(self) -> bool:
-        """Whether some records are given by moments only, so that there is no law to compute."""
-        return any(part.lawless for part in self.parts_of())
 
     def widened(self, log_factor: float) -> "Model":
         """All laws whose probabilities are off from the model's by a factor of e^±log_factor at most; 0 stays 0.
@@ -179,6 +153,30 @@ class Model(Frozen, abc.ABC):
     def self_contained(self) -> "Model":
         """The model with the contents of its files included, so that it does not depend on them."""
         return self
+
+
+def finite_joints(model: Model) -> tuple[Joint, ...]:
+    """The laws, where all are of records with finitely many values each. InputError where one is not."""
+    laws = [belief.finite for belief in model.joints()]
+    found = tuple(law for law in laws if law is not None)
+    # Jointly normal records, who is absent, or sets of laws within intervals.
+    if len(found) < len(laws):
+        raise InputError("model.kind", model.kind, "a model whose records have laws of finitely many values")
+    return found
+
+
+def lawless(model: Model) -> bool:
+    """Whether some records are given by moments only, so that there is no law to compute."""
+    return model.gives == "moments" or any(map(lawless, model.parts_of()))
+
+
+def trusted(model: Model) -> float | None:
+    """The confidence that the true law is among the model's, and those of its parts in theirs (Bonferroni); None where
+    nothing was fitted. 0 or below where too many were: then there is none."""
+    # Two models fitted to 95 % each: both are right with 90 % at least, whatever the errors' dependence.
+    own = () if model.confidence is None else (model.confidence,)
+    found = [*own, *(level for part in model.parts_of() if (level := trusted(part)) is not None)]
+    return found[0] if len(found) == 1 else 1 - sum(1 - each for each in found) if found else None
 
 
 def given_intervals(rows: Iterable[Sequence[Chance]]) -> tuple[str, ...]:
@@ -262,8 +260,8 @@ class Any(CompositeModel):
         return None
 
     @property
-    def reveals_answers(self) -> bool:
-        return all(each.reveals_answers for each in self.models)
+    def gives(self) -> Given:
+        return "laws" if any(each.gives == "laws" for each in self.models) else "answers"
 
     def bound(self, table: Readable) -> Self:
         return self._each(lambda part: part.bound(table))

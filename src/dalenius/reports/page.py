@@ -62,7 +62,7 @@ def _published(judged: Judged) -> Section:
         plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
     table, advised = _intervals(judged), advice(release, judged.confidence)
     plain += [] if advised is None else [as_sentence(f"Poor precision: {advised}")]
-    plain += [_CONFIDENTIAL] if judged.spec.model.reveals_answers else []
+    plain += [_CONFIDENTIAL] if judged.spec.model.gives != "laws" else []
     return Section("published", "What is published", tuple(plain), tables=() if table is None else (table,))
 
 

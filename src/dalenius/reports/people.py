@@ -19,6 +19,7 @@ from dalenius.channel import Release
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.errors import InputError
 from dalenius.joints import Subject
+from dalenius.models import lawless
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
 from dalenius.reports.page_parts import Confidential, PageTable, Section, grown, upper_nats
 from dalenius.schema import RecordValue
@@ -57,7 +58,7 @@ def judge(spec: Spec, text: str, folder: Path, data: Held | None = None, confide
 
     folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
     neither a noise nor a promise, for a model that gives no law of the records, and for a table of other people."""
-    if spec.of_moments or spec.model.lawless:
+    if spec.of_moments or lawless(spec.model):
         raise InputError("model.kind", spec.model.kind, "a model that gives the law of the records")
     given = spec.gives_noise
     if not given and not spec.notions:

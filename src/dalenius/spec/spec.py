@@ -20,7 +20,7 @@ from dalenius import wings
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.models import AnyModel
+from dalenius.models import AnyModel, trusted
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
@@ -95,7 +95,7 @@ class Spec(Frozen):
             raise ValueError("no section [query] beside [[questions]]: write it as one of them")
         if questions is not None:
             return None
-        if query is None and model is not None and not model.reveals_answers:
+        if query is None and model is not None and model.gives == "laws":
             raise PydanticCustomError("missing", "a value")
         return query
 
@@ -106,7 +106,7 @@ class Spec(Frozen):
         model = info.data.get("model")
         if questions is not None and not questions:
             raise ValueError("at least one question (or a section [query])")
-        if questions is not None and model is not None and (model.reveals_answers or model.of_moments):
+        if questions is not None and model is not None and (model.gives != "laws" or model.gives == "moments"):
             raise ValueError(f"no [[questions]] beside model {model.kind}: it is of one answer")
         return questions
 
@@ -135,7 +135,7 @@ class Spec(Frozen):
     def _rounded(cls, rounding: ThresholdGrid | None, info: ValidationInfo) -> ThresholdGrid | None:
         """ValueError beside a model with a law: thresholds round certificates from moments only."""
         model = info.data.get("model")
-        if rounding is not None and model is not None and not model.of_moments:
+        if rounding is not None and model is not None and model.gives != "moments":
             raise ValueError(f"no such section beside model {model.kind}: its noise is what hides")
         return rounding
 
@@ -144,14 +144,14 @@ class Spec(Frozen):
     def _of_records(cls, secrets: Secrets, info: ValidationInfo) -> Secrets:
         """ValueError for groups as secrets where only moments are known."""
         model = info.data.get("model")
-        if model is not None and model.of_moments and not secrets.of_records:
+        if model is not None and model.gives == "moments" and not secrets.of_records:
             raise ValueError("one person's record each: certificates from moments say nothing of groups")
         return secrets
 
     @property
     def of_moments(self) -> bool:
         """Whether the model gives the records' moments instead of their law: only certificates apply."""
-        return self.model.of_moments
+        return self.model.gives == "moments"
 
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""
@@ -310,7 +310,7 @@ def _model_json(spec: Spec) -> dict[str, Any]:
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
     """Of the adversary and of the world, for these notions; what else is released is not among them."""
     found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
-    if (level := spec.model.trusted) is not None:
+    if (level := trusted(spec.model)) is not None:
         found.append(level_in_words(level))
     if spec.model.household_columns:
         found.append("who lives with whom is public")
