@@ -160,7 +160,7 @@ INTERVALS: Table = {
     ),
     "laplace, geometric or gaussian": lambda: RATIO.leakage(release(SET, noise=Clamped(scale=1.0, lower=0, upper=3))),
     "no known records beside intervals": lambda: release(SICK_DAYS, adversary=Adversary(known={"1": 1})),
-    "wanted a model with a point law here": lambda: release(SET).joints,
+    "wanted a model with a point law here": lambda: release(SET).worlds.joints,
     "a point law for mutual_information": lambda: AVERAGE.leakage(release(SET)),
     "a point law for trade-offs": lambda: list(next(release(SET).all_channels()).tradeoffs()),
     "one law for this method: numbers for all probabilities, or method exact": lambda: dl.calibrate(

@@ -61,16 +61,16 @@ def test_some_pairs_only(pairs: tuple[tuple[int, int], ...], delta: float) -> No
 def test_the_engine_is_chosen_and_said() -> None:
     small = dl.Release(PAIR, dl.Count(), NOISE)
     list(small.channels())
-    assert [engine for engine, _ in small.engines()] == ["enumeration"]
+    assert [engine for engine, _ in small.worlds.engines()] == ["enumeration"]
     some = dl.Release(dl.Households(count=1000, infected=(0.9, 0.04, 0.01, 0.05)), dl.Count(), NOISE)
-    assert [engine for engine, _ in some.engines()] == ["convolution"]
+    assert [engine for engine, _ in some.worlds.engines()] == ["convolution"]
     crowd = dl.Release(dl.Households(count=100_000, infected=(0.9, 0.04, 0.01, 0.05)), dl.Count(), NOISE)
-    assert [engine for engine, _ in crowd.engines()] == ["window"]
+    assert [engine for engine, _ in crowd.worlds.engines()] == ["window"]
     town = dl.Households(count=10_000, infected=(0.9, 0.04, 0.01, 0.05))
-    assert [engine for engine, _ in dl.Release(town, dl.Count(), NOISE).engines()] == ["window"]
-    assert dl.Release(town, dl.Count(), NOISE, engine="tilting").engines() == (("tilting", "asked for"),)
+    assert [engine for engine, _ in dl.Release(town, dl.Count(), NOISE).worlds.engines()] == ["window"]
+    assert dl.Release(town, dl.Count(), NOISE, engine="tilting").worlds.engines() == (("tilting", "asked for"),)
     chain = dl.Chain(n=500, transition=[[0.9, 0.1], [0.3, 0.7]], initial="stationary")
-    assert [engine for engine, _ in dl.Release(chain, dl.Count(), NOISE).engines()] == ["convolution"]
+    assert [engine for engine, _ in dl.Release(chain, dl.Count(), NOISE).worlds.engines()] == ["convolution"]
 
 
 def test_sensitivities() -> None:
@@ -78,10 +78,10 @@ def test_sensitivities() -> None:
     value nobody is expected to have counts too."""
     release = dl.Release(XOR, dl.Sum(), NOISE)
     assert release.sensitivity == 1
-    assert release.group_sensitivity == (Fraction(3), 3)
+    assert release.worlds.group_sensitivity == (Fraction(3), 3)
     wide = dl.Independent(values=(0, 2.5, 10), probabilities=((0.5, 0.5, 0.0),))
     assert dl.Release(wide, dl.Sum(upper=7.5), NOISE).sensitivity == Fraction(15, 2)
-    assert dl.Release(FAMILY, dl.Count(labels=("child",)), NOISE).group_sensitivity == (Fraction(2), 3)
+    assert dl.Release(FAMILY, dl.Count(labels=("child",)), NOISE).worlds.group_sensitivity == (Fraction(2), 3)
 
 
 def test_nobody_moves_what_is_always_the_same() -> None:
@@ -89,7 +89,7 @@ def test_nobody_moves_what_is_always_the_same() -> None:
     flat = dl.Release(dl.Independent(n=3, values=(0, 1), probabilities=((0.5, 0.5),)), dl.Min(lower=1, upper=2), NOISE)
     assert list(flat.channels()) == []
     assert flat.sensitivity == 0
-    assert flat.group_sensitivity == (Fraction(0), 1)
+    assert flat.worlds.group_sensitivity == (Fraction(0), 1)
 
 
 NOISE_OF_SENSITIVITY = Laplace(scale=1.0)
@@ -159,5 +159,5 @@ def test_those_who_are_not_asked_do_not_count() -> None:
     )
     release = Release(Households(types=types), Max(labels=("asked",)), NOISE_OF_SENSITIVITY)
     assert release.sensitivity == 1
-    assert release.group_sensitivity == (Fraction(1), 2)
+    assert release.worlds.group_sensitivity == (Fraction(1), 2)
     assert {channel.subject.person for channel in release.channels()} == {1, 2}

@@ -61,7 +61,7 @@ def test_group_loss_is_the_group_s_reach_over_the_scale() -> None:
     )
     for noise in (Geometric(scale=2.5), Laplace(scale=2.5)):
         assert group_loss(Release(model, Count(), noise)) == pytest.approx(3 / 2.5)
-    assert Release(model, Count(), noise).group_sensitivity == (Fraction(3), 3)
+    assert Release(model, Count(), noise).worlds.group_sensitivity == (Fraction(3), 3)
     assert group_loss(Release(model, Count(), NoNoise())) == inf
 
 

@@ -308,7 +308,7 @@ def test_a_law_with_all_the_pairs_may_leak_more_than_a_neighbourhood_allows() ->
     exact = first(path.model_copy(update={"others": "markov"}), 2.0)
     assert audit(bounded)["inferential"].upper == pytest.approx(0.7960, abs=1e-4)
     assert audit(exact)["inferential"].lower == pytest.approx(1.0499, abs=1e-4)
-    assert bounded.contradiction is not None
-    assert exact.contradiction is None
-    assert "no promise" in bounded.engines()[0][1]
+    assert bounded.worlds.contradiction is not None
+    assert exact.worlds.contradiction is None
+    assert "no promise" in bounded.worlds.engines()[0][1]
     assert path.model_copy(update={"others": "anything"}).law.contradiction() is None

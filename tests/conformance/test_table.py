@@ -114,7 +114,7 @@ def test_tilting_of_extremes_is_refused() -> None:
     assert any("max" in query for _, query, _ in found)
     for model, query, noise in found:
         tilted = Release(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise], engine="tilting")
-        parts = [component for each in tilted._record_worlds for component in each.components]
+        parts = [component for each in tilted.worlds.finite for component in each.components]
         if any(part.scores.lattice.axes > 1 or not part.scores.additive for part in parts):
             with pytest.raises(InputError, match=r"^engine: tilting, wanted"):
                 list(tilted.channels())

@@ -196,7 +196,7 @@ def test_sizes_too_unlikely_for_a_double_decide(scale: float, leakage: float, wi
 
 def test_too_wide_is_refused_at_once() -> None:
     release = Release(grid(30), Count(), Laplace(scale=1.0))
-    assert release.group_sensitivity == (Fraction(900), 900)  # the group method needs no law
+    assert release.worlds.group_sensitivity == (Fraction(900), 900)  # the group method needs no law
     wanted = (
         r"^summing out the network: a width of \d\d \([\d.e+]+ states of cliques, [\d.e+]+ GiB or more\) is too large"
     )

@@ -101,7 +101,7 @@ def test_leave_one_out(factors: list[tuple[Fraction, int]]) -> None:
 def test_masses_are_those_of_the_binomial_law(engine: str, count: int, ill: float) -> None:
     """To within the law's own error, at every answer of 12 deviations: no factor of a tilt's own, no turned angle."""
     release = Release(Households(count=count, infected=[1 - ill, ill]), Count(), NoNoise(), engine=engine)
-    channel = next(iter(release.answers()))
+    channel = next(iter(release.worlds.exact_answers()))
     law = channel.window().law if isinstance(channel, WindowChannel) else channel.likelihood
     wide = int(12 * np.sqrt(count * ill * (1 - ill)))
     answers = np.arange(int(count * ill) - wide, int(count * ill) + wide + 1)

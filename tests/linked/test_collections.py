@@ -230,7 +230,7 @@ def test_more_values_than_fit_are_refused() -> None:
 def test_every_class_once() -> None:
     """The classes' sizes add up to all groups of that many people."""
     for (model, query, people), size in product(CASES.values(), (2, 3)):
-        (world,) = released(model, query, NOISES[0], size=size).finite_worlds
+        (world,) = released(model, query, NOISES[0], size=size).worlds.finite
         found = collections_of(dl.Secrets(size=size), world.joint)
         assert sum(each.alike for each in found) == comb(people, size)
         assert all(len(set(each.people)) == size for each in found)
@@ -260,11 +260,11 @@ def release_of(noise: Noise | None = None, **secrets: Any) -> Release:
 
 def test_what_is_read_of_single_records_is_refused() -> None:
     asked: tuple[Callable[[Release], Any], ...] = (
-        lambda release: release.joints,
-        lambda release: release.record_worlds,
+        lambda release: release.worlds.joints,
+        lambda release: release.worlds.plain,
         lambda release: release.sensitivity,
-        lambda release: release.group_sensitivity,
-        lambda release: release.group_size,
+        lambda release: release.worlds.group_sensitivity,
+        lambda release: release.worlds.group_size,
         lambda release: Releases((release,)).about_everybody,
     )
     for secrets, each in product(SECRETS, asked):

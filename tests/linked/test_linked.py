@@ -192,7 +192,7 @@ def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() ->
         )
         for count in (3, 10_000)
     )
-    assert {engine for engine, _ in many.engines()} == {"bounds"}
+    assert {engine for engine, _ in many.worlds.engines()} == {"bounds"}
     found, exact = dl.audit(many, NOTIONS[:2]), dl.audit(few, NOTIONS[:2])
     for kind in ("inferential", "information"):
         assert found[kind].upper - found[kind].lower < 1e-8

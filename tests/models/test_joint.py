@@ -110,7 +110,9 @@ def test_seven_methods_are_enough() -> None:
         assert leakage.epsilon == pytest.approx(audit(other)[kind].epsilon, rel=1e-12)
     bayesian = BayesianPrivacy()
     assert bayesian.leakage(own).epsilon == pytest.approx(bayesian.leakage(other).epsilon, rel=1e-12)
-    assert largest_variation(own.joints[0]) == pytest.approx(largest_variation(other.joints[0]), rel=1e-12)
+    assert largest_variation(own.worlds.joints[0]) == pytest.approx(
+        largest_variation(other.worlds.joints[0]), rel=1e-12
+    )
 
 
 def test_methods_take_such_a_law() -> None:
@@ -150,6 +152,6 @@ def test_the_total_is_what_follows_from_averages_given_one_record() -> None:
 
 def test_more_outcomes_than_a_double_holds_are_too_many_to_list() -> None:
     release = Release(Independent(probabilities=[(i + 1) / 1300 for i in range(1200)]), Max(), Laplace(scale=2.0))
-    assert release.joints[0].outcome_count() == 2**1200
+    assert release.worlds.joints[0].outcome_count() == 2**1200
     with pytest.raises(TooLarge, match="assignments of the records"):
-        known_sets(release.joints[0], release.scores)
+        known_sets(release.worlds.joints[0], release.scores)

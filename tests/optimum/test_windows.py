@@ -73,7 +73,7 @@ def test_what_is_outside_a_window_is_counted_under_noise_that_ends(
 def test_a_window_that_hides_what_it_has_lost_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a share outside that matters: the whole ratio lies within the doubt, and not within a tenth of it."""
     monkeypatch.setattr(windowing, "TILT_DEPTH", 6.0)
-    (channel,) = count(dl.Households(count=1000, infected=HOMES), dl.NoNoise(), "window").answers()
+    (channel,) = count(dl.Households(count=1000, infected=HOMES), dl.NoNoise(), "window").worlds.exact_answers()
     assert isinstance(channel, WindowChannel)
     window, (whole,) = channel.inside, count(dl.Households(count=1000, infected=HOMES), dl.NoNoise()).channels()
     low, high = window.ends[0] + 5, window.ends[1] - 5

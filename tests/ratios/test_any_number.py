@@ -182,4 +182,4 @@ def test_three_hundred_million_people(noise: Noise) -> None:
         same = notion.leakage(few)
         assert (leakage.lower, leakage.upper) == (same.lower, same.upper)
         assert leakage.upper == leakage.lower or leakage.upper - leakage.lower < 1e-9
-    assert "suprema by the group alone where the rest cannot add to it" in many.engines()[0][1]
+    assert "suprema by the group alone where the rest cannot add to it" in many.worlds.engines()[0][1]

@@ -118,7 +118,7 @@ def test_the_truth_lies_between(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(cost_of_laws, "FEW_TERMS", 0)
     release = dl.Release(PAIRS, TWO, NOISES[name])
     found = dl.audit(release)
-    assert release.engines()[0][0] == "bounds"
+    assert release.worlds.engines()[0][0] == "bounds"
     for kind, exact in truth.items():
         assert found[kind].lower <= exact.upper * (1 + 1e-9) + 1e-12
         assert exact.lower <= found[kind].upper * (1 + 1e-9) + 1e-12

@@ -62,7 +62,7 @@ def test_laws_within_that_leak_more_than_any_extreme_one() -> None:
 def test_a_point_set_is_the_point() -> None:
     """Also where the other numbers leave an interval no room."""
     point, asked = release((0.9, 0.04, 0.0, 0.0, 0.06)), release(((0.85, 0.95), 0.04, 0, 0, 0.06))
-    assert not asked.over
+    assert not asked.worlds.over
     for notion in (*SUPREMA.values(), dl.MutualInformationPrivacy()):
         one, other = notion.leakage(point), notion.leakage(asked)
         assert one.lower == pytest.approx(other.lower, abs=1e-9)
@@ -247,7 +247,7 @@ def test_a_part_with_intervals_beside_one_without() -> None:
     """Each is as it is alone (Result 21.30), and people are numbered on."""
     point = dl.Product(parts=(POINT, DAYS))
     whole = release_of_credal_parts(dl.Product(parts=(point, HOME)))
-    assert whole.over
+    assert whole.worlds.over
     people = sum(stratum.people for stratum in release_of_credal_parts(point).worlds[0].strata)
     for notion in NOTIONS:
         one, other, found = (

@@ -123,7 +123,7 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     monkeypatch.setattr(long_channel, "MOST_OUTERMOST", 0)
     found = dl.Release(model, dl.Count(), noise)
-    assert found.engines()[0][0] == "recursion"
+    assert found.worlds.engines()[0][0] == "recursion"
     for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy()):
         truth, value = notion.leakage(exact), notion.leakage(found)
         assert value.lower <= truth.upper + 1e-12
@@ -146,7 +146,7 @@ def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> Non
         leaves = [dl.Node(name=str(leaf), parents=["hub"], probabilities=rows) for leaf in range(30)]
         model = dl.Network(nodes=[dl.Node(name="hub", probabilities=[0.5, 0.5]), *leaves])
         release = dl.Release(model, dl.Count(), dl.Laplace(scale=5.0))
-        assert release.engines()[0][0] != "recursion"
+        assert release.worlds.engines()[0][0] != "recursion"
         found = dl.InferentialPrivacy().leakage(release)
         assert found.upper - found.lower < 1e-9
         assert dl.MutualInformationPrivacy().leakage(release).lower > 0

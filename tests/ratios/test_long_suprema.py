@@ -234,7 +234,7 @@ def test_calibrates_ten_thousand_days() -> None:
     assert found.sound
     assert 0.5 - 1e-8 < found.leakage.lower <= found.leakage.upper <= 0.5
     # What certainty would bring needs no noise.
-    prior = max(-float(np.min(s.log_prior)) for s in release.joints[0].subjects())
+    prior = max(-float(np.min(s.log_prior)) for s in release.worlds.joints[0].subjects())
     assert dl.calibrate(release, dl.InformationPrivacy(epsilon=prior + 1e-6)).noise.shape.adds_nothing
 
 

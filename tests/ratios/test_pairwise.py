@@ -76,7 +76,7 @@ def test_edges_of_a_file_are_cleaned_and_counted(tmp_path: Path) -> None:
 
 def test_what_needs_a_joint_law_says_so() -> None:
     release = Release(model(), Sum(), Laplace(scale=1.0))
-    for asked in (lambda: release.joints, lambda: release.record_worlds, lambda: list(release.channels())):
+    for asked in (lambda: release.worlds.joints, lambda: release.worlds.plain, lambda: list(release.channels())):
         with pytest.raises(Meaningless, match=r"model\.kind: pairwise, wanted a model with a joint law"):
             asked()
 

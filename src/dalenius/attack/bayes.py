@@ -265,7 +265,7 @@ def check_playable(release: Release, runs: int, seed: int) -> None:
     if seed < 0:
         raise InputError("seed", seed, "a whole number of at least 0")
     # Heights, or a register of who is absent: there are no finitely many secrets to draw from.
-    if not release.finite_worlds:
+    if not release.worlds.finite:
         raise Meaningless("model.kind", release.model.kind, "a joint law of records with finitely many values, to play")
     # Copies of an answer, or answers between bounds: the exact answer has no one law to be drawn from.
     if any(channel.exact is None for _, channel in _uncertain(release)):
@@ -276,7 +276,7 @@ def check_playable(release: Release, runs: int, seed: int) -> None:
 
 def _uncertain(release: Release) -> Iterator[tuple[int, FiniteChannel]]:
     """The number of the law, and the channel of every class of people of whom something is uncertain."""
-    for law, world in enumerate(release.finite_worlds, 1):
+    for law, world in enumerate(release.worlds.finite, 1):
         for channel in world.complete(release.noise):
             # Somebody whose record the adversary knows already: no guess is needed.
             if len(channel.secrets) > 1:

@@ -210,9 +210,9 @@ def expected_error(release: Release) -> float:
     if noise.shape.additive:
         return mean_error(noise, lattice)
     # Noise that depends on the answer, of records that are real numbers: no law of the answers is listed.
-    if not release.is_finite:
+    if not release.worlds.is_finite:
         return nan
-    return max(fsum(_by_coordinate(noise, world)) / lattice.axes for world in release.finite_worlds)
+    return max(fsum(_by_coordinate(noise, world)) / lattice.axes for world in release.worlds.finite)
 
 
 def _by_coordinate(noise: Noise, world: RecordWorld) -> Iterator[float]:

@@ -61,7 +61,7 @@ class IndependentMethod(Method):
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         """Noise that hides one record."""
         check_records_notion(notion)
-        size = release.group_size
+        size = release.worlds.group_size
         sound = size == 1 or not notion.properties.of_the_model
         # Who promises differential privacy promises nothing about what records say of each other.
         if not notion.properties.of_the_model:
@@ -83,7 +83,7 @@ class GroupMethod(Method):
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         """Noise that hides all records of the largest group at once."""
         check_records_notion(notion)
-        distance, size = release.group_sensitivity
+        distance, size = release.worlds.group_sensitivity
         why = f"each record is independent of the vector of all outside its group of at most {size}"
         return scaled(self.name, True, why, release, notion, distance)
 
@@ -100,7 +100,7 @@ class GaussianMethod(Method):
         # Gaussian tails keep no epsilon at every output.
         if not notion.promised_delta:
             raise InputError("notion.delta", notion.promised_delta or "missing", "a number above 0 beside epsilon")
-        distance, size = release.group_sensitivity
+        distance, size = release.worlds.group_sensitivity
         normal = release.with_noise(Gaussian(scale=1.0))
         noise = Gaussian(scale=scale_hiding(normal, distance, notion)) if distance else NoNoise()
         why = f"each record is independent of the vector of all outside its group of at most {size}"
@@ -140,7 +140,7 @@ class ExactMethod(Method):
         if bare is not None:
             why = "the exact answer already keeps the promise under this model"
             # A constant query, or a table in which all have the same value: who is absent moves nothing.
-            if release.secret == "absence" and not release.reach:
+            if release.secret == "absence" and not release.worlds.reach:
                 why = SAME
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare)
         seen: dict[float, Leakage] = {}
@@ -158,7 +158,7 @@ class ExactMethod(Method):
         noise = release.noise.with_scale(scale)
         leakage = seen[scale] if scale in seen else _capped(notion.leakage(release.with_noise(noise)), epsilon)
         why = _CLOSE if leakage.upper - leakage.lower <= _NARROW * leakage.upper else _BOUND
-        why = f"{release.over}: {why}" if release.over else why
+        why = f"{release.worlds.over}: {why}" if release.worlds.over else why
         error, translation = mean_error(noise, release.lattice), _translated(release, noise)
         details = {} if translation is None else translation.as_json()
         return Calibration(self.name, True, why, noise, error, leakage, details, translation=translation)
@@ -208,7 +208,7 @@ def _translated(release: Release, noise: Noise) -> Translation | None:
 def _start(release: Release, notion: Notion) -> float:
     """A scale to search from. InputError for Gaussian noise where no scale keeps the promise: the limits of the ratios
     at ±∞ are the same at every scale, and the leakage never falls below them."""
-    distance = release.reach
+    distance = release.worlds.reach
     # Laplace and geometric noise keep any epsilon at some scale, and Gaussian noise does with a delta.
     if not release.noise.shape.light_tailed or notion.promised_delta:
         return scale_hiding(release, distance, notion)

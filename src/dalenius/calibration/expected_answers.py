@@ -114,7 +114,7 @@ def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]
 def _by_name(release: Release) -> dict[str, list[Marginal]]:
     """The law of each answer under each law of the model; empty where records have no finite law."""
     found: dict[str, list[Marginal]] = {}
-    for world in release.finite_worlds if release.is_finite else ():
+    for world in release.worlds.finite if release.worlds.is_finite else ():
         for law in world.marginals(quickly=True):
             found.setdefault(law.name, []).append(law)
     return found
@@ -191,7 +191,7 @@ def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbabl
     what is published. None also where that is not known: the model has intervals, outputs are words, or a law is too
     large to look at.
     """
-    if not release.is_finite:
+    if not release.worlds.is_finite:
         return None
     # Sums over a city of incomes: too many possible answers to look at, and no warning.
     try:

@@ -314,13 +314,15 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
         raise InputError("promises", "none", "at least one notion with an epsilon")
     # A theorem about single records says nothing where the spec asks about pairs of people or known answers.
     if not method.reads_channel:
-        release.check_plain_records(f"method {method.name}")
+        release.worlds.check_plain_records(f"method {method.name}")
     if not release.secrets.of_records:
         for notion in notions:
             notion.check_secret(release)
     found = method.calibrate(release, notions[0]) if len(notions) == 1 else method.calibrate_all(release, notions)
     found = found if found.promises else replace(found, promises=kept_by(notions, [found.leakage]))
-    against = None if all(notion.properties.implied_by == "record" for notion in notions) else release.contradiction
+    against = (
+        None if all(notion.properties.implied_by == "record" for notion in notions) else release.worlds.contradiction
+    )
     # A law of the model supposes what cannot hold: no promise about whoever believes it rests on it.
     if found.sound and against is not None:
         return replace(found, sound=False, why=against)
@@ -360,7 +362,7 @@ def _directly(release: Release, notion: Notion, noise: Noise) -> tuple[bool, str
         case "record":
             distance, hidden = release.sensitivity, "one record"
         case "group":
-            distance, hidden = release.group_sensitivity[0], "a whole independent group"
+            distance, hidden = release.worlds.group_sensitivity[0], "a whole independent group"
         case _:
             return False, _unserved(notion)
     scale = inf if not distance else noise.scale or 0.0

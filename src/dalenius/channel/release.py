@@ -6,29 +6,25 @@ from copy import copy
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, final
 
+import numpy as np
+
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_channel import FiniteChannel, draw_beliefs
-from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.window_channel import RecordChannel
-from dalenius.channel.world import ReleaseSettings, World, world_of
-from dalenius.errors import InputError, Meaningless
-from dalenius.joints import Belief, Joint
-from dalenius.joints.joint import Nature
-from dalenius.laws.lattice import Lattice, lattice_of
+from dalenius.channel.world import ReleaseSettings, World
+from dalenius.channel.worlds import Worlds
+from dalenius.errors import InputError
+from dalenius.joints import Belief
+from dalenius.laws.lattice import Lattice, Sums, attainable_sums, lattice_of, upwards
 from dalenius.models import MODELS, Model
-from dalenius.noise import NOISES, Noise, NoNoise, noise_on
+from dalenius.noise import NOISES, Noise, noise_on
 from dalenius.queries import QUERIES, Query, Scores
 from dalenius.schema import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-import numpy as np
-
-from dalenius.laws.lattice import Sums, attainable_sums, upwards
 
 _T = TypeVar("_T")
 _FINE: Final = Fraction(1, 2**60)
@@ -64,18 +60,12 @@ class Release:
         self.adversary = _section(adversary, Adversary, "adversary") or Adversary()
         # Known records are conditioned on once, here; known answers depend on the query, and are by each world.
         beliefs = [self.adversary.conditioned(belief) for belief in self.model.joints()]
-        _check_same_people(beliefs)
         # Normal records have no finite universe: they are not scored, and their lattice is as fine as drawing makes it.
         scored = [belief for belief in beliefs if belief.strata()]
         lattice = lattice_of([row for belief in scored for row in self.query.scores(kinds_of(belief)).exact])
-        self._beliefs = beliefs
         self._check_known(beliefs)
         self._question = ReleaseSettings(self._query, self.secrets, self.adversary, engine, lattice)
-        self._worlds = [world_of(belief, self._question) for belief in beliefs]
-        self._record_worlds = [world for world in self._worlds if isinstance(world, RecordWorld)]
-        # Who is absent is a secret of another kind: no one answer has both.
-        if 0 < sum(belief.nature.secret == "absence" for belief in beliefs) < len(beliefs):
-            raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
+        self.worlds = Worlds(beliefs, self._question)
 
     def __repr__(self) -> str:
         given = [self.model, self._query, self.noise]
@@ -110,65 +100,19 @@ class Release:
             wanted = f"none beside model {self.model.kind}: records of finitely many values are conditioned on answers"
             raise InputError("adversary.answers", f"{len(self.adversary.answers)} of them", wanted)
 
-    def world_of(self, joint: Joint) -> RecordWorld:
-        """The same question about another law of the same people, as one of these given some records."""
-        self.check_plain_records()
-        return RecordWorld(joint, self._question.scores(joint), self.secrets, self._question.engine)
-
     def channels(self) -> Iterator[FiniteChannel]:
         """One channel per class of exchangeable people whose group the answer depends on, for every law of the model.
 
         InputError where records are real numbers, or the secret is who is absent: use `all_channels` there.
         """
-        self._check_finite()
-        for world in self._record_worlds:
+        self.worlds.check_finite()
+        for world in self.worlds.finite:
             yield from world.complete(self.noise)
-
-    def answers(self) -> Iterator[RecordChannel]:
-        """As `channels`, of the exact answer; where its law is long, of which it is known `inside` a window."""
-        self._check_finite()
-        for world in self._record_worlds:
-            yield from world.singly(NoNoise())
 
     def all_channels(self) -> Iterator[Channel]:
         """The channels of secrets of any kind, law by law."""
-        for world in self._worlds:
+        for world in self.worlds:
             yield from world.channels(self.noise)
-
-    @property
-    def worlds(self) -> tuple[World, ...]:
-        """The laws of the model, of any kind, each with its channels."""
-        return tuple(self._worlds)
-
-    def check_plain_records(self, quantity: str = "what is asked") -> None:
-        """Meaningless unless each secret is one person's record under the model's own law, which theorems about single
-        records, independent groups and chains suppose: given a published total everybody depends on everybody.
-        quantity: what needs it, for the message."""
-        self.secrets.check_of_records(quantity)
-        if self.adversary.answers:
-            count = len(self.adversary.answers)
-            shown = "1 known answer" if count == 1 else f"{count} known answers"
-            raise Meaningless(
-                "adversary.answers", shown, f"none beside {quantity}, as given a total everybody depends on everybody"
-            )
-
-    def _check_finite(self) -> None:
-        """InputError where a secret is no record with finitely many values; else as `check_joint`."""
-        for nature in self.natures:
-            if nature.secret != "record" and nature.instead is not None:
-                raise InputError(*nature.instead)
-        self.check_joint()
-
-    def check_joint(self) -> None:
-        """Meaningless where of some law of the model only pairs of records, or only intervals, are known."""
-        for nature in self.natures:
-            if nature.over and nature.instead is not None:
-                raise Meaningless(*nature.instead)
-
-    def engines(self) -> tuple[tuple[str, str], ...]:
-        """The engines used and the reasons, each once."""
-        engines = [engine for world in self._worlds for engine in world.engines]
-        return tuple(dict.fromkeys(engines))
 
     @property
     def query(self) -> Query:
@@ -178,70 +122,23 @@ class Release:
         return self._query
 
     @property
-    def natures(self) -> tuple[Nature, ...]:
-        """What kinds of laws the model's are, law by law."""
-        return tuple(belief.nature for belief in self._beliefs)
-
-    @property
     def secret(self) -> Literal["record", "number", "absence"]:
         """What is secret: records, of finitely many values or under some law of the model real numbers; or who is
         absent."""
-        kinds = {nature.secret for nature in self.natures}
-        return "absence" if "absence" in kinds else "number" if "number" in kinds else "record"
-
-    @property
-    def over(self) -> str:
-        """Over which laws a bound is, in words, where no one joint law is known; empty elsewhere."""
-        return "; ".join(dict.fromkeys(nature.over for nature in self.natures if nature.over))
-
-    @property
-    def contradiction(self) -> str | None:
-        """Why what some law of the model supposes cannot hold, in words: no promise rests on it. None elsewhere."""
-        found = (belief.contradiction(self.secrets.numbers(belief)) for belief in self._beliefs)
-        return next((each for each in found if each is not None), None)
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether all laws of the model are joint laws of records with finitely many values."""
-        return len(self._record_worlds) == len(self._worlds)
-
-    @property
-    def joints(self) -> tuple[Joint, ...]:
-        """The joint laws the promise is for. InputError where records are real numbers; Meaningless where secrets are
-        of several people, or answers are known: these are not in the laws."""
-        self._check_finite()
-        self.check_plain_records()
-        return tuple(world.joint for world in self._record_worlds)
-
-    @property
-    def record_worlds(self) -> tuple[RecordWorld, ...]:
-        """The laws whose records have finitely many values, each with the laws of the answer under it. Meaningless
-        where secrets are of several people or answers are known: elsewhere `finite_worlds`; and where only pairs of
-        records are known."""
-        # Normal records and absences have no such laws; there is nothing to check.
-        if self._record_worlds:
-            self.check_plain_records()
-        return self.finite_worlds
-
-    @property
-    def finite_worlds(self) -> tuple[RecordWorld, ...]:
-        """The same whatever is secret and whatever is known: their channels, laws of answers and spreads, but not their
-        `joint`, are given that."""
-        self.check_joint()
-        return tuple(self._record_worlds)
+        return self.worlds.secret
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the answer's coordinates."""
-        return self._worlds[0].names
+        return self.worlds[0].names
 
     @property
     def scores(self) -> Scores:
         """The query's scores on the first law's strata. InputError where the records are real numbers."""
-        scores = self._worlds[0].scores
+        scores = self.worlds[0].scores
         if scores is None:
             # A query about normal records: the error says so.
-            self._check_finite()
+            self.worlds.check_finite()
         assert scores is not None
         return scores
 
@@ -251,47 +148,16 @@ class Release:
         one with steps of 2^-60."""
         if self.secret == "absence":
             # Values that are no multiples of a common number, as of a mean: a fine lattice stands for the reals.
-            known = [world.lattice.steps[0] for world in self._worlds if world.lattice is not None]
-            step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self._worlds) else _FINE
+            known = [world.lattice.steps[0] for world in self.worlds if world.lattice is not None]
+            step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self.worlds) else _FINE
             return Lattice((step,))
         return Lattice((_FINE,) * len(self.names)) if self.secret == "number" else self.scores.lattice
 
     @property
     def sensitivity(self) -> Fraction:
         """Δ: the most one record can move the answer (L1), in the query's unit. Meaningless where secrets are of
-        several people, as the two after it."""
-        self.secrets.check_of_records("how far one record moves the answer")
-        return max(world.sensitivity for world in self._worlds)
-
-    @property
-    def group_sensitivity(self) -> tuple[Fraction, int]:
-        """The most one independent group can move the answer (kΔ if its records have one Δ), and the largest size k.
-        Meaningless as `check_plain_records`."""
-        self.check_plain_records("how far one group moves the answer")
-        each = [world.group_sensitivity for world in self._worlds]
-        return max(distance for distance, _ in each), max(size for _, size in each)
-
-    @property
-    def group_size(self) -> int:
-        """How many records the largest independent group has. Meaningless as of `group_sensitivity`."""
-        self.check_plain_records("the size of one group")
-        return max(world.group_size for world in self._worlds)
-
-    @property
-    def reach(self) -> Fraction:
-        """Roughly how far the answer moves: where a search for a scale may start."""
-        return max(world.reach for world in self._worlds)
-
-
-def _check_same_people(beliefs: Sequence[Belief]) -> None:
-    """InputError where the laws of a model differ in how many people have each label."""
-    counts = [belief.labelled() for belief in beliefs]
-    for number, people in enumerate(counts, 1):
-        # "boys" and "girls" of one model, "children" of the other: a count of girls would be two questions.
-        if people != counts[0]:
-            shown = {label or "people": n for label, n in people.items()}
-            wanted = {label or "people": n for label, n in counts[0].items()}
-            raise InputError(f"model.models row {number}", shown, f"the same people as in row 1, {wanted}")
+        several people."""
+        return self.worlds.sensitivity
 
 
 def _section(given: _T | None, wanted: type[_T], key: str) -> _T | None:

@@ -270,7 +270,7 @@ def described(release: Release) -> tuple[str, str]:
 
     Of a product of parts each has an engine of its own: all that were used are named, and why the first was.
     """
-    engines = release.engines()
+    engines = release.worlds.engines()
     names = {engine if engine in ("enumeration", "bounds") else "factor" for engine, _ in engines}
     engine, why = engines[0] if engines else ("none", "nobody's record touches the answer")
     others = f", and {len(engines) - 1} more parts like it" if len(engines) > 1 else ""

@@ -82,9 +82,11 @@ def group_losses(releases: Releases) -> tuple[RecordLoss, ...]:
     another. InputError as above."""
     everybody = releases.about_everybody
     each = [list(_by_stratum(release)) for release in everybody]
-    most = [release.noise.group_loss(release.group_sensitivity[0], release.lattice.axes) for release in everybody]
+    most = [
+        release.noise.group_loss(release.worlds.group_sensitivity[0], release.lattice.axes) for release in everybody
+    ]
     found: dict[RecordLoss, None] = {}
-    for number, joint in enumerate(everybody[0].joints):
+    for number, joint in enumerate(everybody[0].worlds.joints):
         for group in joint.group_strata():
             moved = [_of_group(group.tolist(), laws[number], at_once) for laws, at_once in zip(each, most, strict=True)]
             found[_together(moved)] = None
@@ -119,7 +121,7 @@ def _of_group(records: Sequence[int], losses: Sequence[_Loss], at_once: float) -
 
 def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
     """Of a record of each stratum, law by law."""
-    for world, joint in zip(release.record_worlds, release.joints, strict=True):
+    for world, joint in zip(release.worlds.plain, release.worlds.joints, strict=True):
         strata = len(joint.strata())
         found = [(0.0, 0.0)] * strata
         for place, (spread, lattice, axes) in enumerate(world.spreads()):
@@ -162,8 +164,10 @@ def group_loss(release: Release) -> float:
 def groups_together(releases: Releases) -> float:
     """The same of all outputs together: the sum of the losses of the group that loses most."""
     # Incomes with public bounds: real numbers have no strata to add up by.
-    if not all(release.is_finite for release in releases.each):
-        return together(each.noise.group_loss(each.group_sensitivity[0], each.lattice.axes) for each in releases.each)
+    if not all(release.worlds.is_finite for release in releases.each):
+        return together(
+            each.noise.group_loss(each.worlds.group_sensitivity[0], each.lattice.axes) for each in releases.each
+        )
     return max((loss.total for loss in group_losses(releases)), default=0.0)
 
 

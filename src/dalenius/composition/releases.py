@@ -207,7 +207,7 @@ def outcome_of(route: Route, releases: Releases, notion: Notion, delta: float) -
         # Secrets of several people, or known answers: losses of records say nothing of them.
         if not route.reads_channel:
             for release in releases.each:
-                release.check_plain_records(f"route {route.name}")
+                release.worlds.check_plain_records(f"route {route.name}")
         reason = route.applies(releases)
         return Tried(route.name, None if reason else route.bound(releases, notion, delta), reason)
     except DaleniusError as error:

@@ -119,7 +119,7 @@ class GroupRoute(Route):
     name: ClassVar[str] = "group"
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
-        size = max(release.group_size for release in releases.each)
+        size = max(release.worlds.group_size for release in releases.each)
         own = delta if notion.properties.keeps_delta else 0.0
         upper = min(groups_together(releases), _with_delta(releases, own))
         rests = (f"each record is independent of the vector of all outside its group of at most {size}",)
@@ -150,8 +150,8 @@ class WeakDependenceRoute(Route):
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         own, group = differential_sum(releases), groups_together(releases)
-        size = max(release.group_size for release in releases.each)
-        eta = max(largest_variation(joint) for joint in releases.each[0].joints)
+        size = max(release.worlds.group_size for release in releases.each)
+        eta = max(largest_variation(joint) for joint in releases.each[0].worlds.joints)
         upper = max(_mixed(own, group, eta), own)
         rests = (
             f"groups of at most {size} are independent of each other, and a record moves the law of the others by at "
@@ -244,7 +244,7 @@ def _parts(releases: Releases) -> list[list[int]]:
 
 def _groups(release: Release) -> Iterator[tuple[int, int]]:
     """The types of group, by law and place in it, that have a record which moves the answer."""
-    for law, (world, joint) in enumerate(zip(release.record_worlds, release.joints, strict=True)):
+    for law, (world, joint) in enumerate(zip(release.worlds.plain, release.worlds.joints, strict=True)):
         width = len(joint.strata())
         moving = {place % width for place, (spread, *_) in enumerate(world.spreads()) if any(spread.reach)}
         yield from ((law, place) for place, group in enumerate(joint.groups()) if group & moving)
@@ -257,7 +257,7 @@ def _why_not(releases: Releases) -> str:
         for first, others in enumerate(group_sets[:second]):
             if shared := groups & others:
                 law, place = min(shared)
-                person = min(releases.about_everybody[0].joints[law].factors()[place].people)
+                person = min(releases.about_everybody[0].worlds.joints[law].factors()[place].people)
                 return (
                     f"releases {first + 1} and {second + 1} both ask the group of records that person {person} is in, "
                     f"and the record of person {person} is not independent of all that another part asks"

@@ -100,7 +100,7 @@ class ConditionalIndependenceRoute(Route):
 def _separation(releases: Releases) -> _Separation:
     """Over all people; the first where the joint law is not the product."""
     ends = np.cumsum([0, *(len(release.names) for release in releases.each)]).tolist()
-    people = max(sum(stratum.people for stratum in joint.strata()) for joint in releases.exact.joints)
+    people = max(sum(stratum.people for stratum in joint.strata()) for joint in releases.exact.worlds.joints)
     least = most = 0.0
     for channel in releases.exact.channels():
         whose = [next(n for n, (low, high) in enumerate(pairwise(ends)) if low <= axis < high) for axis in channel.axes]
@@ -272,8 +272,8 @@ def _check_supposed(releases: Releases, notion: Notion) -> None:
     """Refused where what a model supposes cannot hold, and the notion is of the model."""
     for release in releases.each:
         # Losses of single records suppose nothing of the records' law: they hold whatever a model gets wrong.
-        if notion.properties.implied_by != "record" and release.contradiction is not None:
-            raise Refused(release.contradiction)
+        if notion.properties.implied_by != "record" and release.worlds.contradiction is not None:
+            raise Refused(release.worlds.contradiction)
 
 
 def _at(notion: Notion, delta: float | None) -> tuple[Notion, float]:

@@ -231,7 +231,9 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
             raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {promised}")
     why, kept = next((why for _, why in found if why != _COMPUTED), _COMPUTED), kept_by(promises, leakages)
     # Noise that is proven for whoever knows all others keeps its promise where the model contradicts itself too.
-    against = None if all(notion.properties.implied_by == "record" for notion in promises) else release.contradiction
+    against = (
+        None if all(notion.properties.implied_by == "record" for notion in promises) else release.worlds.contradiction
+    )
     sound, why = (True, why) if against is None else (False, against)
     given = Calibration("given", sound, why, release.noise, expected_error(release), leakages[0], promises=kept)
     return judged_beside(given, release)

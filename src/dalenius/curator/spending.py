@@ -183,9 +183,9 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
     # What is known moves the answers' lattice too: noise of one lattice says nothing of another's, so it stays alone.
     if release.adversary.answers or plain.lattice != release.lattice:
         return alone
-    found = _of_one(plain, replace(alone, group_loss=group_loss(plain), records=plain.group_size))
+    found = _of_one(plain, replace(alone, group_loss=group_loss(plain), records=plain.worlds.group_size))
     found = replace(found, together=_together(plain))
-    if knows or not plain.is_finite:
+    if knows or not plain.worlds.is_finite:
         return found
     return replace(found, identity=_identity(plain, spec), convert=Converting(plain))
 
@@ -194,7 +194,7 @@ def _of_one(release: Release, entry: Entry) -> Entry:
     """With what it loses between data sets that differ in one record: all of it, that of noise which is not Gaussian,
     and the μ of that which is. Of the answers of several noises the losses of the worst record count."""
     # Records that are real numbers, or too many to go through: how far one may move the answers bounds what it loses.
-    if not release.is_finite:
+    if not release.worlds.is_finite:
         farthest = release.noise.group_loss(release.sensitivity, release.lattice.axes)
         return replace(entry, differential=farthest, pure=farthest)
     losses = record_losses(Releases((release,)))
@@ -242,7 +242,7 @@ def _identity(release: Release, spec: str) -> str:
 
 def _together(release: Release) -> str:
     """SHA-256 of what says who is in a group with whom: the columns of a table, or else the model."""
-    if release.group_size == 1:
+    if release.worlds.group_size == 1:
         return NO_GROUPS
     columns = sorted(release.model.household_columns)
     said = columns or release.model.self_contained().model_dump(mode="json", exclude_none=True)

@@ -77,8 +77,8 @@ class BayesianPrivacy(Notion):
     def leakage(self, release: Release) -> Leakage:
         """The largest log-ratio in nats, with the known set that attains it. Meaningless for records that are real
         numbers; InputError or Meaningless where the secret is no single record."""
-        release.check_plain_records("bayesian privacy")
-        release.check_joint()
+        release.worlds.check_plain_records("bayesian privacy")
+        release.worlds.check_joint()
         # Jointly normal salaries: what could be known of others is no list of values.
         if release.secret == "number":
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")
@@ -91,9 +91,9 @@ def bayesian_loss(release: Release) -> Enclosure | None:
     short chains, else between 0 and the bound, which may be infinite. None where records are real numbers or known
     by pairs only, or the secret is who is absent, or several people's, or answers are known."""
     # A report shows it beside whatever notion was asked for; where it means nothing, the report leaves it out.
-    if not (release.is_finite and release.secrets.of_records) or release.adversary.answers:
+    if not (release.worlds.is_finite and release.secrets.of_records) or release.adversary.answers:
         return None
-    total = worst([leakage for joint in release.joints for leakage in _by_group(release, joint, quick=True)])
+    total = worst([leakage for joint in release.worlds.joints for leakage in _by_group(release, joint, quick=True)])
     return Enclosure(total.lower, total.upper)
 
 
@@ -122,7 +122,7 @@ class _Part:
 def whatever_is_known(release: Release) -> Leakage:
     """The largest log W(y|s, x_K)/W(y|s', x_K), in nats, over every set K of other people and all values of theirs;
     lower < upper where there are too many to enumerate. How: see `BayesianPrivacy`."""
-    found = [leakage for joint in release.joints for leakage in _by_group(release, joint, quick=False)]
+    found = [leakage for joint in release.worlds.joints for leakage in _by_group(release, joint, quick=False)]
     # Only a bound was found for some group: what leaks without background knowledge is the lower end.
     if any(leakage.lower == 0 < leakage.upper and leakage.witness is None for leakage in found):
         found.append(_without_knowledge(release))

@@ -94,7 +94,7 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
         raise TooLarge("the information given records", size, "name the people asked about in secrets.people, or fewer")
     lower, upper = dict.fromkeys(subjects, 0.0), dict.fromkeys(subjects, 0.0)
     for given in every:
-        inside = release.world_of(given.joint)
+        inside = release.worlds.given(given.joint)
         found = {channel.subject.person: channel.information().value for channel in inside.complete(release.noise)}
         for person in subjects:
             own = found.get(given.joint.subject_of(person).person)
@@ -126,7 +126,7 @@ def _witness(joint: Joint, person: int, people: Sequence[int]) -> Witness:
 
 def information_given_others(release: Release) -> Leakage:
     """The largest I(X_i; Y | X_(i)) over everybody i whose record is a secret, in nats. TooLarge to enumerate."""
-    return worst([NOTHING, *(found for world in release.record_worlds for found in _of_world(release, world))])
+    return worst([NOTHING, *(found for world in release.worlds.plain for found in _of_world(release, world))])
 
 
 def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:

@@ -86,7 +86,7 @@ class NoiselessPrivacy(Notion):
         # values.
         real = release.all_channels() if release.secret == "number" else ()
         found = [NOTHING, *(Leakage.of(channel.least_epsilon("ratio", self.delta)) for channel in real)]
-        for world in release.record_worlds:
+        for world in release.worlds.plain:
             known = how_many(world, self.known_fraction)
             found.append(_leakage(worst_view(release, world, known, LeastEpsilon(self.delta))))
         return worst(found)
@@ -118,7 +118,7 @@ def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: flo
             raise InputError("epsilon", epsilon, "a finite number of at least 0")
     _check_records(release, known_fraction)
     found = [delta_of(release, epsilon) if release.secret == "number" else Enclosure(0.0, 0.0) for epsilon in epsilons]
-    for world in release.record_worlds:
+    for world in release.worlds.plain:
         known = how_many(world, known_fraction)
         own = _given_some(release, world, known, epsilons) if known else _given_nothing(release, world, epsilons)
         found = [largest(one, other) for one, other in zip(found, own, strict=True)]
@@ -144,7 +144,7 @@ def _check_records(release: Release, known_fraction: float) -> None:
     """InputError where the secret is who is absent, or real numbers would be known."""
     if release.secret == "absence":
         raise Meaningless("model.kind", "absent", "a model of records for noiseless privacy")
-    release.check_plain_records("noiseless privacy")
+    release.worlds.check_plain_records("noiseless privacy")
     # Of jointly normal records some of whom are known there is a law, but no search for the worst of them.
     if release.secret == "number" and known_fraction > 0:
         raise InputError("notion.known_fraction", known_fraction, "0 for records that are real numbers")

@@ -101,7 +101,7 @@ def relations(release: Release) -> Relations:
     """The arrows whose two numbers are known here. Notions that are not defined, or too large, are left out."""
     numbers, left_out = _numbers(checked(release))
     # Of independent records differential privacy implies inferential; of a household's it does not.
-    single = release.is_finite and release.group_size == 1
+    single = release.worlds.is_finite and release.worlds.group_size == 1
     rows = [*_rows(numbers, _ALWAYS, True), *_by_group(release, numbers)]
     rows += [*_rows(numbers, _INDEPENDENT, single), *_rows(numbers, _CONVERSE, False)]
     return Relations(tuple(sorted(rows, key=lambda row: not row.always)), left_out)
@@ -116,10 +116,10 @@ def _rows(numbers: Mapping[str, Enclosure], arrows: Iterable[_Arrow], always: bo
 
 def _by_group(release: Release, numbers: Mapping[str, Enclosure]) -> Iterator[Relation]:
     """Records of a group changed one after the other: for everybody's records, and noise that any data set can have."""
-    if not release.is_finite or release.secrets.people is not None or not release.noise.shape.additive:
+    if not release.worlds.is_finite or release.secrets.people is not None or not release.noise.shape.additive:
         return
     # Noise that depends on the answer may make a data set with two changed records impossible.
-    size, single = release.group_size, numbers.get("differential")
+    size, single = release.worlds.group_size, numbers.get("differential")
     if size > 1 and single is not None and "inferential" in numbers:
         most = Enclosure(size * single.lower * (1 - 2 * UNIT), size * single.upper * (1 + 2 * UNIT))
         start = Measured(f"differential, {size} times", most)
@@ -158,7 +158,7 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
 def _given_others(release: Release) -> Enclosure:
     """The largest I(X_i; Y | X_(i)) in nats. Meaningless for records that have no list of values; TooLarge for too
     many."""
-    release.check_joint()
+    release.worlds.check_joint()
     if release.secret != "record":
         kind = "gaussian" if release.secret == "number" else "absent"
         raise Meaningless("model.kind", kind, "records with finitely many values")

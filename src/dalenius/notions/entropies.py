@@ -103,10 +103,10 @@ class MutualInformationPrivacy(Notion):
         """In nats; with `given`, the worst over all laws of the model and all people who are not given."""
         if self.given is None:
             return super().leakage(release)
-        release.check_plain_records("mutual information given records")
+        release.worlds.check_plain_records("mutual information given records")
         self.check_secret(release)
         given = wings.found(wings.PARTS["information given records"])
-        found = [given(release, world, self._known(world.joint)) for world in release.record_worlds]
+        found = [given(release, world, self._known(world.joint)) for world in release.worlds.plain]
         return worst([NOTHING, *found])
 
     def check_secret(self, release: Release) -> None:

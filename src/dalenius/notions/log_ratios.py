@@ -44,11 +44,11 @@ def differential_loss(release: Release) -> Enclosure | None:
     if release.secret == "absence" or not release.secrets.of_records:
         return None
     # Records that are real numbers: no list of values, but a formula.
-    if not release.is_finite:
+    if not release.worlds.is_finite:
         leakage = DifferentialPrivacy().leakage(release)
         return Enclosure(leakage.lower, leakage.upper)
     found = Enclosure(0.0, 0.0)
-    for world in release.finite_worlds:
+    for world in release.worlds.finite:
         for spread, lattice, axes in world.spreads():
             if spread.neighbours is not None:
                 mechanism = noise_on(release.noise, axes).mechanism(lattice)

@@ -143,7 +143,7 @@ class AnswerLaws:
 
 def check_law(release: Release) -> None:
     """Meaningless where probabilities are intervals: of a set of laws there is no expected error."""
-    if WITHIN in release.over:
+    if WITHIN in release.worlds.over:
         wanted = "one law for this method: numbers for all probabilities, or method exact"
         raise Meaningless("model", "probabilities that are intervals", wanted)
 
@@ -155,7 +155,7 @@ def laws_of(release: Release) -> AnswerLaws | None:
         raise InputError(
             "query", f"{release.lattice.axes} answers", "a single answer (each on its own, or method exact)"
         )
-    classes = _few_enough(release.answers())
+    classes = _few_enough(release.worlds.exact_answers())
     # Nobody has a secret that the query reads: the exact answer says nothing of anybody.
     if not classes:
         return None
@@ -164,7 +164,7 @@ def laws_of(release: Release) -> AnswerLaws | None:
     if max(window.doubt(*ends) for _, window in classes) <= WIDENED:
         return laws
     # Several models, `any`, of very many people: what is likely under one is in no window of another.
-    complete = [channel.complete for channel in release.answers()]
+    complete = [channel.complete for channel in release.worlds.exact_answers()]
     if any(channel.likelihood.line is not None for channel in complete):
         raise TooLarge("the laws of the answer", f"{release.model.kind}: models that lie far apart", "use method exact")
     return _side_by_side(_few_enough(complete), release.lattice)

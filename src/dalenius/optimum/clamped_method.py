@@ -153,7 +153,8 @@ def _floor(release: Release, notions: Sequence[Notion]) -> float:
     for notion in notions:
         if notion.properties.implied_by not in ("record", "group", "inferential"):
             raise InputError("notion.kind", notion.kind, "a notion that noise for a record or a group keeps")
-        distance = release.sensitivity if notion.properties.implied_by == "record" else release.group_sensitivity[0]
+        of_record = notion.properties.implied_by == "record"
+        distance = release.sensitivity if of_record else release.worlds.group_sensitivity[0]
         scale = max(scale, scale_hiding(geometric, distance, notion)) if distance else scale
     return scale
 
@@ -171,7 +172,7 @@ def _noise(laws: AnswerLaws, scale: float, found: _Range) -> Clamped:
 
 def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, floor: float) -> tuple[float, _Range]:
     """The scale, in lattice steps, and the range of the least error among all tried, from the scale `floor` on."""
-    distance = release.reach
+    distance = release.worlds.reach
     least_epsilon = min(map(promised, notions))
     widest = max(float(distance) / laws.step / least_epsilon, 2 * _LEAST, 2 * floor) * (1 + 1e-9)
     tried: dict[float, _Range] = {}

@@ -223,7 +223,7 @@ def as_constraint(release: Release, notion: Notion) -> Notion:
     fraction = notion.properties.background_fraction
     if notion.properties.linear != "known" or fraction is None:
         return notion
-    if any(how_many(world, fraction) for world in release.record_worlds):
+    if any(how_many(world, fraction) for world in release.worlds.plain):
         return notion
     return InferentialPrivacy(epsilon=notion.epsilon, delta=notion.promised_delta or 0.0)
 
@@ -233,7 +233,7 @@ def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
     range of the laws. TooLarge where there are too many, or they are not known."""
     low, high = laws.start, laws.start + laws.count - 1
     found = [np.empty((0, 2), dtype=np.int64)]
-    for world in release.finite_worlds:
+    for world in release.worlds.finite:
         for spread, _, _ in world.spreads():
             pairs = None if spread.neighbours is None else spread.neighbours.pairs(0, low, high)
             if pairs is None:

@@ -301,9 +301,9 @@ def by_quilts(
     """The least scale that some quilt around every record allows, in every law of the model. InputError unless all are
     chains."""
     epsilon = check(release, notion)
-    chains = [joint.chain for joint in release.joints if joint.chain is not None]
+    chains = [joint.chain for joint in release.worlds.joints if joint.chain is not None]
     # Households, tables: what parts the near from the far is an order of the records.
-    if len(chains) < len(release.joints):
+    if len(chains) < len(release.worlds.joints):
         raise InputError("method", name, "a model that is a chain")
     near = max(cheapest(influences(chain), epsilon) for chain in chains)
     if not near or not release.sensitivity:

@@ -48,7 +48,7 @@ class WassersteinMethod(Method):
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = check(release, notion)
-        people = sum(stratum.people for stratum in release.joints[0].strata())
+        people = sum(stratum.people for stratum in release.worlds.joints[0].strata())
         every_pair = notion.properties.linear != "pairs"
         least = most = Fraction(0)
         for channel in release.with_noise(NoNoise()).channels():

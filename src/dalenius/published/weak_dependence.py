@@ -73,7 +73,7 @@ class WeakDependenceMethod(Method):
             raise InputError("notion.epsilon", epsilon, "more than ln 2 = 0.693147, the least this theorem can promise")
         if not release.sensitivity:
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
-        k, eta = release.group_sensitivity[1], _eta(release)
+        k, eta = release.worlds.group_sensitivity[1], _eta(release)
         b = min(-log(eta) if eta > 0 else inf, (epsilon - log(2)) * (k - 1))
         inner = down_to_digits((epsilon + b - log(2)) * (1 - 1e-14), SCALE_DIGITS)
         distance = k * release.sensitivity * Fraction(epsilon) / Fraction(inner)
@@ -99,19 +99,19 @@ class SharpWeakDependenceMethod(Method):
         own = release.sensitivity
         if not own:
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
-        eta, k = _eta(release), max(release.group_sensitivity[0] / own, Fraction(1))
+        eta, k = _eta(release), max(release.worlds.group_sensitivity[0] / own, Fraction(1))
         return _with_noise(self.name, release, notion, hidden(k, eta, epsilon) * own, eta)
 
 
 def _eta(release: Release) -> float:
-    return max(largest_variation(joint) for joint in release.joints)
+    return max(largest_variation(joint) for joint in release.worlds.joints)
 
 
 def _with_noise(name: str, release: Release, notion: Notion, distance: Fraction, eta: float) -> Calibration:
     """Noise that hides a move of the answer by `distance`."""
     why = (
-        f"groups of at most {release.group_sensitivity[1]} are independent of each other, and a record moves the law "
-        f"of the others by at most η = {eta:.4g} in total variation"
+        f"groups of at most {release.worlds.group_sensitivity[1]} are independent of each other, and a record moves the "
+        f"law of the others by at most η = {eta:.4g} in total variation"
     )
     noise = release.noise.with_scale(scale_hiding(release, distance, notion))
     return judged(name, True, why, release, notion, noise)
@@ -248,14 +248,16 @@ class InfluenceCurveMethod(Method):
 def influence_curve(release: Release, epsilon: float) -> float:
     """g(ε): what a mechanism of ε-differential privacy may leak inferentially about anybody, in nats; from above.
     TooLarge where a group is neither short enough to list nor a chain, or a chance along a chain is below doubles."""
-    return max([epsilon, *(_largest_influence(joint, epsilon) for joint in release.joints)])
+    return max([epsilon, *(_largest_influence(joint, epsilon) for joint in release.worlds.joints)])
 
 
 def differential_epsilon(release: Release, epsilon: float) -> float:
     """The ε' of differential privacy with g(ε') = ε, from below; between ε over the largest group's size and ε."""
     if influence_curve(release, epsilon) <= epsilon:
         return epsilon
-    return 1 / least_scale(lambda scale: influence_curve(release, 1 / scale), epsilon, release.group_size / epsilon)
+    return 1 / least_scale(
+        lambda scale: influence_curve(release, 1 / scale), epsilon, release.worlds.group_size / epsilon
+    )
 
 
 def _largest_influence(joint: Joint, epsilon: float) -> float:

@@ -136,7 +136,7 @@ def audit_figure(
     without a place is of everybody together. Where there are no such channels, as of normal records, the picture is of
     everybody together too."""
     promised = {notion.kind: notion.epsilon for notion in promises if notion.epsilon is not None}
-    channels, curves = list(release.channels()) if release.is_finite else [], []
+    channels, curves = list(release.channels()) if release.worlds.is_finite else [], []
     for notion in steps("notions", [each for each in notions if each.properties.of_channels and channels]):
         with suppress(DaleniusError):  # a notion that this model or noise has no number of
             curves.append(curve(notion.kind, release, notion, channels))

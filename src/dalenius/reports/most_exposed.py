@@ -66,7 +66,7 @@ class Revealed:
 def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page; why it is left out where there is nothing to draw."""
     # Heights, or a register of who is absent: there are no classes of people with a list of values.
-    if not judged.release.finite_worlds:
+    if not judged.release.worlds.finite:
         why = "Left out: records are real numbers, or the secret is who is absent."
         return Section("revealed", _TITLE, (why,))
     if not found or found[0].value is None:
@@ -173,7 +173,7 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     low = min(each.lower for each in shown.posteriors)
     high = max(each.upper for each in shown.posteriors)
     before = chance_near(shown.prior)
-    laws = len(judged.release.finite_worlds)
+    laws = len(judged.release.worlds.finite)
     law = f" under law {worst.law + 1} of the model's {laws}, where they are exposed most" if laws > 1 else ""
     whose = f"{_named(worst.subject.person, worst.subject.who)}{f', {worst.label}' if worst.label else ''}"
     ends = f"from {near(shown.outputs[0])} to {near(shown.outputs[-1])}"

@@ -85,7 +85,7 @@ def _assumed(judged: Judged) -> Section:
 
 def _people(judged: Judged) -> str:
     """Of how many people the model is, and in which table and columns they are."""
-    worlds = judged.release.finite_worlds
+    worlds = judged.release.worlds.finite
     labelled = (worlds[0].joint if worlds else judged.release.model.joints()[0]).labelled()
     total = sum(labelled.values())
     named = [label for label in labelled if label]
@@ -215,7 +215,7 @@ def _rests(judged: Judged) -> Section:
         "says more leaks.",
     ]
     rows = [("version of " + name, version(name)) for name in _PACKAGES]
-    rows.append(("engine", ", ".join(dict.fromkeys(engine for engine, _ in judged.release.engines())) or "none"))
+    rows.append(("engine", ", ".join(dict.fromkeys(engine for engine, _ in judged.release.worlds.engines())) or "none"))
     rows.append(("SHA-256 of the question", sha256(canonical(judged.spec).encode()).hexdigest()))
     if judged.people is not None:
         rows.append(("data set", judged.people.name))

@@ -81,7 +81,7 @@ def judge(spec: Spec, text: str, folder: Path, data: Held | None = None, confide
 
 def _check_people(release: Release, people: People | None) -> None:
     """InputError where the table is of other people than the model: the page would be about nobody."""
-    if people is not None and release.finite_worlds:
+    if people is not None and release.worlds.finite:
         check_people(release.worlds[0].strata, people.tally())
 
 
@@ -122,7 +122,7 @@ class Exposed:
 
     def channel(self, release: Release) -> FiniteChannel:
         """The channel of this class: made anew, since those of all classes together may not fit into memory."""
-        made = release.finite_worlds[self.law].complete(release.noise)
+        made = release.worlds.finite[self.law].complete(release.noise)
         return next(channel for channel in made if channel.subject.person == self.person)
 
 
@@ -130,7 +130,7 @@ def exposed(judged: Judged) -> list[Exposed]:
     """All classes of whom an output may leak something, the worst first; of those that differ by roundings only, the
     first person. None where records are real numbers, or the secret is who is absent."""
     found: dict[int, Exposed] = {}
-    for law, world in enumerate(judged.release.finite_worlds):
+    for law, world in enumerate(judged.release.worlds.finite):
         strata = world.joint.strata()
         for channel in world.complete(judged.release.noise):
             raised, witness = channel.movement().raised
@@ -211,7 +211,7 @@ _TITLE: Final = "Who is most exposed"
 
 def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page: classes of people alike, and which rows of the table the worst of them are."""
-    if not judged.release.finite_worlds:
+    if not judged.release.worlds.finite:
         why = "Left out: people are not in classes here, as their records are real numbers or the secret is absence."
         return Section("exposed", _TITLE, (why,))
     if not found:
@@ -253,7 +253,7 @@ def _people(count: int) -> str:
 
 def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
     """Why some people are in no row of the table; nothing where all are."""
-    total = sum(judged.release.finite_worlds[0].joint.labelled().values())
+    total = sum(judged.release.worlds.finite[0].joint.labelled().values())
     rest = total - sum(each.subject.people for each in found)
     # Everybody is in some row, or in more than one under several laws.
     if rest <= 0:

@@ -146,7 +146,7 @@ def _check_known(release: Release, found: Sequence[tuple[int, int]]) -> None:
     # Most adversaries know no totals.
     if not release.adversary.answers:
         return
-    known = release.adversary.answers_of(release.finite_worlds[0].joint)
+    known = release.adversary.answers_of(release.worlds.finite[0].joint)
     if known is None:
         return
     for row, value, own in zip(known.rows, known.values, _of(known.scores, found), strict=True):

@@ -77,7 +77,7 @@ class DependenceCoefficientMethod(Method):
         """InputError for an answer that is no single sum; the noise is never claimed to be sound where records
         depend."""
         epsilon, pairs = check(release, notion), all_pairs(self.name, release)
-        own, (_, size) = release.sensitivity, release.group_sensitivity
+        own, (_, size) = release.sensitivity, release.worlds.group_sensitivity
         if not own:
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
         # No group of two: there is no pair, and the coefficient of a record with itself is 1.
@@ -138,7 +138,7 @@ class ComonotoneMethod(Method):
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         """See the class for when it is sound; InputError for an answer that is no single sum."""
         epsilon = check(release, notion)
-        own, (group, size) = release.sensitivity, release.group_sensitivity
+        own, (group, size) = release.sensitivity, release.worlds.group_sensitivity
         if not own:
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
         why = (
@@ -147,7 +147,7 @@ class ComonotoneMethod(Method):
         )
         scale = most = scale_hiding(release, group, notion)
         # Model pairwise: its own channel is the bound, with all that it knows of further records.
-        if size > 1 and PairwiseLaw.nature in release.natures:
+        if size > 1 and PairwiseLaw.nature in release.worlds.natures:
             scale = min(most, _least_for_pairs(release, epsilon, most))
         # A model with a joint law: of each record the laws of pairs are read from it.
         elif size > 1:

@@ -347,7 +347,10 @@ def all_pairs(name: str, release: Release, every: bool = False) -> list[PairsOfR
     found = [each for _, known in given for each in known or ()]
     if all(known is not None for _, known in given):
         return found
-    return [*found, *(each for joint in release.joints for each in _of_joint(joint, _scores(release, joint), every))]
+    return [
+        *found,
+        *(each for joint in release.worlds.joints for each in _of_joint(joint, _scores(release, joint), every)),
+    ]
 
 
 def _scores(release: Release, joint: Joint) -> ScoreRanges:
