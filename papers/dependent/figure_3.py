@@ -6,8 +6,8 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.dependent.places import distance_km
 from papers.dependent.gowalla import City, cities
+from papers.dependent.places import distance_km
 from papers.figure import BLACK, BLUE, ORANGE, panels, save
 from papers.numbers import Array, IntArray, Number, data_folder, main, write_csv
 

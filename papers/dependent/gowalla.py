@@ -18,7 +18,7 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.dependent.places import EARTH_KM, Grid, distance_km
+from papers.dependent.places import EARTH_KM, Grid, distance_km
 from papers.numbers import Array, IntArray
 
 VISITS: Final = "gowalla/cities_visits.csv.gz"

@@ -12,7 +12,7 @@ from typing import Final, Self, TypeAlias, final
 import numpy as np
 
 from dalenius.dependent.graphs import PAPER, FriendDistance
-from dalenius.dependent.places import Grid
+from papers.dependent.places import Grid
 from papers.numbers import Array, IntArray
 
 Influence: TypeAlias = Callable[[float], float]

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from dalenius.dependent.graphs import FriendDistance
-from dalenius.dependent.places import Grid
 from dalenius.laws.law import Array
 from dalenius.ratios.pairs.comonotone import comonotone_bound
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
@@ -24,6 +23,7 @@ from papers.dependent.mechanisms import (
     multiple,
 )
 from papers.dependent.pair_law import PairLaw, attained, correlation, positions
+from papers.dependent.places import Grid
 
 GRID = Grid(40.0, -74.2, 40.1, -74.1, 3, 3)
 CLOSE = FriendDistance(a=1.0, b=0.05, c=1.6)
