@@ -161,6 +161,13 @@ def answer_of(question: IbisTable) -> Any:
     return import_module("ibis.formats.pyarrow").PyArrowData.convert_table(found, question.schema())
 
 
+def counted(question: IbisTable, key: str, column: str) -> dict[str, Any]:
+    """The one row of an aggregate, by name. InputError in the key's name where the engine cannot count the column."""
+    with engine_errors(key, column, "a column that the engine can count"):
+        (row,) = answer_of(question).to_pylist()
+    return dict(row)
+
+
 def duckdb_connection(*database: Path, **options: Any) -> Any:
     """DuckDB, in memory or in a file."""
     connection = ibis().duckdb.connect(*database, **options)

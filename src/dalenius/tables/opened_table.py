@@ -287,7 +287,7 @@ def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
         return _duckdb(held, table, key)
     if maker == "ibis" and hasattr(held, "get_backend") and hasattr(held, "columns"):
         return TablePart(held, owned=False)
-    if table is not None and maker in ("pandas", "polars", "pyarrow"):
+    if table is not None:
         raise InputError(f"{key}.table", table, "no table: a frame is one")
     with engine_errors(key, type(held).__name__, "a frame whose columns have one type each"):
         frame = _arrow(held, maker, key)
@@ -304,20 +304,16 @@ def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
 def _arrow(held: Any, maker: str, key: str) -> Any:
     """The frame's columns as pyarrow holds them; those of few different cells as these cells."""
     arrow = import_module("pyarrow")
-    names = [str(name) for name in getattr(held, "columns", ())] if maker == "pandas" else []
+    if maker == "polars" and hasattr(held, "collect"):  # a LazyFrame
+        held = held.collect()
+    # A list, or one column: whatever has columns and is handed over as Arrow's own stream is a frame.
+    if not (hasattr(held, "columns") and (maker == "pandas" or hasattr(held, "__arrow_c_stream__"))):
+        raise InputError(key, f"{maker}.{type(held).__name__}", _KINDS)
+    names = list(map(str, held.columns)) if maker == "pandas" else []
     # A pandas frame may have two columns of one name; which of them was meant nobody can say.
     if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
         raise InputError(key, twice, "each column once")
-    if maker == "pandas" and hasattr(held, "columns"):
-        frame = arrow.Table.from_pandas(held, preserve_index=False)
-    elif maker == "polars" and hasattr(held, "lazy"):
-        frame = held.lazy().collect().to_arrow()
-    elif maker == "pyarrow" and hasattr(held, "schema") and hasattr(held, "to_batches"):
-        frame = held
-    elif maker == "pyarrow" and hasattr(held, "schema") and hasattr(held, "to_pylist"):
-        frame = arrow.Table.from_batches([held])
-    else:
-        raise InputError(key, f"{maker}.{type(held).__name__}", _KINDS)
+    frame = arrow.Table.from_pandas(held, preserve_index=False) if maker == "pandas" else arrow.table(held)
     flat = [
         column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
         for column in frame.columns
@@ -332,21 +328,11 @@ def _duckdb(held: Any, table: str | None, key: str) -> TablePart:
         backend = ibis().duckdb.from_connection(held.cursor())
         shared = {name for (name,) in backend.raw_sql("SHOW TABLES").fetchall()}
         own = {name for (name,) in held.execute("SHOW TABLES").fetchall()}
-    if table is not None and table in own - shared:  # registered, or temporary: no other connection has it
-        with engine_errors(f"{key}.table", table, "a table that can be read"):
-            return TablePart(_copied(held, table, backend), copied=True)
     # A misspelt name; one with a dot may be of another schema, which the list does not have.
-    if table not in own and "." not in (table or ""):
+    if table not in shared and "." not in (table or ""):
         backend.disconnect()
-        there = ", ".join(sorted(own)) or "none"
-        raise InputError(f"{key}.table", table or "missing", f"one of the connection's tables: {there}")
+        there = f"one of the connection's tables: {', '.join(sorted(shared)) or 'none'}"
+        if table in own:  # registered, or temporary: no other connection has it
+            there = f"{there}; of one that is registered or temporary hand over what .table({table!r}) gives"
+        raise InputError(f"{key}.table", table or "missing", there)
     return TablePart(own_table_of(backend, table, key))
-
-
-def _copied(held: Any, table: str, backend: Any) -> IbisTable:
-    """The table in a database of our own; backend: a connection to the user's that is closed, as it does not see it."""
-    quoted = '"' + table.replace('"', '""') + '"'
-    backend.disconnect()
-    fresh = duckdb_connection()
-    fresh.con.register("people", held.sql(f"FROM {quoted}").to_arrow_table())
-    return fresh.table("people")
