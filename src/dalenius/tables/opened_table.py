@@ -33,9 +33,7 @@ from dalenius.tables.engine import (
 from dalenius.tables.servers import open_server_table, own_table_of
 
 _DIGITS: Final = 8
-"""Hexadecimal digits in a part of a row's hash: sums over 2^31 rows stay below 2^63."""
-# Parts of a hash, which together are its 256 bits.
-_PARTS: Final = 8
+"""Hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""
 
 
 def _content_of(table: IbisTable) -> str:
@@ -93,8 +91,8 @@ def _in_postgres(texts: IbisTable) -> IbisTable:
     hashes = texts.select(code=hashed(written(texts.row, "UTF8"))).limit(2**62)
     size = _DIGITS // 2
     numbers = [
-        sum(read(hashes.code, place * size + at).cast("int64") * 256 ** (size - 1 - at) for at in range(size))
-        for place in range(_PARTS)
+        sum(read(hashes.code, start + at).cast("int64") * 256 ** (size - 1 - at) for at in range(size))
+        for start in range(0, 32, size)
     ]
     return _parts(hashes, numbers)
 
@@ -106,7 +104,7 @@ def _parts(table: IbisTable, numbers: Sequence[Any]) -> IbisTable:
 
 def _digits(code: Any) -> list[Any]:
     """The hexadecimal digits of each part."""
-    return [code.substr(place * _DIGITS, _DIGITS) for place in range(_PARTS)]
+    return [code.substr(start, _DIGITS) for start in range(0, 64, _DIGITS)]
 
 
 # What Ibis is given for a function of the engine's own: only the number of its arguments counts.
