@@ -26,7 +26,7 @@ MEMORY: Final[Mapping[str, Callable[[Columns], Any]]] = {
     "ibis": lambda columns: ibis.memtable(pa.table(dict(columns))),
 }
 FILES: Final = ("csv", "csv.gz", "parquet", "duckdb")
-ENGINES: Final = (*FILES, *MEMORY, "connection", "relation", "url", "postgresql", "pyspark")
+ENGINES: Final = (*FILES, *MEMORY, "live", "relation", "url", "postgresql", "pyspark")
 
 
 def handed(engine: str, columns: Columns, folder: Path, servers: Mapping[str, Callable[[], str]]) -> Handed:
@@ -50,7 +50,7 @@ def handed(engine: str, columns: Columns, folder: Path, servers: Mapping[str, Ca
     else:
         connection.register("given", pa.table(dict(columns)))
         connection.execute("CREATE TABLE people AS FROM given")
-    return connection, "people"
+    return ibis.duckdb.from_connection(connection).table("people"), None
 
 
 TYPES: Final = {"int64": "bigint", "double": "double precision", "string": "text", "bool": "boolean",

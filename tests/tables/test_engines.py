@@ -38,7 +38,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> str:
     return "pyspark://"
 
 
-QUICK = ("csv", "duckdb", "polars", "connection", "postgresql")
+QUICK = ("csv", "duckdb", "polars", "live", "postgresql")
 
 
 SPARK = pytest.param(

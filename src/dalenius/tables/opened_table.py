@@ -30,7 +30,7 @@ from dalenius.tables.engine import (
     is_database,
     open_table,
 )
-from dalenius.tables.servers import open_server_table, own_table_of
+from dalenius.tables.servers import open_server_table
 
 _DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""
@@ -172,10 +172,9 @@ _QUICKLY: Final[Mapping[str, Callable[[IbisTable], Any]]] = {
 
 
 Held: TypeAlias = Path | str | Any
-"""A path; a path or URL as text; a pandas, polars or pyarrow frame; a DuckDB connection, of whose tables the source
-names one; a table of Ibis."""
+"""A path; a path or URL as text; a pandas, polars or pyarrow frame, or a relation of DuckDB; a table of Ibis."""
 
-_KINDS = "a path, a URL, a pandas, polars or pyarrow frame, a DuckDB connection or an Ibis table"
+_KINDS: Final = "a path, a URL, a pandas, polars or pyarrow frame, a table of a DuckDB connection or an Ibis table"
 
 
 @final
@@ -277,12 +276,10 @@ def _file(path: Path, table: str | None, columns: Collection[str], texts: Collec
 
 
 def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
-    """A table of what Python holds: a DuckDB connection, a table of Ibis or a frame. A pandas frame is copied, as its
-    cells may be written in place."""
+    """A table of what Python holds: a table of Ibis or a frame. A pandas frame is copied, as its cells may be written
+    in place."""
     maker = type(held).__module__.partition(".")[0]
     # By module and attribute, so that none of these libraries is imported for whoever has another.
-    if maker in ("duckdb", "_duckdb") and hasattr(held, "cursor"):
-        return _duckdb(held, table, key)
     if maker == "ibis" and hasattr(held, "get_backend") and hasattr(held, "columns"):
         return TablePart(held, owned=False)
     if table is not None:
@@ -317,20 +314,3 @@ def _arrow(held: Any, maker: str, key: str) -> Any:
         for column in frame.columns
     ]
     return arrow.table(flat, names=frame.schema.names)
-
-
-def _duckdb(held: Any, table: str | None, key: str) -> TablePart:
-    """A connection of ours to the same database: Ibis sets the time zone of its own, and the user's stays."""
-    wanted = "a DuckDB connection that is open"
-    with engine_errors(key, "DuckDB connection", wanted):
-        backend = ibis().duckdb.from_connection(held.cursor())
-        shared = {name for (name,) in backend.raw_sql("SHOW TABLES").fetchall()}
-        own = {name for (name,) in held.execute("SHOW TABLES").fetchall()}
-    # A misspelt name; one with a dot may be of another schema, which the list does not have.
-    if table not in shared and "." not in (table or ""):
-        backend.disconnect()
-        there = f"one of the connection's tables: {', '.join(sorted(shared)) or 'none'}"
-        if table in own:  # registered, or temporary: no other connection has it
-            there = f"{there}; of one that is registered or temporary hand over what .table({table!r}) gives"
-        raise InputError(f"{key}.table", table or "missing", there)
-    return TablePart(own_table_of(backend, table, key))

@@ -169,8 +169,8 @@ def open_people(
 ) -> People:
     """Opens and checks the table; a relative path starts at `folder`. Anything amiss is an InputError `data.…`.
 
-    held: a table instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a DuckDB
-    connection (`source.table` is which of its tables) or an Ibis table. until: as long as it is open, whatever is asked
+    held: a table instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a relation
+    of DuckDB or an Ibis table. until: as long as it is open, whatever is asked
     is of the state that was checked (`People.at_once`).
     """
     with ExitStack() as own:

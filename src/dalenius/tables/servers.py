@@ -160,17 +160,13 @@ def open_server_table(url: str, table: str | None, key: str = "data") -> IbisTab
     """The table, `schema.table` or bare. InputError where it is not there, Unreachable where its server is not."""
     given = _expanded(url, f"{key}.url")
     if scheme_of(url) in ("postgresql", "postgres"):
-        return own_table_of(_postgres(given, key), table, key)
+        backend = _postgres(given, key)
+        try:
+            return table_of(backend, table, key)
+        except BaseException:  # the connection is ours
+            backend.disconnect()
+            raise
     return _spark(given, table, key)
-
-
-def own_table_of(backend: Any, table: str | None, key: str) -> IbisTable:
-    """The same of a connection of ours, which is closed where there is no such table."""
-    try:
-        return table_of(backend, table, key)
-    except BaseException:
-        backend.disconnect()
-        raise
 
 
 def table_of(backend: Any, table: str | None, key: str) -> IbisTable:
