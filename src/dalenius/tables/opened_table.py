@@ -299,8 +299,9 @@ def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
 def _arrow(held: Any, maker: str, key: str) -> Any:
     """The frame's columns as pyarrow holds them; those of few different cells as these cells."""
     arrow = import_module("pyarrow")
-    if maker == "polars" and hasattr(held, "collect"):  # a LazyFrame
-        held = held.collect()
+    # Its own way there: the stream has texts in a form that pyarrow cannot take out of categories.
+    if maker == "polars" and hasattr(held, "lazy"):
+        held = held.lazy().collect().to_arrow()
     # A list, or one column: whatever has columns and is handed over as Arrow's own stream is a frame.
     if not (hasattr(held, "columns") and (maker == "pandas" or hasattr(held, "__arrow_c_stream__"))):
         raise InputError(key, f"{maker}.{type(held).__name__}", _KINDS)
