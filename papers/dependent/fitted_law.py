@@ -70,8 +70,8 @@ class Friends:
     def likeliest(self) -> tuple[float, float]:
         """b of a profile over c: the best of a coarse ladder, then between its neighbours. c is 0 where friends are no
         nearer than by chance."""
-        apart = self.distances[self.distances > 0]
-        ladder = np.linspace(log(apart.min() * NARROW), log(apart.max() * WIDE), 41)
+        positive = self.distances[self.distances > 0]
+        ladder = np.linspace(log(positive.min() * NARROW), log(positive.max() * WIDE), 41)
         scores = [self._profile(float(step)) for step in ladder]
         place = int(np.argmax(scores))
         ends = float(ladder[max(place - 1, 0)]), float(ladder[min(place + 1, len(ladder) - 1)])
@@ -185,12 +185,12 @@ def numbers(found: Fitted, dependence: Dependence) -> Iterator[Number]:
 def _pair_law(city: City, law: FriendDistance, weights: Array) -> PairLaw:
     """Over the cells in which somebody is."""
     there = np.flatnonzero(weights)
-    whole = PairLaw.of_grid(city.grid)
+    everywhere = PairLaw.of_grid(city.grid)
     given = law.law(city.grid.distances_miles()[np.ix_(there, there)]) * weights[there]
     where = positions(city.grid)[there]
     ends = np.unique([int(np.argmax(where @ np.array(sign))) for sign in ((1, 1), (1, -1), (-1, 1), (-1, -1))])
     centres = np.unique(np.linspace(0, len(there) - 1, min(len(there), 25)).astype(np.int64))
-    return PairLaw(given / given.sum(axis=1, keepdims=True), whole.apart[np.ix_(there, there)], ends, centres)
+    return PairLaw(given / given.sum(axis=1, keepdims=True), everywhere.moves[np.ix_(there, there)], ends, centres)
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ def test_the_bound_is_above_what_joint_laws_on_a_line_attain() -> None:
 def test_coefficients_are_their_equations() -> None:
     scale = 1.0
     closed = max(
-        log(sum(chance * exp(apart / scale) for chance, apart in zip(row, LAW.apart[end], strict=True)))
+        log(sum(chance * exp(move / scale) for chance, move in zip(row, LAW.moves[end], strict=True)))
         for row in LAW.given
         for end in (0, 2, 6, 8)
     )
