@@ -232,12 +232,12 @@ def _quoted(name: str, quote: str) -> str:
     return quote + name.replace(quote, quote * 2) + quote
 
 
-def gist(error: BaseException, limit: int = 200) -> str:
+def gist(error: BaseException) -> str:
     """The engine's first two lines as one, without the row of the table that it may quote."""
     lines = [line.strip() for line in str(error).strip().split("\n\n")[0].splitlines()]
     problems = [line for line in lines if not line.startswith(("Original Line", "Possible"))]
     gist = " ".join(problems[:2]) or type(error).__name__
-    return gist if len(gist) <= limit else gist[: limit - 1] + "…"
+    return gist if len(gist) <= 200 else gist[:199] + "…"
 
 
 _WANTED: Final = "a database in which several questions can be of one state"

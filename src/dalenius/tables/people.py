@@ -91,13 +91,6 @@ class People:
         compositions = (tuple(sorted(_member(each) for each in c)) for c in answer["composition"])
         return dict(zip(compositions, answer["homes"], strict=True))
 
-    def labels(self) -> tuple[str, ...]:
-        """The labels, sorted: as declared, or else those that occur; without a label column the label ""."""
-        # Declared labels are public; those that occur in the table may not be.
-        if self.source.labels is not None:
-            return tuple(sorted(self.source.labels))
-        return tuple(sorted(self.answer(self.rows.select("label").distinct(), "label")["label"]))
-
     @property
     def name(self) -> str:
         """What the data set is called, to which a budget belongs: as its source says, or else as its file is.
