@@ -12,9 +12,9 @@ import numpy as np
 
 from dalenius import dependent_sensitivity
 from dalenius.dependent.edge_tables import open_edges
-from dalenius.dependent.graphs import affinity, clean_edges, degrees
 from dalenius.dependent.sensitivity import over_edges
 from dalenius.laws.law import Array
+from papers.dependent.networks import alike_degrees
 
 NUMERIC: Final = (0, 4, 10, 11, 12)
 WEIGHT: Final = 2
@@ -68,14 +68,8 @@ def whole(edges: int) -> float:
 
 def alike(people: int) -> tuple[float, float]:
     """The edges of the affinity graph of Adult's first complete profiles, and the most that anybody has."""
-    found = affinity(profiles(people)).degrees()
+    found = alike_degrees(profiles(people), 0.8)
     return float(found.sum() // 2), float(found.max())
-
-
-def degree(edges: int) -> int:
-    """The greatest degree of so many edges, drawn at random and cleaned."""
-    pairs = np.random.default_rng(1).integers(0, edges // 10, (edges, 2))
-    return int(degrees(clean_edges(edges // 10, pairs)[0]).max())
 
 
 def profiles(people: int) -> Array:

@@ -6,7 +6,6 @@ from benchmarks.measuring import Measured, measured, size, span
 from benchmarks.section import Section, Target
 
 EDGES: Final = 10_000_000
-CLEANED: Final = 1_000_000
 PEOPLE: Final = 30_000
 RATIO: Final = 1.5
 SECONDS: Final = 60.0
@@ -17,7 +16,6 @@ def run() -> Section:
     sums = _case("summed", edges=EDGES)
     untidy = _case("whole", edges=EDGES)
     alike = _case("alike", people=PEOPLE)
-    degrees = _case("degree", edges=CLEANED)
     steps = sums.result
     edges, most = alike.result
     memory = size(sums.mebibytes)
@@ -33,7 +31,6 @@ def run() -> Section:
         ("dependent sensitivity, the same edges", span(steps["ours"]), memory, f"{ratio:.2f}"),
         ("opening and cleaning them", span(steps["clean"]), memory, f"{steps['clean'] / steps['bare']:.2f}"),
         ("untidy edges, each person's own sensitivity", span(untidy.seconds), size(untidy.mebibytes), ""),
-        ("1,000,000 pairs cleaned in memory, degrees", span(degrees.seconds), size(degrees.mebibytes), ""),
         ("affinity of 30,000 Adult profiles", span(alike.seconds), size(alike.mebibytes), ""),
     )
     return Section(

@@ -53,10 +53,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m papers", description=__doc__)
     parser.add_argument("papers", nargs="*", metavar="PAPER", help=", ".join(PAPERS))
     parser.add_argument("--quick", action="store_true", help="fewer points")
-    asked = parser.parse_args()
-    for name in set(asked.papers) - set(PAPERS):
+    arguments = parser.parse_args()
+    for name in set(arguments.papers) - set(PAPERS):
         parser.error(f"{name} is none of {', '.join(PAPERS)}")
-    printed = [at for name in asked.papers or PAPERS for at in run(name, asked.quick) if at.theirs is not None]
+    printed = [at for name in arguments.papers or PAPERS for at in run(name, arguments.quick) if at.theirs is not None]
     print(f"{len(printed)} numbers of the papers, {sum(at.agrees for at in printed)} agree")
 
 

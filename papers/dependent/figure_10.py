@@ -117,8 +117,8 @@ def draw(found: Dependent) -> None:
             EPSILONS, [at.leaked * BITS for at in line], linestyle=dashes, label=f"leaked: {which.label}", **style
         )
         left.plot(EPSILONS, [at.gained * BITS for at in line], linestyle=":", markerfacecolor="white", **style)
-    alone = [found.runs.at(Setting(1.0, epsilon, "independent")).leaked * BITS for epsilon in EPSILONS]
-    left.plot(EPSILONS, alone, color=PINK, linestyle="-.", marker="*", label="leaked: LPM, no friends known")
+    strangers = [found.runs.at(Setting(1.0, epsilon, "independent")).leaked * BITS for epsilon in EPSILONS]
+    left.plot(EPSILONS, strangers, color=PINK, linestyle="-.", marker="*", label="leaked: LPM, no friends known")
     left.plot([], [], color=GREY, linestyle=":", marker="o", markerfacecolor="white", label="gained from the output")
     left.axhline(found.runs.nothing().leaked * BITS, color=GREY, linewidth=0.8, label="leaked: nothing published")
     bound(left)

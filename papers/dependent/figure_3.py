@@ -6,8 +6,8 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.dependent.places import distance_km
 from papers.dependent.gowalla import City, cities
+from papers.dependent.places import distance_km
 from papers.figure import BLACK, BLUE, ORANGE, panels, save
 from papers.numbers import Array, IntArray, Number, data_folder, main, write_csv
 
@@ -40,13 +40,13 @@ def distances(city: City) -> Distances:
     """DDP Eq 5 of every two people of the city, by relation."""
     first, second = np.triu_indices(len(city.users), 1)
     places = city.places
-    apart = np.zeros(len(first))
+    kilometres = np.zeros(len(first))
     for place in range(places.shape[1]):
         latitude, longitude = places[:, place].T
-        apart += distance_km(latitude[first], longitude[first], latitude[second], longitude[second])
-    apart /= places.shape[1]
+        kilometres += distance_km(latitude[first], longitude[first], latitude[second], longitude[second])
+    kilometres /= places.shape[1]
     relation = relations(city)[first, second]
-    return Distances(city.name, {name: np.sort(apart[relation == at]) for at, name in enumerate(RELATIONS)})
+    return Distances(city.name, {name: np.sort(kilometres[relation == at]) for at, name in enumerate(RELATIONS)})
 
 
 def relations(city: City) -> IntArray:
@@ -65,9 +65,9 @@ def share(found: Array, at: Array) -> Array:
 def rows(found: Sequence[Distances]) -> Iterator[tuple[object, ...]]:
     yield "city", "relation", "pairs", "kilometres", "share_at_most"
     for each in (*found, pooled(found)):
-        for relation, apart in each.by_relation.items():
-            for at, height in zip(AT, share(apart, AT), strict=True):
-                yield each.city, relation, len(apart), at, height
+        for relation, kilometres in each.by_relation.items():
+            for at, height in zip(AT, share(kilometres, AT), strict=True):
+                yield each.city, relation, len(kilometres), at, height
 
 
 def pooled(found: Sequence[Distances]) -> Distances:
@@ -78,11 +78,11 @@ def pooled(found: Sequence[Distances]) -> Distances:
 
 def numbers(found: Sequence[Distances]) -> Iterator[Number]:
     together = pooled(found)
-    for relation, apart in together.by_relation.items():
+    for relation, kilometres in together.by_relation.items():
         words = f"median distance of patterns, km: {relation}"
-        yield Number("Fig 3", words, None, float(np.median(apart)), f"{len(apart):,} pairs within a city")
+        yield Number("Fig 3", words, None, float(np.median(kilometres)), f"{len(kilometres):,} pairs within a city")
     friends, others = (together.by_relation[name] for name in (RELATIONS[0], RELATIONS[-1]))
-    near = [float(share(apart, np.array([NEAR]))[0]) for apart in (friends, others)]
+    near = [float(share(kilometres, np.array([NEAR]))[0]) for kilometres in (friends, others)]
     yield Number(
         "Fig 3", f"share within {NEAR:g} km: friends / others", None, near[0] / near[1], "the text: friends are nearer"
     )
@@ -94,8 +94,8 @@ def numbers(found: Sequence[Distances]) -> Iterator[Number]:
 def draw(found: Sequence[Distances]) -> None:
     figure, all_axes = panels(1, len(found) + 1, (3.3 * (len(found) + 1), 3.7), sharey=True)
     for axes, each in zip(all_axes, (pooled(found), *found), strict=True):
-        for (relation, apart), (colour, dashes) in zip(each.by_relation.items(), LOOKS, strict=True):
-            axes.plot(AT, share(apart, AT), color=colour, linestyle=dashes, label=relation)
+        for (relation, kilometres), (colour, dashes) in zip(each.by_relation.items(), LOOKS, strict=True):
+            axes.plot(AT, share(kilometres, AT), color=colour, linestyle=dashes, label=relation)
         name = "three cities, pairs within one" if each.city == "all" else each.city.replace("_", " ").title()
         axes.set_title(name, fontsize=10)
         axes.set(xlabel="distance of location patterns, km", xlim=(0, AT[-1]), ylim=(0, 1))

@@ -58,7 +58,7 @@ def cells(found: Found) -> tuple[float, ...]:
 
 def numbers(runs: Runs) -> Iterator[Number]:
     nothing, small = runs.nothing(), runs.at(Setting(1.0, SMALL))
-    alone = runs.nothing(adversary="independent")
+    strangers = runs.nothing(adversary="independent")
     half = runs.at(Setting(1.0, SMALL, share=HALF))
     independent = runs.at(Setting(1.0, SMALL, "independent"))
     why = f"of {nothing.people:,} people on 3 × 400 cells; log2(400) = 8.64 is the most a city's grid allows"
@@ -83,7 +83,7 @@ def numbers(runs: Runs) -> Iterator[Number]:
         (one[0], f"ε = {ONE:g}, friends known", ""),
     ):
         yield Number("Fig 5a", f"inference error, km, {words}", None, found.error_km, why)
-    for found, words in ((alone, "no friends known"), (nothing, "friends known")):
+    for found, words in ((strangers, "no friends known"), (nothing, "friends known")):
         what = f"error from a cell drawn by the belief, km, nothing published, {words}"
         yield Number("Fig 5a", what, None, found.expected_km, "smaller with friends, without any output")
 
@@ -95,10 +95,10 @@ def draw(runs: Runs) -> None:
         style = {"color": colour, "linestyle": dashes, "marker": mark, "markersize": 5}
         left.plot(EPSILONS, [at.error_km for at in found], label=label, **style)
         right.plot(EPSILONS, [at.leaked * BITS for at in found], **style)
-    nothing, alone = runs.nothing(), runs.nothing(adversary="independent")
+    nothing, strangers = runs.nothing(), runs.nothing(adversary="independent")
     for axes, height, other in (
-        (left, nothing.error_km, alone.error_km),
-        (right, nothing.leaked * BITS, alone.leaked * BITS),
+        (left, nothing.error_km, strangers.error_km),
+        (right, nothing.leaked * BITS, strangers.leaked * BITS),
     ):
         axes.axhline(height, color=GREY, linestyle=":", label="nothing published, friends known")
         axes.axhline(other, color=GREY, linestyle="-.", linewidth=0.8, label="nothing published, no friends known")

@@ -25,7 +25,7 @@ OUTPUTS: Final = np.linspace(-2.5, 4.0, 1301)
 
 @final
 @dataclass(frozen=True)
-class Asked:
+class PairQuery:
     """A query of both records: name, how it is written, and between which two numbers it lies given D_i = d."""
 
     name: str
@@ -34,10 +34,10 @@ class Asked:
     printed: float | None
 
 
-ASKED: Final = (
-    Asked("sum", "D_i + D_j", lambda d: (1.5 * d, 1.5 * d + 0.5), 1.5),
-    Asked("subtraction", "D_i - D_j", lambda d: (0.5 * d - 0.5, 0.5 * d), 0.5),
-    Asked("multiplication", "D_i · D_j", lambda d: (0.5 * d**2, 0.5 * d**2 + 0.5 * d), None),
+QUERIES: Final = (
+    PairQuery("sum", "D_i + D_j", lambda d: (1.5 * d, 1.5 * d + 0.5), 1.5),
+    PairQuery("subtraction", "D_i - D_j", lambda d: (0.5 * d - 0.5, 0.5 * d), 0.5),
+    PairQuery("multiplication", "D_i · D_j", lambda d: (0.5 * d**2, 0.5 * d**2 + 0.5 * d), None),
 )
 
 
@@ -48,7 +48,7 @@ def figure_6(quick: bool = False) -> Iterator[Number]:
     yield from numbers()
 
 
-def separation(query: Asked, epsilon: float) -> float:
+def separation(query: PairQuery, epsilon: float) -> float:
     """In nats: the worst log-ratio of two laws of the query plus Laplace(1/ε) noise, over D_i on a grid."""
     low, high = query.ends(VALUES)
     far = max(float(np.ptp(_log_moments(low, high, slope))) for slope in (epsilon, -epsilon))
@@ -70,7 +70,7 @@ def density(outputs: Array, low: float, high: float, epsilon: float) -> Array:
 def rows() -> Iterator[tuple[object, ...]]:
     """The lines of the picture, then the separations."""
     yield "query", "epsilon", "output", "density_given_0", "density_given_1", "log_ratio"
-    for query in ASKED:
+    for query in QUERIES:
         for output, zero, one in zip(OUTPUTS[::5], *_lines(query)[:, ::5], strict=True):
             yield query.name, SHOWN, f"{output:.6g}", zero, one, float(np.log(one / zero))
 
@@ -78,21 +78,21 @@ def rows() -> Iterator[tuple[object, ...]]:
 def separations() -> Iterator[tuple[object, ...]]:
     """By query and ε, in units of ε."""
     yield "query", "epsilon", "separation_over_epsilon"
-    for query in ASKED:
+    for query in QUERIES:
         for epsilon in EPSILONS:
             yield query.name, epsilon, separation(query, epsilon) / epsilon
 
 
 def numbers() -> Iterator[Number]:
-    for query in ASKED:
+    for query in QUERIES:
         why = "" if query.printed else "grows with ε; the text prints none"
         ours = separation(query, SHOWN) / SHOWN
         yield Number("Fig 6", f"separation of {query.name}, in ε; ε = {SHOWN:g}", query.printed, ours, why)
 
 
 def draw() -> None:
-    figure, all_axes = panels(1, len(ASKED), (11.1, 3.9), sharey=True)
-    for axes, query in zip(all_axes, ASKED, strict=True):
+    figure, all_axes = panels(1, len(QUERIES), (11.1, 3.9), sharey=True)
+    for axes, query in zip(all_axes, QUERIES, strict=True):
         zero, one = np.log(_lines(query))
         axes.plot(OUTPUTS, zero, color=BLUE, label="given D_i = 0")
         axes.plot(OUTPUTS, one, color=ORANGE, linestyle="--", label="given D_i = 1")
@@ -108,7 +108,7 @@ def draw() -> None:
     save("dependent_figure_6", figure)
 
 
-def _lines(query: Asked) -> Array:
+def _lines(query: PairQuery) -> Array:
     """(2, outputs): the densities given D_i = 0 and D_i = 1."""
     low, high = query.ends(np.array([0.0, 1.0]))
     return np.stack([density(OUTPUTS, float(a), float(b), SHOWN) for a, b in zip(low, high, strict=True)])

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.dependent.places import EARTH_KM, Grid, distance_km
+from papers.dependent.places import EARTH_KM, Grid, distance_km
 from papers.numbers import Array, IntArray
 
 VISITS: Final = "gowalla/cities_visits.csv.gz"
@@ -80,10 +80,10 @@ class City:
 @cache
 def cities(data: Path, names: tuple[str, ...] = tuple(CENTRES)) -> tuple[City, ...]:
     """From SNAP's files where both are in the folder of data sets, else from the subset."""
-    whole = (data / SNAP_VISITS).exists() and (data / SNAP_FRIENDS).exists()
-    visits = _of_snap(data / SNAP_VISITS) if whole else _of_subset(data / VISITS)
-    rows = _rows(data / SNAP_FRIENDS, "\t") if whole else _rows(data / FRIENDS, ",", header=True)
-    pairs = [(None if whole else row[0], int(row[-2]), int(row[-1])) for row in rows]
+    from_snap = (data / SNAP_VISITS).exists() and (data / SNAP_FRIENDS).exists()
+    visits = _of_snap(data / SNAP_VISITS) if from_snap else _of_subset(data / VISITS)
+    rows = _rows(data / SNAP_FRIENDS, "\t") if from_snap else _rows(data / FRIENDS, ",", header=True)
+    pairs = [(None if from_snap else row[0], int(row[-2]), int(row[-1])) for row in rows]
     return tuple(_city(name, visits[name], pairs) for name in names)
 
 

@@ -11,13 +11,12 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from dalenius.dependent.graphs import affinity
 from papers.adult import Profiles, profiles
 from papers.dependent.figure_8 import known_dependence
 from papers.dependent.figure_9 import REPEATS, Panel, draw, numbers, rows, scored
 from papers.dependent.gowalla import KEPT, City, cities, scaled, together
 from papers.dependent.mechanisms import BASELINE, COMONOTONE, DPM, GROUP, LPM, ZHU, Dependence, alike
-from papers.dependent.networks import Network, facebook, github
+from papers.dependent.networks import Network, alike_degrees, facebook, github
 from papers.dependent.pair_law import PairLaw
 from papers.dependent.simulated import Classifying, Clustering, Counting
 from papers.numbers import Array, IntArray, Number, data_folder, main, write_csv
@@ -130,7 +129,7 @@ def by_affinity(profiles: Array) -> Dependence:
     """Who is alike depends on each other: cosine above 0.8 (DDP §VII-B)."""
     some = profiles[profiles.any(axis=1)]
     chosen = some[np.unique(np.linspace(0, len(some) - 1, min(VALUES, len(some))).astype(np.int64))]
-    friends = int(affinity(profiles, THRESHOLD).degrees().max())
+    friends = int(alike_degrees(profiles, THRESHOLD).max())
     return Dependence(len(profiles), friends, PairLaw.of_points(chosen), 0.0, alike(profiles, EVERY))
 
 

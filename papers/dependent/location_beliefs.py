@@ -9,9 +9,9 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.dependent.graphs import PAPER, Edges, FriendDistance
-from dalenius.dependent.places import KM_PER_MILE, Grid, distance_km
-from dalenius.laws.law import Array, IntArray
+from dalenius.dependent.graphs import PAPER, FriendDistance
+from papers.dependent.places import KM_PER_MILE, Grid, distance_km
+from papers.numbers import Array, IntArray
 
 
 @final
@@ -155,11 +155,11 @@ class Prior:
     """Eq 8 where `weight` is None: how many of the known others are in each cell; else Eq 9: that, times the weight
     1 + Σ over the known friends of what each adds.
 
-    Everybody counts in the cell of their most visited place. smoothing: added to every count; 0 is Eq 8, by which a
-    cell nobody else is in is impossible. Where all counts are 0: uniform.
+    friends: (m, 2), each pair once. Everybody counts in the cell of their most visited place. smoothing: added to every
+    count; 0 is Eq 8, by which a cell nobody else is in is impossible. Where all counts are 0: uniform.
     """
 
-    edges: Edges | None = None
+    friends: IntArray | None = None
     weight: Weight | None = None
     smoothing: float = 0.0
 
@@ -183,10 +183,10 @@ class Prior:
             return np.asarray(np.log(shares))
 
     def _weights(self, city: City, known: Known, people: IntArray) -> Array:
-        assert self.edges is not None
+        assert self.friends is not None
         assert self.weight is not None
         found = np.ones((len(people), city.cells))
-        place, friend = friends_of(self.edges, people)
+        place, friend = friends_of(self.friends, people, city.people)
         there = known.of_each(people[place], friend) > 0
         place, friend = place[there], friend[there]
         for start in range(0, len(friend), FRIENDS):
@@ -196,12 +196,11 @@ class Prior:
         return found
 
 
-def friends_of(edges: Edges, people: IntArray) -> tuple[IntArray, IntArray]:
-    """Rows (place in `people`, friend), in ascending order of both."""
-    where = np.full(edges.people, -1)
+def friends_of(pairs: IntArray, people: IntArray, everybody: int) -> tuple[IntArray, IntArray]:
+    """Rows (place in `people`, friend), in ascending order of both. everybody: how many people there are."""
+    where = np.full(everybody, -1)
     where[people] = np.arange(len(people))
-    ends = np.concatenate([edges.first, edges.second])
-    others = np.concatenate([edges.second, edges.first])
+    ends, others = np.concatenate([pairs, pairs[:, ::-1]]).T
     mine = np.flatnonzero(where[ends] >= 0)
     order = np.lexsort((others[mine], where[ends[mine]]))
     return where[ends[mine]][order], others[mine][order]

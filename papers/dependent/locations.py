@@ -6,8 +6,8 @@ from typing import Final, Self, final
 import numpy as np
 from scipy.special import log_softmax
 
-from dalenius.laws.law import Array, IntArray
 from papers.dependent.location_beliefs import City, Known, NoisyCentroids, Prior
+from papers.numbers import Array, IntArray
 
 
 @final

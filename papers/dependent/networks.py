@@ -1,6 +1,10 @@
-"""Social networks: ego-Facebook with profiles, and GitHub, of SNAP (https://snap.stanford.edu/data/).
+"""Social networks: ego-Facebook with profiles, and GitHub, of SNAP (https://snap.stanford.edu/data/); and the graph of
+who is like whom (DDP §VII-B).
 
-They stand for the paper's Google+ of 28,942,911 people, which nobody can have.
+The networks stand for the paper's Google+ of 28,942,911 people, which nobody can have. People are alike where
+|dᵢᵀdⱼ| / (‖dᵢ‖ ‖dⱼ‖) > threshold. DDP prints ‖·‖₁ at all three: around the numerator it is the absolute value of a
+number; in the denominator a person would be like nobody, not even themselves, unless one attribute makes up nearly all
+of a profile: of k equal attributes the quotient is 1/k. So it is read as Euclidean, and the quotient is the cosine.
 """
 
 import csv
@@ -9,12 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from papers.numbers import IntArray
+from papers.numbers import Array, IntArray
 
 
 @final
@@ -49,6 +53,34 @@ def github(data: Path) -> Network:
     return Network(
         "GitHub", len(number), _once(_rows(data / "graphs/musae_git_edges.csv.gz", ",", header=True), number)
     )
+
+
+SIDE: Final = 2048
+"""People a side of a block: 32 MiB of quotients."""
+
+
+def alike(profiles: Array, threshold: float, side: int = SIDE) -> Iterator[tuple[IntArray, IntArray]]:
+    """Pairs of people, first < second, whose profiles (people, k) have a cosine above the threshold, a block of side²
+    pairs at a time, each pair once. Who has a profile of zeros is like nobody. A quotient within rounding of the
+    threshold is not above it."""
+    whose = np.flatnonzero(profiles.any(axis=1))
+    rows = profiles[whose] / np.linalg.norm(profiles[whose], axis=1, keepdims=True)
+    # Whole numbers may meet a threshold exactly: (4, 3) and (1, 0) have .8, which is not above it.
+    least = threshold + (rows.shape[1] + 8) * 2.0**-50
+    for top in range(0, len(rows), side):
+        for left in range(top, len(rows), side):
+            like = np.abs(rows[top : top + side] @ rows[left : left + side].T) > least
+            first, second = np.nonzero(np.triu(like, 1) if left == top else like)
+            yield whose[first + top], whose[second + left]
+
+
+def alike_degrees(profiles: Array, threshold: float) -> IntArray:
+    """How many people everybody is like (people,)."""
+    found = np.zeros(len(profiles), dtype=np.int64)
+    for ends in alike(profiles, threshold):
+        for end in ends:
+            found += np.bincount(end, minlength=len(profiles))
+    return found
 
 
 def _numbered(names: Iterable[str]) -> dict[str, int]:

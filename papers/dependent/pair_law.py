@@ -1,6 +1,6 @@
 """What one person's record says of a friend's by DDP Eq 26, and how much noise each method takes for it.
 
-A query moves by at most ΔQ · apart(d, d′) when a record moves from d to d′, where the greatest `apart` is 1; ΔQ = 1 in
+A query moves by at most ΔQ · move(d, d′) when a record moves from d to d′, where the greatest `move` is 1; ΔQ = 1 in
 what follows. A friend of whoever is at d is at d′ with probability proportional to (distance + b)^{-c}. Everybody's
 friends have the same pair law, so that a method's noise depends on the number k of friends alone.
 """
@@ -12,7 +12,7 @@ from typing import Final, Self, TypeAlias, final
 import numpy as np
 
 from dalenius.dependent.graphs import PAPER, FriendDistance
-from dalenius.dependent.places import Grid
+from papers.dependent.places import Grid
 from papers.numbers import Array, IntArray
 
 Influence: TypeAlias = Callable[[float], float]
@@ -26,11 +26,11 @@ SIGNS: Final = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
 @final
 @dataclass(frozen=True)
 class PairLaw:
-    """given: (s, v), row s is the law of a friend's record given that one's own is s; apart: (v, v), how far a query
+    """given: (s, v), row s is the law of a friend's record given that one's own is s; moves: (v, v), how far a query
     moves, at most 1; ends: the values that may be the d* of Eq 18; centres: those tried for the comonotone bound."""
 
     given: Array
-    apart: Array
+    moves: Array
     ends: IntArray
     centres: IntArray
 
@@ -39,42 +39,42 @@ class PairLaw:
         """A record is a cell; the query moves by the L1 distance of two cells in the unit square, halved; the law is of
         miles. The d* are the corners."""
         where = positions(grid)
-        apart = np.abs(where[:, None] - where).sum(axis=2) / 2
+        moves = np.abs(where[:, None] - where).sum(axis=2) / 2
         last = len(grid) - 1
         ends = np.array([0, grid.columns - 1, last - grid.columns + 1, last])
-        return cls(law.law(grid.distances_miles()), apart, ends, _spread(len(grid)))
+        return cls(law.law(grid.distances_miles()), moves, ends, _spread(len(grid)))
 
     @classmethod
     def of_points(cls, points: Array, law: FriendDistance = PAPER) -> Self:
         """A record is one of the points (v, d); query and law are of their L1 distance, the query's divided by the
         largest. Any point may be the d*."""
-        apart = np.stack([np.abs(points - point).sum(axis=1) for point in points])
-        return cls(law.law(apart), apart / apart.max(), np.arange(len(points)), _spread(len(points)))
+        distances = np.stack([np.abs(points - point).sum(axis=1) for point in points])
+        return cls(law.law(distances), distances / distances.max(), np.arange(len(points)), _spread(len(points)))
 
     def closed(self, scale: float) -> float:
         """ρ/scale by DDP Eq 18, the worst of the d*."""
-        return float(np.log(self.given @ np.exp(self.apart[:, self.ends] / scale)).max())
+        return float(np.log(self.given @ np.exp(self.moves[:, self.ends] / scale)).max())
 
     def exact(self, scale: float) -> float:
         """ρ/scale by DDP Eq 14: the worst log-ratio of the noisy score's laws, over outputs at the values (on a grid
         these are all that matter, Result 3.1)."""
-        noisy = np.log(self.given @ np.exp(-self.apart / scale))
+        noisy = np.log(self.given @ np.exp(-self.moves / scale))
         return float(np.ptp(noisy, axis=0).max())
 
     def comonotone(self, friends: int, scale: float) -> float:
         """Nats that a sum of records with noise of that scale leaks at most of one's own, whatever the joint law of the
         friends given it, if all others are independent of the person and the friends. For any value m,
 
-            log E[e^{k·apart(D, m)/b} | s] + k E[apart(D, m) | s′]/b + apart(s, s′)/b:
+            log E[e^{k·move(D, m)/b} | s] + k E[move(D, m) | s′]/b + move(s, s′)/b:
 
-        the friends' laws are equal, and the coupling in which all apart(D_j, m) rise together is that of one friend k
+        the friends' laws are equal, and the coupling in which all move(D_j, m) rise together is that of one friend k
         times. The least of the centres.
         """
         best = np.inf
-        own = self.apart / scale
+        own = self.moves / scale
         for centre in self.centres:
-            apart = self.apart[centre] * friends / scale
-            best = min(best, float((_log_mean(self.given, apart)[:, None] + self.given @ apart + own).max()))
+            moves = self.moves[centre] * friends / scale
+            best = min(best, float((_log_mean(self.given, moves)[:, None] + self.given @ moves + own).max()))
         return best
 
 
@@ -90,8 +90,8 @@ def attained(law: PairLaw, where: Array, friends: int, scale: float) -> float:
     most = -np.inf
     for slope in (where @ SIGNS.T / (2 * scale)).T:
         one_place = _log_mean(law.given, friends * slope) + slope
-        apart = friends * _log_mean(law.given, slope) + slope
-        most = max(most, float(np.max(one_place) - np.min(apart)))
+        scattered = friends * _log_mean(law.given, slope) + slope
+        most = max(most, float(np.max(one_place) - np.min(scattered)))
     return most
 
 

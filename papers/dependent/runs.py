@@ -14,8 +14,7 @@ from typing import Final, Literal, Self, TypeAlias, final
 
 import numpy as np
 
-from dalenius.dependent.graphs import Edges, clean_edges
-from dalenius.dependent.learning import lloyd
+from papers.dependent.clusters import lloyd
 from papers.dependent.gowalla import City, cities
 from papers.dependent.location_beliefs import City as Town, NoisyCentroids, Prior, Within
 from papers.dependent.locations import attack_locations
@@ -70,7 +69,7 @@ class Target:
     """A city ready to be attacked: its friendships, K-means of everybody's pattern, and noise of scale 1 for it."""
 
     town: Town
-    friends: Edges
+    friends: IntArray
     centres: Array
     labels: IntArray
     noise: Array
@@ -80,7 +79,7 @@ class Target:
         town = Town(city.places, city.grid)
         found = lloyd(town.points, clusters or CLUSTERS[city.name], starts=STARTS, seed=SEED)
         noise = np.random.default_rng(SEED).laplace(size=found.centres.shape)
-        return cls(town, clean_edges(town.people, city.friends)[0], found.centres, found.labels, noise)
+        return cls(town, city.friends, found.centres, found.labels, noise)
 
     def released(self, times: float, epsilon: float) -> NoisyCentroids:
         if isinf(times):

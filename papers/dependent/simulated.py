@@ -3,26 +3,21 @@
 Each takes ε₀, for which the noise is that of independent records; a method that multiplies noise by t is ε₀ = ε/t.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Final, final
 
 import numpy as np
 from numpy.random import Generator
 
-from dalenius.dependent.arguments import HALF, ClippingBox
-from dalenius.dependent.degrees import STATISTICS
-from dalenius.dependent.learning import Split, lloyd
-from dalenius.dependent.solvers import RegularisedLoss, nearest_centre, next_centres, smooth_hinge, sums_by_cluster
+from papers.dependent.classifier import SupportVectors
+from papers.dependent.clusters import Noise, Split, lloyd, nearest_centre, noisy_steps
 from papers.dependent.runs import STARTS
 from papers.numbers import Array, IntArray
 
 STEPS: Final = 5
 """Of noisy Lloyd."""
 REGULARIZATION: Final = 0.001
-HUBER: Final = 0.5
 CELL_MOVED: Final = 2
 """Cells of a histogram of degrees that one person's degree changes, by 1 each."""
 
@@ -55,32 +50,15 @@ class Clustering:
     def noisy_steps(self, epsilon: float, draws: Generator) -> float:
         """Lloyd's steps from noisy sums and counts (Result 17.1): the share of test points that are in the cluster in
         which the same steps without noise have them."""
-        split = Split.of(epsilon, STEPS, self.train.shape[1], 2)
-        noisy = self._steps(lambda scale, shape: draws.laplace(scale=float(scale), size=shape), split)
+        noisy = self._steps(epsilon, lambda scale, shape: draws.laplace(scale=float(scale), size=shape))
         return float(np.mean(nearest_centre(self.test, noisy) == nearest_centre(self.test, self._exact_steps)))
 
     @cached_property
     def _exact_steps(self) -> Array:
-        return self._steps(lambda scale, shape: np.zeros(shape), Split.of(1.0, STEPS, self.train.shape[1], 2))
+        return self._steps(1.0, lambda scale, shape: np.zeros(shape))
 
-    @cached_property
-    def _places(self) -> tuple[ClippingBox, Array]:
-        box = ClippingBox.of(0.0, 1.0, self.train.shape[1])
-        return box, box.places(self.train)
-
-    def _steps(self, noise: Callable[[Fraction, tuple[int, ...]], Array], split: Split) -> Array:
-        box, places = self._places
-        centres = box.places(self.start)
-        for _ in range(STEPS):
-            sums, counts = sums_by_cluster(places, nearest_centre(places, centres), len(centres))
-            noisy_counts = np.rint(counts + noise(split.count_scale, counts.shape))
-            noisy_sums = np.rint(np.clip(sums + noise(split.value_scale, sums.shape), -CAP, CAP))
-            centres = next_centres(noisy_counts.astype(np.int64), noisy_sums, centres)
-        return box.points(centres)
-
-
-CAP: Final = 2.0**62 / HALF
-"""Noise beyond it says nothing more."""
+    def _steps(self, epsilon: float, noise: Noise) -> Array:
+        return noisy_steps(self.train, self.start, Split.of(epsilon, STEPS, self.train.shape[1], 2), noise)
 
 
 @final
@@ -93,9 +71,9 @@ class Classifying:
     test: tuple[Array, IntArray]
 
     @cached_property
-    def task(self) -> RegularisedLoss:
+    def task(self) -> SupportVectors:
         rows, labels = self.train
-        return RegularisedLoss(with_constant(rows) * labels[:, None], smooth_hinge(HUBER), REGULARIZATION)
+        return SupportVectors(with_constant(rows) * labels[:, None], REGULARIZATION)
 
     @cached_property
     def exact(self) -> Array:
@@ -107,7 +85,7 @@ class Classifying:
 
     def perturbed(self, epsilon: float, draws: Generator) -> float:
         """The minimiser with noise of density ∝ e^{-ε₀‖b‖/distance} (Chaudhuri, Monteleoni and Sarwate 2011)."""
-        noise = long_tailed(len(self.exact), float(self.task.distance) / epsilon, draws)
+        noise = long_tailed(len(self.exact), self.task.distance / epsilon, draws)
         return self.accuracy(self.exact + noise)
 
 
@@ -133,9 +111,20 @@ class Counting:
     def perturbed(self, epsilon: float, draws: Generator) -> float:
         """Laplace noise on every cell; one person's number of friends changes two by 1 each. The nearest counts of that
         many people are inferred."""
-        statistic = STATISTICS["histogram"]
-        counts = statistic.counted(self.degrees, self.most)
+        counts = np.bincount(self.degrees, minlength=self.most + 1)
         noise = draws.laplace(scale=CELL_MOVED / epsilon, size=counts.shape)
-        found = statistic.inferred(np.rint(counts + noise).astype(np.int64), len(self.degrees), self.most)
-        published = np.bincount(found, minlength=self.most + 1)
+        published = shares(np.rint(counts + noise).astype(np.int64), len(self.degrees))
         return float(1 - np.abs(counts - published).sum() / (counts + published).sum())
+
+
+def shares(noised: IntArray, total: int) -> IntArray:
+    """The nearest (L2) numbers of at least 0 with that sum, above 0, rounded to whole ones with that sum: all less the
+    same amount, and 0 where that is below 0; then the largest remainders are rounded up, the first of equal ones first
+    (Result 18.4)."""
+    falling = np.sort(noised)[::-1].astype(np.float64)
+    excess = (np.cumsum(falling) - total) / np.arange(1, len(falling) + 1)
+    exact = np.maximum(noised - excess[np.flatnonzero(falling > excess)[-1]], 0.0)
+    found: IntArray = np.floor(exact).astype(np.int64)
+    left = total - int(found.sum())
+    found[np.argsort(found - exact, kind="stable")[:left]] += 1
+    return found

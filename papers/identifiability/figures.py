@@ -17,7 +17,7 @@ from matplotlib.colors import LogNorm
 from dalenius.absent.exponential_sums import identifiable_scale
 from papers.adult import numeric_attributes
 from papers.figure import panels, save
-from papers.identifiability.asked import QUERIES, STRONG, WEAK, Adversary, Asked, Point, asked_of, exact_scale
+from papers.identifiability.questions import QUERIES, STRONG, WEAK, Adversary, Point, Question, exact_scale, question_of
 from papers.numbers import Array, Number, data_folder, main, write_csv
 
 STEPS: Final = 41
@@ -36,37 +36,39 @@ PRINTED: Final = {"d": HOURS, "c": LOSS}
 
 def figures(quick: bool = False) -> Iterator[Number]:
     columns = numeric_attributes(data_folder())
-    asked = {(query, name): asked_of(query, name, values) for name, values in columns.items() for query in QUERIES}
-    shown = {letter: asked[query, attribute] for letter, query, attribute in PANELS}
+    questions = {
+        (query, name): question_of(query, name, values) for name, values in columns.items() for query in QUERIES
+    }
+    shown = {letter: questions[query, attribute] for letter, query, attribute in PANELS}
     for number, adversary in ((1, WEAK), (2, STRONG)):
         draw(f"identifiability_figure_{number}", shown, adversary, STEPS if quick else FINE)
         write_csv(f"identifiability_figure_{number}", _rows(shown, adversary))
-    write_csv("identifiability_table_2", _sensitivities(list(asked.values())))
-    yield from _of_hours(asked["sum", "hours-per-week"])
-    yield from _of_loss(asked["max", "capital-loss"])
+    write_csv("identifiability_table_2", _sensitivities(list(questions.values())))
+    yield from _of_hours(questions["sum", "hours-per-week"])
+    yield from _of_loss(questions["max", "capital-loss"])
     closest = "the paper: very close, but a little more noise for min(capital-gain); Theorem 3 gives the same for all"
     yield Number(
         "Fig 2", "strong over weak adversary's noise, the most where both are drawn", None, _surplus(), closest
     )
 
 
-def draw(name: str, shown: dict[str, Asked], adversary: Adversary, steps: int) -> None:
+def draw(name: str, shown: dict[str, Question], adversary: Adversary, steps: int) -> None:
     """The four surfaces, seen from above."""
     figure, all_axes = panels(2, 2, (9.6, 8.2))
-    for axes, (letter, asked) in zip(all_axes, shown.items(), strict=True):
-        surface = np.array([[_ratio(asked, adversary, a, b) for a in alphas(steps)] for b in adversary.betas(steps)])
+    for axes, (letter, question) in zip(all_axes, shown.items(), strict=True):
+        surface = np.array([[_ratio(question, adversary, a, b) for a in alphas(steps)] for b in adversary.betas(steps)])
         low, high = np.floor(2 * np.log10(surface.min())), np.ceil(2 * np.log10(surface.max()))
         levels = 10.0 ** (np.arange(low, high + 1) / 2)  # two a decade, around all of it
         places = alphas(steps), adversary.betas(steps)
         fill = axes.contourf(*places, surface, levels=levels, norm=LogNorm(levels[0], levels[-1]), cmap="cividis_r")
         lines = axes.contour(*places, surface, levels=levels[1:-1], colors="black", linewidths=0.6)
-        what = "noise / answer" if asked.answer else "noise (dollars; the answer is 0)"
+        what = "noise / answer" if question.answer else "noise (dollars; the answer is 0)"
         figure.colorbar(fill, ax=axes, label=what, ticks=levels, format=_decade).add_lines(lines)
         axes.grid(visible=False)
         axes.set(xscale="log", yscale="log", xlabel="α", ylabel="β")
-        axes.set_title(f"({letter}) {asked.name}, Θ = {asked.universe:,.5g}", fontsize=11)
+        axes.set_title(f"({letter}) {question.name}, Θ = {question.universe:,.5g}", fontsize=11)
         if letter in PRINTED and adversary is WEAK:
-            _mark(axes, asked, PRINTED[letter])
+            _mark(axes, question, PRINTED[letter])
     figure.suptitle(f"Noise of (α, β)-identifiability on UCI Adult: {adversary.name} adversary, {adversary.bounds}")
     save(name, figure)
 
@@ -76,13 +78,13 @@ def alphas(steps: int = STEPS) -> Array:
     return np.geomspace(1e-3, 0.9, steps)
 
 
-def _ratio(asked: Asked, adversary: Adversary, alpha: float, beta: float) -> float:
+def _ratio(question: Question, adversary: Adversary, alpha: float, beta: float) -> float:
     """The noise over the answer, where that is not 0."""
-    return identifiable_scale(asked.universe, alpha, beta, adversary.least) / (abs(float(asked.answer)) or 1.0)
+    return identifiable_scale(question.universe, alpha, beta, adversary.least) / (abs(float(question.answer)) or 1.0)
 
 
-def _mark(axes: Any, asked: Asked, point: Point) -> None:
-    ours = _ratio(asked, WEAK, point.alpha, point.beta)
+def _mark(axes: Any, question: Question, point: Point) -> None:
+    ours = _ratio(question, WEAK, point.alpha, point.beta)
     axes.plot(point.alpha, point.beta, marker="o", markersize=8, markerfacecolor="white", markeredgecolor="black")
     right = point.alpha < 0.03
     axes.annotate(
@@ -100,7 +102,7 @@ def _decade(value: float, _: object = None) -> str:
     return f"$10^{{{round(power)}}}$" if abs(power - round(power)) < 1e-6 else ""
 
 
-def _of_hours(hours: Asked) -> Iterator[Number]:
+def _of_hours(hours: Question) -> Iterator[Number]:
     at, name = f"({HOURS.alpha:g}, {HOURS.beta:g})", hours.name
     what = f"noise/answer of {name} at {at}, weak adversary; Θ = {hours.universe:g} as Definition 5 has it"
     ours = _ratio(hours, WEAK, HOURS.alpha, HOURS.beta)
@@ -111,12 +113,12 @@ def _of_hours(hours: Asked) -> Iterator[Number]:
     yield Number("Fig 2", "the same for the strong adversary", None, exact_scale(hours, HOURS, STRONG), placed)
 
 
-def _of_loss(loss: Asked) -> Iterator[Number]:
+def _of_loss(loss: Question) -> Iterator[Number]:
     """By every reading of Θ; the paper's is no other number than the first one's."""
     for theta, theirs, reading, why in (
         (loss.universe, LOSS.printed, "as Definition 5 has it", "0.1 would be Θ = 302, which no reading gives"),
         (loss.here, None, "in this table", "several people have the greatest loss: without any of them it stays"),
-        (loss.alone or 0.0, None, "between the two greatest values", "nearest: if the greatest were one person's"),
+        (loss.for_one or 0.0, None, "between the two greatest values", "nearest: if the greatest were one person's"),
     ):
         what = (
             f"noise/answer of {loss.name} at ({LOSS.alpha:g}, {LOSS.beta:g}), weak adversary; Θ = {theta:g} {reading}"
@@ -134,25 +136,25 @@ def _surplus() -> float:
     )
 
 
-def _rows(shown: dict[str, Asked], adversary: Adversary) -> Iterator[tuple[object, ...]]:
+def _rows(shown: dict[str, Question], adversary: Adversary) -> Iterator[tuple[object, ...]]:
     yield "panel", "query", "adversary", "answer", "theta", "alpha", "beta", "scale", "scale_over_answer"
-    for letter, asked in shown.items():
-        answer = float(asked.answer)
+    for letter, question in shown.items():
+        answer = float(question.answer)
         for beta in adversary.betas():
             for alpha in alphas():
-                scale = identifiable_scale(asked.universe, alpha, beta, adversary.least)
+                scale = identifiable_scale(question.universe, alpha, beta, adversary.least)
                 over = scale / abs(answer) if answer else ""
-                known = letter, asked.name, adversary.name, answer, asked.universe
+                known = letter, question.name, adversary.name, answer, question.universe
                 yield *known, f"{alpha:.6g}", f"{beta:.6g}", scale, over
 
 
-def _sensitivities(asked: Sequence[Asked]) -> Iterator[tuple[object, ...]]:
+def _sensitivities(questions: Sequence[Question]) -> Iterator[tuple[object, ...]]:
     yield (
         *("query", "attribute", "answer", "theta_universe", "theta_this_table", "theta_each_value_once"),
         "delta_universe",
     )
-    for each in asked:
-        readings = each.universe, each.here, each.alone, each.presence
+    for each in questions:
+        readings = each.universe, each.here, each.for_one, each.presence
         yield each.query, each.attribute, float(each.answer), *readings
 
 

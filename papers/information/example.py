@@ -30,7 +30,7 @@ class Raised(NamedTuple):
     output: float
     prior: float
     together: float
-    apart: float
+    independent: float
 
     @property
     def closed(self) -> float:
@@ -91,7 +91,7 @@ def _draw_raised(axes: Any, points: Sequence[Raised]) -> None:
         axes.axhline(exp(people), color=colour, linewidth=0.8, linestyle=":")
         axes.text(2e-12, exp(people) * 1.15, f"$e^{{{people}}}$" if people > 2 else "$e^2$", color=colour, fontsize=9)
         if people == 2:
-            axes.plot(priors, [at.apart for at in own], color=BLACK, label="2 independent, 2 published")
+            axes.plot(priors, [at.independent for at in own], color=BLACK, label="2 independent, 2 published")
     first = [at.prior for at in points if at.people == points[0].people]
     axes.plot(first, [1 / p for p in first], color="0.5", linestyle="--", linewidth=0.8, label="1/p, the most there is")
     axes.set(xscale="log", yscale="log", ylim=(0.7, 1e7), xlim=(1e-12, 0.5))
@@ -115,8 +115,8 @@ def _draw_averages(axes: Any, points: Sequence[Average]) -> None:
 
 def _raised(people: int, output: float, chance: float) -> Raised:
     together = change(all_or_nobody(people, chance), output)
-    apart = change(dl.Independent(n=people, probabilities=[chance]), output)
-    return Raised(people, output, chance, together, apart)
+    independent = change(dl.Independent(n=people, probabilities=[chance]), output)
+    return Raised(people, output, chance, together, independent)
 
 
 def _of_example_1() -> Iterator[Number]:
@@ -131,9 +131,9 @@ def _of_example_2() -> Iterator[Number]:
     for chance, theirs in ((1e-12, 2.0), (CHANCE, None)):
         ours = log(change(all_or_nobody(2, chance), 2))
         yield Number(where, f"{what} {chance:g}", theirs, ours, "as p(t1) → 0" if theirs else "1/(p + (1-p)e^-2ε)")
-    alone = dl.Release(dl.Independent(n=2, probabilities=[1e-12]), dl.Count(), dl.Laplace(scale=1.0))
-    apart = dl.InformationPrivacy().leakage(alone).epsilon
-    yield Number(where, "the same, independent, p(t1) = 1e-12", 1.0, apart, "at most", "<")
+    release = dl.Release(dl.Independent(n=2, probabilities=[1e-12]), dl.Count(), dl.Laplace(scale=1.0))
+    independent = dl.InformationPrivacy().leakage(release).epsilon
+    yield Number(where, "the same, independent, p(t1) = 1e-12", 1.0, independent, "at most", "<")
     shown = max(average(2, 0.5, epsilon) / epsilon for epsilon in np.arange(1.0, 2.0, 0.05).tolist())
     what = "I(X1;Y)/ε of two who are ill together: the most over ε and p(t1)"
     why = "the text: may be above 1; two records never are, with any noise: at most ln 2 (errata)"
@@ -149,7 +149,7 @@ def _rows_of_raised(points: Sequence[Raised]) -> Iterator[tuple[object, ...]]:
         "posterior_over_prior_independent",
     )
     for at in points:
-        yield at.people, at.output, at.prior, at.together, at.closed, at.apart
+        yield at.people, at.output, at.prior, at.together, at.closed, at.independent
 
 
 def _rows_of_averages(points: Sequence[Average]) -> Iterator[tuple[object, ...]]:

@@ -26,8 +26,8 @@ class Rare:
     def model(self) -> dl.Households:
         """Probabilities rounded from the fractions that p and q are."""
         p, q, k = Fraction(self.epidemic), Fraction(self.sporadic), self.people
-        apart = [(1 - p) * comb(k, ill) * q**ill * (1 - q) ** (k - ill) for ill in range(k + 1)]
-        return dl.Households(count=1, infected=[float(mass + p * (ill == k)) for ill, mass in enumerate(apart)])
+        independent = [(1 - p) * comb(k, ill) * q**ill * (1 - q) ** (k - ill) for ill in range(k + 1)]
+        return dl.Households(count=1, infected=[float(mass + p * (ill == k)) for ill, mass in enumerate(independent)])
 
     @property
     def chance(self) -> float:
@@ -42,9 +42,9 @@ class Rare:
     def log_ratios(self, rate: float) -> tuple[float, float]:
         """log of R₊ and of R₋: of W(y|ill)/W(y|well) as y → ∞, and of its inverse as y → -∞; rate: 1/b."""
         others = self.people - 1
-        spread, alone = log(self.share), log1p(-self.share) if self.share < 1 else -inf
-        up = _log_sum(alone + rate, spread + self.people * rate - others * self.log_mean(rate))
-        down = _log_sum(alone - rate, spread - self.people * rate - others * self.log_mean(-rate))
+        spread, absent = log(self.share), log1p(-self.share) if self.share < 1 else -inf
+        up = _log_sum(absent + rate, spread + self.people * rate - others * self.log_mean(rate))
+        down = _log_sum(absent - rate, spread - self.people * rate - others * self.log_mean(-rate))
         return up, -down
 
     def inferential(self, rate: float) -> float:
@@ -132,8 +132,8 @@ def rows(points: Sequence[RareAt], scale: float) -> Iterator[tuple[object, ...]]
 
 def _farthest(law: Rare, rate: float) -> float:
     """Pr[Y >= k]: half of E[e^{-(k - N)/b}]."""
-    apart = (1 - law.epidemic) * exp(law.people * (law.log_mean(rate) - rate))
-    return (law.epidemic + apart) / 2
+    independent = (1 - law.epidemic) * exp(law.people * (law.log_mean(rate) - rate))
+    return (law.epidemic + independent) / 2
 
 
 def _log_sum(one: float, other: float) -> float:

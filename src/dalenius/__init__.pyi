@@ -66,8 +66,6 @@ from .curator import (
     read_policy as read_policy,
     release as release,
 )
-from .dependent import learning as learning
-from .dependent.degrees import DegreeDistribution as DegreeDistribution, degree_accuracy as degree_accuracy
 from .dependent.sensitivity import (
     DependentSensitivity as DependentSensitivity,
     dependent_sensitivity as dependent_sensitivity,

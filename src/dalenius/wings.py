@@ -282,10 +282,10 @@ WINGS: Final = (
     ),
     Wing(
         "dependent",
-        "What do the papers on dependent records compute?",
-        "researchers",
-        "dependent/learning.py",
-        "DDP; Theory §17, §18",
+        "What is the dependent sensitivity over a table of edges?",
+        "people in networks",
+        "dependent/sensitivity.py",
+        "DDP Eq 23, 24",
     ),
     Wing("reports", "What does whoever signs have to see?", "officers", "reports/page.py", "–"),
     Wing(

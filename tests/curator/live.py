@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import duckdb
+import ibis
 import pandas
 import pyarrow
 import pytest
@@ -31,7 +32,7 @@ def live(request: pytest.FixtureRequest) -> Iterator[Live]:
         connection = duckdb.connect()
         connection.register("given", pyarrow.table(columns()))
         connection.execute("CREATE TABLE people AS FROM given")
-        yield connection, connection.cursor().execute
+        yield ibis.duckdb.from_connection(connection).table("people"), connection.cursor().execute
         return
     psycopg = pytest.importorskip("psycopg")
     url = in_postgres(request.getfixturevalue("database"), columns())

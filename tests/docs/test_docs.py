@@ -30,7 +30,7 @@ LONG = {
     "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the slow suite
     "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),
     "linked.md": ("Two ends that are theorems",),
-    "network.md": ("Dependent sensitivity in your engine", "Who is like whom"),
+    "network.md": ("Dependent sensitivity in your engine", "A model of the pairs"),
     "noiseless.md": (),  # tests/knowledge/test_noiseless.py has its numbers in the quick suite
     "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),

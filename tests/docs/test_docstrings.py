@@ -1,4 +1,4 @@
-"""Examples in docstrings of the package show what is computed."""
+"""Examples in docstrings of the package and of the papers' scripts show what is computed."""
 
 import doctest
 from importlib import import_module
@@ -7,9 +7,10 @@ from tests.docs.page import REPOSITORY
 
 
 def test_examples_in_docstrings() -> None:
-    root = REPOSITORY / "src"
-    paths = [path for path in sorted(root.rglob("*.py")) if ">>>" in path.read_text(encoding="utf-8")]
-    names = [".".join(path.relative_to(root).with_suffix("").parts) for path in paths]
+    names = []
+    for root, folder in ((REPOSITORY / "src", "dalenius"), (REPOSITORY, "papers")):
+        paths = [path for path in sorted((root / folder).rglob("*.py")) if ">>>" in path.read_text(encoding="utf-8")]
+        names += [".".join(path.relative_to(root).with_suffix("").parts) for path in paths]
     found = [doctest.testmod(import_module(name)) for name in names]
     assert sum(each.attempted for each in found) > 20
     assert not sum(each.failed for each in found)

@@ -56,8 +56,6 @@ LABELLED = TABLE + 'label = "place"\n'
 PEOPLE = "home,place,day,ill\n" + "".join(f"{n // 3},{'xy'[n % 2]},{n % 3},{n % 4 == 0:d}\n" for n in range(24))
 BACKWARDS = ("--neighbours", "replace", "--promise", "--at-epsilon", "1", "--at-delta", "0.1")
 FIT = ("--data", "people.csv", "--value", "ill", "--model")
-WHERE = ("--positions", "places.csv", "--person", "who", "--lat", "lat", "--lon", "lon", "--grid", "2x2")
-FRIENDS = ("--first", "one", "--second", "other", *WHERE)
 
 CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "audit": ("audit", PAIR + COUNT + GEOMETRIC, ("--epsilon", "0.5", "--how-likely")),
@@ -97,7 +95,6 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "fit, gaussian": ("fit", "", ("--data", "people.csv", "--model", "gaussian", "--columns", "day,ill")),
     "fit, moments": ("fit", "", (*FIT, "moments", "--lower", "0", "--upper", "1", "--confidence", "0.1")),
     "fit, independence": ("fit", "", ("--data", "people.csv", "--model", "independence", "--columns", "place,ill")),
-    "fit, friends": ("fit", "", ("--data", "friends.csv", "--model", "friends", *FRIENDS)),
 }
 LONG: Final = ("audit, curve", "calibrate, optimal", "compare, promises", "release, promises")
 """What the slow suite has besides, each for itself."""
@@ -138,8 +135,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     """The command in this process, in a folder with tables."""
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE, encoding="utf-8")
-    Path("friends.csv").write_text("one,other\n1,2\n1,3\n2,4\n", encoding="utf-8")
-    Path("places.csv").write_text("who,lat,lon\n1,0,0\n2,0,1\n3,1,0\n4,1,1\n", encoding="utf-8")
     return lambda *arguments: here(capsys, monkeypatch, *arguments)
 
 

@@ -15,8 +15,6 @@ from scipy import stats
 
 from dalenius.certificates import independent_delta
 from dalenius.certificates.model import fit_moments
-from dalenius.dependent.friend_distance import fit_friends
-from dalenius.dependent.graphs import clean_edges
 from dalenius.errors import TooLarge
 from dalenius.fitting import (
     GaussianFit,
@@ -156,24 +154,6 @@ REFUSED: Refusals = [
         partial(fit_moments, [0, 1] * 5, 0, 1),
         "rows: 10, wanted more, or less range: their deviation 0.527046 may be 0…",
     ),
-    *(
-        (partial(fit_friends, clean_edges(3, edges)[0], *given), message)
-        for edges, given, message in (
-            ([], (np.array([0, 1, 2]), np.eye(3)), "edges: none, wanted at least one"),
-            ([(0, 1)], (np.array([0, 1]), np.eye(3)), "values: of 2 people, wanted one for each of 3"),
-            ([(0, 1)], (np.array([0, 1, 99]), np.eye(3)), "values: 99, wanted one of 3, from 0"),
-            (
-                [(0, 1)],
-                (np.array([0, 1, 2]), np.ones((4, 2))),
-                "points: of shape (4, 2), wanted finite coordinates of…",
-            ),
-            (
-                [(0, 1)],
-                (np.array([0, 1, 2]), np.eye(3), np.zeros(3)),
-                "weights: 0, wanted a weight above 0 of every value that a friend has",
-            ),
-        )
-    ),
 ]
 
 
@@ -186,5 +166,3 @@ def test_what_is_too_large_is_refused() -> None:
     assert fit_households(counts).epidemic is None
     with pytest.raises(TooLarge, match=r"^an epidemic: a household of 31 is too large, fit households of at most 30$"):
         fit_epidemic(counts)
-    with pytest.raises(TooLarge, match=r"^a value grid: 5001 values is too large, use a coarser one, of at most 5000$"):
-        fit_friends(clean_edges(2, [(0, 1)])[0], np.array([0, 1]), np.zeros((5001, 2)))

@@ -53,15 +53,5 @@ def projected(graph: Graph, order: Sequence[Pair], most: int) -> Graph:
     return frozenset(kept)
 
 
-def nearest_increasing(values: Sequence[float]) -> list[float]:
-    """Isotonic regression by its min-max formula."""
-    size = len(values)
-
-    def mean(first: int, last: int) -> float:
-        return sum(values[first : last + 1]) / (last - first + 1)
-
-    return [max(min(mean(i, j) for j in range(k, size)) for i in range(k + 1)) for k in range(size)]
-
-
 def distance(one: Sequence[int], other: Sequence[int]) -> int:
     return sum(abs(a - b) for a, b in zip(one, other, strict=True))

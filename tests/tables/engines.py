@@ -26,7 +26,7 @@ MEMORY: Final[Mapping[str, Callable[[Columns], Any]]] = {
     "ibis": lambda columns: ibis.memtable(pa.table(dict(columns))),
 }
 FILES: Final = ("csv", "csv.gz", "parquet", "duckdb")
-ENGINES: Final = (*FILES, *MEMORY, "connection", "registered", "url", "postgresql", "pyspark")
+ENGINES: Final = (*FILES, *MEMORY, "live", "relation", "url", "postgresql", "pyspark")
 
 
 def handed(engine: str, columns: Columns, folder: Path, servers: Mapping[str, Callable[[], str]]) -> Handed:
@@ -44,12 +44,13 @@ def handed(engine: str, columns: Columns, folder: Path, servers: Mapping[str, Ca
         pq.write_table(pa.table(dict(columns)), path)
         return f"{servers[engine]()}{path}", None
     connection = duckdb.connect()
-    if engine == "registered":
+    if engine == "relation":
         connection.register("people", pa.table(dict(columns)))
+        return connection.table("people"), None
     else:
         connection.register("given", pa.table(dict(columns)))
         connection.execute("CREATE TABLE people AS FROM given")
-    return connection, "people"
+    return ibis.duckdb.from_connection(connection).table("people"), None
 
 
 TYPES: Final = {"int64": "bigint", "double": "double precision", "string": "text", "bool": "boolean",

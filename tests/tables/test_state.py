@@ -40,7 +40,7 @@ def written(request: pytest.FixtureRequest) -> Iterator[tuple[Held, Callable[[st
         connection = duckdb.connect()
         connection.register("given", pa.table(dict(PEOPLE)))
         connection.execute("CREATE TABLE people AS FROM given")
-        yield connection, connection.cursor().execute
+        yield ibis.duckdb.from_connection(connection).table("people"), connection.cursor().execute
         return
     psycopg = pytest.importorskip("psycopg")
     url = in_postgres(request.getfixturevalue("database"), PEOPLE)

@@ -2,10 +2,13 @@
 
 import socket
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -137,6 +140,16 @@ def test_frames_that_are_none() -> None:
     assert str(refusal(twice)) == "data: x, wanted each column once"
     assert str(refusal(pd.DataFrame({"x": [1, "a", object()]}))).startswith("data: DataFrame, wanted a frame whose ")
     assert str(refusal(pa.table({"x": [1]}), table="people")) == "data.table: people, wanted no table: a frame is one"
+    with duckdb.connect() as connection:
+        assert "frame, a table of a DuckDB connection or an Ibis table" in str(refusal(connection))
+
+
+def test_frames_with_categories() -> None:
+    frame = pd.DataFrame({"x": [1, 2], "ward": pd.Categorical(["A", "B"])})
+    polars = pl.DataFrame({"x": [1, 2], "ward": pl.Series(["A", "B"], dtype=pl.Categorical)})
+    for held in (frame, polars, polars.lazy(), pa.Table.from_pandas(frame), pa.RecordBatch.from_pandas(frame)):
+        with closing(open_people(Source(value="x", label="ward", name="people"), held=held)) as people:
+            assert people.labelled() == {"A": 1, "B": 1}
 
 
 def test_joined_tables(tmp_path: Path, database: str) -> None:

@@ -1,8 +1,1 @@
-"""Differential privacy for dependent records as published: learning, degrees, graphs, places, dependent sensitivity.
-
-Each name is imported where it is first asked for; `__init__.pyi` lists them.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+"""Differential privacy for dependent records as published: the dependent sensitivity over a table of edges."""

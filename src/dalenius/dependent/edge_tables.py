@@ -17,7 +17,7 @@ from typing import Any, Final, final
 
 from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, listed
-from dalenius.tables.engine import IbisTable, answer_of, engine_errors, ibis, is_database, open_table
+from dalenius.tables.engine import IbisTable, counted, engine_errors, ibis, is_database, open_table
 
 # Bits of the greatest move in whole units: products with coefficients stay below 2^63.
 MOVE_BITS: Final = 30
@@ -79,8 +79,7 @@ def _greatest(cells: IbisTable, person: str, move: str | None) -> float:
         odd=fits.ifelse(0, 1).sum(),
         greatest=fits.ifelse(cells.move, 0.0).max(),
     )
-    with engine_errors("people.person", person, "a column that the engine can count"):
-        answer = answer_of(question).to_pylist()[0]
+    answer = counted(question, "people.person", person)
     rows, there = answer["rows"], answer["there"]
     if not rows:
         raise InputError("people", "none", "at least one row")
@@ -244,9 +243,7 @@ def _counted(marked: IbisTable, columns: str) -> dict[str, int]:
         unknown=(grouped.unknown * grouped.rows).sum(),
         odd=grouped.odd.sum(),
     )
-    with engine_errors("edges", columns, "columns that the engine can count"):
-        answer = answer_of(question).to_pylist()[0]
-    return {name: int(count or 0) for name, count in answer.items()}
+    return {name: int(count or 0) for name, count in counted(question, "edges", columns).items()}
 
 
 def _kept(marked: IbisTable, given: IbisTable, dropped: Dropped) -> IbisTable:

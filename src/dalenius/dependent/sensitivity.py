@@ -17,7 +17,7 @@ from dalenius.dependent.edge_tables import COEFFICIENT_UNITS, MOVE_BITS, EdgeTab
 from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError
 from dalenius.noise.sampling import float_up
-from dalenius.tables.engine import IbisTable, answer_of, engine_errors, ibis
+from dalenius.tables.engine import IbisTable, counted, engine_errors, ibis
 from dalenius.tallies import exact
 
 _LIMB: Final = 32
@@ -195,8 +195,7 @@ def _check_kinds(edges: EdgeTable, known: Collection[str], column: str) -> None:
     """InputError where an edge is of another kind."""
     others = edges.rows.filter(~edges.rows.kind.isin(sorted(known)))
     question = others.aggregate(edges=others.count(), first=others.kind.min())
-    with engine_errors("kind", column, "a column that the engine can count"):
-        answer = answer_of(question).to_pylist()[0]
+    answer = counted(question, "kind", column)
     # A kind that was forgotten, or written in capitals: it is not taken to be 0 unsaid.
     if answer["edges"]:
         kinds = ", ".join(sorted(known))

@@ -16,31 +16,23 @@ transition = [
 """
 
 import json as json_text
-import os
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePath
 from tomllib import TOMLDecodeError, loads
 from typing import Annotated, Any, Final
 
-import numpy as np
 import typer
 
 from dalenius.certificates.model import fit_moments
 from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
-from dalenius.dependent.friend_distance import FriendsFit, fit_friends
-from dalenius.dependent.places import Grid, checked_positions, friends_among
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
 from dalenius.fitting.columns import fit_gaussian, fit_independence, fit_network
 from dalenius.fitting.fit import Fit
 from dalenius.fitting.households import fit_households
-from dalenius.laws.law import Array
-from dalenius.schema import RecordValue
 from dalenius.spec.source import Condition, Source, is_server, path_of
 from dalenius.tables import open_people
 from dalenius.tables.columns import read_columns, read_sequences
@@ -99,51 +91,6 @@ def _one_line(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def _friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Path | None) -> FriendsFit:
-    """The fit, with people and edges as a spec at `out` names them. InputError where a table or a position is none."""
-    ends = read_columns(data.absolute(), [given["first"], given["second"]], table)
-    names, lat, lon = _positions(given["positions"].absolute(), given["person"], given["lat"], given["lon"])
-    first, second = (list(map(str, ends[given[end]])) for end in ("first", "second"))
-    edges, dropped = friends_among(first, second, names)
-    rows, columns = _cells(given.get("grid", "20x20"))
-    grid = Grid.around(lat, lon, rows, columns)
-    values = grid.cell_of(lat, lon)
-    weights = np.bincount(values, minlength=len(grid)).astype(np.float64) if given.get("weighted") else None
-    found = fit_friends(edges, values, grid.points_miles(), weights)
-    # A spec names its edges from the folder it is in, where it is written to one; else from here.
-    file = os.path.relpath(data.absolute(), Path.cwd() if out is None else out.absolute().parent)
-    where = {"file": Path(file).as_posix(), "first": given["first"], "second": given["second"]}
-    model = {"kind": "pairwise", "people": names} | dict(found.model) | {"edges": where}
-    return replace(found, model={key: part for key, part in model.items() if key != "n"}, dropped=dropped.shown())
-
-
-def _positions(file: Path, person: str, lat: str, lon: str) -> tuple[list[str], Array, Array]:
-    """People by name, with latitudes and longitudes in degrees. InputError for somebody who is there twice."""
-    cells = read_columns(file, [person, lat, lon])
-    names = [str(cell) for cell in cells[person]]
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        raise InputError(f"--person {person}", twice[0], "each person once")
-    places = [_numbers(cells[column], key, column) for key, column in (("lat", lat), ("lon", lon))]
-    return names, *checked_positions(*places)
-
-
-def _numbers(cells: Sequence[RecordValue], key: str, column: str) -> Array:
-    """Degrees as doubles. InputError for a text, such as one with a comma."""
-    text = next((cell for cell in cells if isinstance(cell, str)), None)
-    if text is not None:
-        raise InputError(f"--{key} {column}", text, "degrees in every row")
-    return np.array(cells, dtype=np.float64)
-
-
-def _cells(grid: str) -> tuple[int, int]:
-    """Rows and columns of a grid: 20 and 30 of `20x30`. InputError for another form."""
-    match = re.fullmatch(r"([1-9]\d{0,3})x([1-9]\d{0,3})", grid)
-    if match is None:
-        raise InputError("--grid", grid, "how many cells there are from south to north and from west to east: 20x20")
-    return int(match[1]), int(match[2])
-
-
 # The options of each model: those that must be given, and those that may be.
 _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "households": (("value", "household"), ("smoothing", "confidence")),
@@ -152,7 +99,6 @@ _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "gaussian": (("columns",), ()),
     "moments": (("value", "lower", "upper"), ("people", "confidence")),
     "independence": (("columns",), ("smoothing", "level", "confidence")),
-    "friends": (("first", "second", "positions", "person", "lat", "lon"), ("grid", "weighted")),
 }
 # What is said where one of those that must be given is missing.
 _WANTED: Final = {
@@ -162,12 +108,6 @@ _WANTED: Final = {
     "columns": "columns, with commas between them",
     "lower": "the least value anybody can have",
     "upper": "the greatest value anybody can have",
-    "first": "the column of an edge's one end",
-    "second": "the column of its other end",
-    "positions": "the table of where people are",
-    "person": "its column of people, as edges name them",
-    "lat": "its column of latitudes",
-    "lon": "its column of longitudes",
 }
 
 
@@ -188,14 +128,6 @@ def fit(
     upper: Annotated[float | None, number_option("moments: the greatest, public.", "NUMBER")] = None,
     people: Annotated[int | None, option("moments: of how many the sum is [as many as rows].", "COUNT")] = None,
     confidence: Annotated[float | None, number_option("That all intervals or bounds hold.", "NUMBER")] = None,
-    first: Annotated[str | None, option("friends: one end of each edge.", "COLUMN")] = None,
-    second: Annotated[str | None, option("friends: the other end.", "COLUMN")] = None,
-    positions: Annotated[Path | None, option("friends: the table of where people are.")] = None,
-    person: Annotated[str | None, option("friends: whose position it is.", "COLUMN")] = None,
-    lat: Annotated[str | None, option("friends: latitudes, in degrees.", "COLUMN")] = None,
-    lon: Annotated[str | None, option("friends: longitudes, in degrees.", "COLUMN")] = None,
-    grid: Annotated[str | None, option("friends: cells, north by east [default: 20x20].", "ROWSxCOLUMNS")] = None,
-    weighted: Annotated[bool, option("friends: places count by people there.", name="--weighted")] = False,
     table: Annotated[str | None, option("Which table of a DuckDB file.")] = None,
     out: Annotated[Path | None, option("Write the section there, as JSON if it ends in .json.")] = None,
     json: AsJson = False,
@@ -204,13 +136,13 @@ def fit(
     """A [model] section from public or past data, with goodness of fit."""
     known = {name for wanted, allowed in _OPTIONS.values() for name in (*wanted, *allowed)}
     given = context.params.items()
-    chosen = {name: option for name, option in given if name in known and option is not None and option is not False}
+    chosen = {name: option for name, option in given if name in known and option is not None}
     _check(model, chosen)
     # A place that cannot be written is said before a fit that takes minutes.
     if out is not None:
         check_place(out)
     with working("fitting"):
-        found = _fitted(model, data, table, chosen, out)
+        found = _fitted(model, data, table, chosen)
     shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()
     text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
     if out is not None:
@@ -242,7 +174,7 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
         raise InputError("--smoothing", given["smoothing"], "none beside --confidence: exact intervals have no prior")
 
 
-def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], out: Path | None) -> Fit:
+def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any]) -> Fit:
     """The fit of that model, with its options as they were given; those left out have the defaults of its function."""
     tuned = {name: given[name] for name in ("smoothing", "level", "confidence") if name in given}
     file = data if is_server(data) else path_of(data).absolute()
@@ -260,8 +192,6 @@ def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], 
     if model == "moments":
         values = read_columns(file, [given["value"]], table)[given["value"]]
         return fit_moments(values, given["lower"], given["upper"], given.get("people"), **tuned)
-    if model == "friends":
-        return _friends_of(_file(data), table, given, out)
     cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table)
     if model == "network":
         return fit_network(cells, **tuned)
@@ -279,13 +209,6 @@ def _value(text: str) -> str | Condition:
         raise InputError(
             "--value", text, f'a column, or a condition like {{ column = "x", equals = 1 }} ({why})'
         ) from None
-
-
-def _file(data: str) -> Path:
-    """The file of edges. InputError for a database: a spec of this model names a file."""
-    if is_server(data):
-        raise InputError("--data", data, "a file: the model keeps where it is")
-    return path_of(data)
 
 
 def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> Iterator[str]:

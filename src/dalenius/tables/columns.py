@@ -22,11 +22,8 @@ from dalenius.tables.engine import IbisTable, answer_of, engine_errors
 from dalenius.tables.opened_table import open_part
 
 
-def read_columns(
-    path: Path | str, columns: Sequence[str], table: str | None = None, also: Sequence[str] = ()
-) -> dict[str, list[RecordValue]]:
-    """The cells of the columns, and of those of `also` that are there, row by row. Truth values are 0 and 1, dates are
-    texts; none may be missing.
+def read_columns(path: Path | str, columns: Sequence[str], table: str | None = None) -> dict[str, list[RecordValue]]:
+    """The cells of the columns, row by row. Truth values are 0 and 1, dates are texts; none may be missing.
 
     path: a file or a URL; table: its name, of a database. InputError `data.columns` for a column that is not there or
     is named twice, and for a cell that is missing or infinite.
@@ -35,10 +32,9 @@ def read_columns(
     twice = [column for place, column in enumerate(columns) if column in columns[:place]]
     if twice:
         raise InputError("data.columns", twice[0], "each column once")
-    with _opened(path, table, dict.fromkeys(columns, "columns"), also=also) as rows:
-        there = [*columns, *(column for column in also if column in rows.columns)]
-        answer = _cells(rows.select(**{column: _readable(rows[column]) for column in there}), path)
-    return {column: _whole(answer[column], "columns", column) for column in there}
+    with _opened(path, table, dict.fromkeys(columns, "columns")) as rows:
+        answer = _cells(rows.select(**{column: _readable(rows[column]) for column in columns}), path)
+    return {column: _values(answer[column], "columns", column) for column in columns}
 
 
 def read_sequences(
@@ -61,13 +57,13 @@ def read_sequences(
             parts["whose"] = _name(rows[sequence])
         ordered = rows.select(**parts).order_by([part for part in ("whose", "place") if part in parts])
         answer = _cells(ordered, path)
-    _whole(answer["given"], "order", order)
+    _values(answer["given"], "order", order)
     # A text that no date could be read from, as 13/4/2016.
     if None in answer["place"]:
         unread = next(given for given, read in zip(answer["given"], answer["place"], strict=True) if read is None)
         raise InputError("data.order", order, f"numbers, or dates and times in ISO form (there is {unread})")
-    cells = _whole(answer["value"], "value", value)
-    names = [""] * len(cells) if sequence is None else _whole(answer["whose"], "sequence", sequence)
+    cells = _values(answer["value"], "value", value)
+    names = [""] * len(cells) if sequence is None else _values(answer["whose"], "sequence", sequence)
     found = []
     for name, group in groupby(zip(names, answer["place"], cells, strict=True), key=lambda row: row[0]):
         own = list(group)
@@ -109,11 +105,10 @@ def _opened(
     table: str | None,
     keys: Mapping[str, str],
     texts: Collection[str] = (),
-    also: Collection[str] = (),
 ) -> Iterator[IbisTable]:
     """The table as long as the block lasts. keys: each column that must be there, with the key that names it in an
-    error; texts: those that are read as written; also: those that may be there."""
-    part = open_part(path, table, {*keys, *also}, texts, Path())
+    error; texts: those that are read as written."""
+    part = open_part(path, table, set(keys), texts, Path())
     try:
         for column, key in keys.items():
             if column not in part.columns:
@@ -132,7 +127,7 @@ def _cells(question: Any, path: Path | str) -> dict[str, list[Any]]:
     return dict(answer)
 
 
-def _whole(cells: Sequence[Any], key: str, column: str) -> list[RecordValue]:
+def _values(cells: Sequence[Any], key: str, column: str) -> list[RecordValue]:
     """The cells as values of records; InputError where one is missing or cannot be one."""
     missing = sum(cell is None or (isinstance(cell, float) and math.isnan(cell)) for cell in cells)
     if missing:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, listed, written
 from dalenius.spec.source import Condition, Join, Source
-from dalenius.tables.engine import IbisTable, answer_of, as_text, engine_errors, ibis, one_state
+from dalenius.tables.engine import IbisTable, as_text, counted, engine_errors, ibis, one_state
 from dalenius.tables.opened_table import TablePart, open_part
 from dalenius.tables.servers import table_of
 
@@ -207,7 +207,7 @@ def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
     if not condition.asks_for_texts or not cells.type().is_string():
         return
     texts = [str(operand) for operand in operands]
-    found = _counted(cells, texts, key, condition.column)
+    found = _spelled(cells, texts, key, condition.column)
     for name, fits in _KINDS:
         if found["there"] and found[name] == found["there"] and not any(map(fits, texts)):
             raise InputError(
@@ -221,7 +221,7 @@ def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
             raise InputError(key, condition.column, wanted)
 
 
-def _counted(cells: Any, texts: list[str], key: str, column: str) -> dict[str, int]:
+def _spelled(cells: Any, texts: list[str], key: str, column: str) -> dict[str, int]:
     """How many cells there are, are of each kind, are the texts, and are so but for capitals and blanks around."""
     table = cells.name("cell").as_table()
     cell = table.cell
@@ -235,9 +235,7 @@ def _counted(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
     }
     for place, text in enumerate(texts):
         sums |= {f"exact {place}": (cell == text).sum(), f"near {place}": (folded == text.strip().lower()).sum()}
-    with engine_errors(key, column, "a column that the engine can count"):
-        answer = answer_of(table.aggregate(**sums)).to_pylist()[0]
-    return {name: int(value or 0) for name, value in answer.items()}
+    return {name: int(value or 0) for name, value in counted(table.aggregate(**sums), key, column).items()}
 
 
 def _listed(texts: list[str]) -> str:
@@ -316,9 +314,7 @@ def _id(cells: Any, key: str, column: str) -> Any:
 def _check_ids(ids: Any, column: str, key: str) -> None:
     """InputError for ids that are missing or repeat: a person would be joined to two rows, and be two records."""
     table = ids.as_table()
-    question = table.aggregate(rows=table.count(), there=ids.count(), distinct=ids.nunique())
-    with engine_errors(key, column, "a column that the engine can count"):
-        answer = answer_of(question).to_pylist()[0]
+    answer = counted(table.aggregate(rows=table.count(), there=ids.count(), distinct=ids.nunique()), key, column)
     if answer["there"] < answer["rows"]:
         missing = answer["rows"] - answer["there"]
         raise InputError(key, column, f"an id in every row, {missing} of {answer['rows']} have none")
@@ -334,7 +330,7 @@ def chosen(rows: IbisTable, source: Source) -> IbisTable:
     for number, condition in enumerate(conditions, 1):
         key = f"data.where row {number}"
         check_condition(rows, source, condition, key)
-        rows = _held(rows, condition, key)
+        rows = _fulfilling(rows, condition, key)
     return rows if source.labels is None else _declared(rows, source)
 
 
@@ -347,7 +343,7 @@ def check_condition(rows: IbisTable, source: Source, condition: Condition, key: 
     _check_spelling(rows[condition.column], condition, key)
 
 
-def _held(rows: IbisTable, condition: Condition, key: str) -> IbisTable:
+def _fulfilling(rows: IbisTable, condition: Condition, key: str) -> IbisTable:
     """The rows for which the condition holds. InputError where a cell of it is missing or cannot be compared."""
     column = condition.column
     found = bit(rows[column], condition, key)
@@ -361,8 +357,7 @@ def _held(rows: IbisTable, condition: Condition, key: str) -> IbisTable:
 
 def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
     """The counts, of which no cell may be missing."""
-    with engine_errors(key, column, "a column that the engine can count"):
-        answer: dict[str, int] = answer_of(question).to_pylist()[0]
+    answer = counted(question, key, column)
     if answer["missing"]:
         raise InputError(key, column, f"a cell in every row, {answer['missing']} of {answer['rows']} are missing")
     return answer

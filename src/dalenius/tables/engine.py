@@ -161,6 +161,13 @@ def answer_of(question: IbisTable) -> Any:
     return import_module("ibis.formats.pyarrow").PyArrowData.convert_table(found, question.schema())
 
 
+def counted(question: IbisTable, key: str, column: str) -> dict[str, Any]:
+    """The one row of an aggregate, by name. InputError in the key's name where the engine cannot count the column."""
+    with engine_errors(key, column, "a column that the engine can count"):
+        (row,) = answer_of(question).to_pylist()
+    return dict(row)
+
+
 def duckdb_connection(*database: Path, **options: Any) -> Any:
     """DuckDB, in memory or in a file."""
     connection = ibis().duckdb.connect(*database, **options)
@@ -225,12 +232,12 @@ def _quoted(name: str, quote: str) -> str:
     return quote + name.replace(quote, quote * 2) + quote
 
 
-def gist(error: BaseException, limit: int = 200) -> str:
+def gist(error: BaseException) -> str:
     """The engine's first two lines as one, without the row of the table that it may quote."""
     lines = [line.strip() for line in str(error).strip().split("\n\n")[0].splitlines()]
     problems = [line for line in lines if not line.startswith(("Original Line", "Possible"))]
     gist = " ".join(problems[:2]) or type(error).__name__
-    return gist if len(gist) <= limit else gist[: limit - 1] + "…"
+    return gist if len(gist) <= 200 else gist[:199] + "…"
 
 
 _WANTED: Final = "a database in which several questions can be of one state"

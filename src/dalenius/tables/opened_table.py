@@ -30,12 +30,10 @@ from dalenius.tables.engine import (
     is_database,
     open_table,
 )
-from dalenius.tables.servers import open_server_table, own_table_of
+from dalenius.tables.servers import open_server_table
 
 _DIGITS: Final = 8
-"""Hexadecimal digits in a part of a row's hash: sums over 2^31 rows stay below 2^63."""
-# Parts of a hash, which together are its 256 bits.
-_PARTS: Final = 8
+"""Hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""
 
 
 def _content_of(table: IbisTable) -> str:
@@ -93,8 +91,8 @@ def _in_postgres(texts: IbisTable) -> IbisTable:
     hashes = texts.select(code=hashed(written(texts.row, "UTF8"))).limit(2**62)
     size = _DIGITS // 2
     numbers = [
-        sum(read(hashes.code, place * size + at).cast("int64") * 256 ** (size - 1 - at) for at in range(size))
-        for place in range(_PARTS)
+        sum(read(hashes.code, start + at).cast("int64") * 256 ** (size - 1 - at) for at in range(size))
+        for start in range(0, 32, size)
     ]
     return _parts(hashes, numbers)
 
@@ -106,7 +104,7 @@ def _parts(table: IbisTable, numbers: Sequence[Any]) -> IbisTable:
 
 def _digits(code: Any) -> list[Any]:
     """The hexadecimal digits of each part."""
-    return [code.substr(place * _DIGITS, _DIGITS) for place in range(_PARTS)]
+    return [code.substr(start, _DIGITS) for start in range(0, 64, _DIGITS)]
 
 
 # What Ibis is given for a function of the engine's own: only the number of its arguments counts.
@@ -174,10 +172,9 @@ _QUICKLY: Final[Mapping[str, Callable[[IbisTable], Any]]] = {
 
 
 Held: TypeAlias = Path | str | Any
-"""A path; a path or URL as text; a pandas, polars or pyarrow frame; a DuckDB connection, of whose tables the source
-names one; a table of Ibis."""
+"""A path; a path or URL as text; a pandas, polars or pyarrow frame, or a relation of DuckDB; a table of Ibis."""
 
-_KINDS = "a path, a URL, a pandas, polars or pyarrow frame, a DuckDB connection or an Ibis table"
+_KINDS: Final = "a path, a URL, a pandas, polars or pyarrow frame, a table of a DuckDB connection or an Ibis table"
 
 
 @final
@@ -279,15 +276,13 @@ def _file(path: Path, table: str | None, columns: Collection[str], texts: Collec
 
 
 def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
-    """A table of what Python holds: a DuckDB connection, a table of Ibis or a frame. A pandas frame is copied, as its
-    cells may be written in place."""
+    """A table of what Python holds: a table of Ibis or a frame. A pandas frame is copied, as its cells may be written
+    in place."""
     maker = type(held).__module__.partition(".")[0]
     # By module and attribute, so that none of these libraries is imported for whoever has another.
-    if maker in ("duckdb", "_duckdb") and hasattr(held, "cursor"):
-        return _duckdb(held, table, key)
     if maker == "ibis" and hasattr(held, "get_backend") and hasattr(held, "columns"):
         return TablePart(held, owned=False)
-    if table is not None and maker in ("pandas", "polars", "pyarrow"):
+    if table is not None:
         raise InputError(f"{key}.table", table, "no table: a frame is one")
     with engine_errors(key, type(held).__name__, "a frame whose columns have one type each"):
         frame = _arrow(held, maker, key)
@@ -304,49 +299,19 @@ def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
 def _arrow(held: Any, maker: str, key: str) -> Any:
     """The frame's columns as pyarrow holds them; those of few different cells as these cells."""
     arrow = import_module("pyarrow")
-    names = [str(name) for name in getattr(held, "columns", ())] if maker == "pandas" else []
+    # Its own way there: the stream has texts in a form that pyarrow cannot take out of categories.
+    if maker == "polars" and hasattr(held, "lazy"):
+        held = held.lazy().collect().to_arrow()
+    # A list, or one column: whatever has columns and is handed over as Arrow's own stream is a frame.
+    if not (hasattr(held, "columns") and (maker == "pandas" or hasattr(held, "__arrow_c_stream__"))):
+        raise InputError(key, f"{maker}.{type(held).__name__}", _KINDS)
+    names = list(map(str, held.columns)) if maker == "pandas" else []
     # A pandas frame may have two columns of one name; which of them was meant nobody can say.
     if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
         raise InputError(key, twice, "each column once")
-    if maker == "pandas" and hasattr(held, "columns"):
-        frame = arrow.Table.from_pandas(held, preserve_index=False)
-    elif maker == "polars" and hasattr(held, "lazy"):
-        frame = held.lazy().collect().to_arrow()
-    elif maker == "pyarrow" and hasattr(held, "schema") and hasattr(held, "to_batches"):
-        frame = held
-    elif maker == "pyarrow" and hasattr(held, "schema") and hasattr(held, "to_pylist"):
-        frame = arrow.Table.from_batches([held])
-    else:
-        raise InputError(key, f"{maker}.{type(held).__name__}", _KINDS)
+    frame = arrow.Table.from_pandas(held, preserve_index=False) if maker == "pandas" else arrow.table(held)
     flat = [
         column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
         for column in frame.columns
     ]
     return arrow.table(flat, names=frame.schema.names)
-
-
-def _duckdb(held: Any, table: str | None, key: str) -> TablePart:
-    """A connection of ours to the same database: Ibis sets the time zone of its own, and the user's stays."""
-    wanted = "a DuckDB connection that is open"
-    with engine_errors(key, "DuckDB connection", wanted):
-        backend = ibis().duckdb.from_connection(held.cursor())
-        shared = {name for (name,) in backend.raw_sql("SHOW TABLES").fetchall()}
-        own = {name for (name,) in held.execute("SHOW TABLES").fetchall()}
-    if table is not None and table in own - shared:  # registered, or temporary: no other connection has it
-        with engine_errors(f"{key}.table", table, "a table that can be read"):
-            return TablePart(_copied(held, table, backend), copied=True)
-    # A misspelt name; one with a dot may be of another schema, which the list does not have.
-    if table not in own and "." not in (table or ""):
-        backend.disconnect()
-        there = ", ".join(sorted(own)) or "none"
-        raise InputError(f"{key}.table", table or "missing", f"one of the connection's tables: {there}")
-    return TablePart(own_table_of(backend, table, key))
-
-
-def _copied(held: Any, table: str, backend: Any) -> IbisTable:
-    """The table in a database of our own; backend: a connection to the user's that is closed, as it does not see it."""
-    quoted = '"' + table.replace('"', '""') + '"'
-    backend.disconnect()
-    fresh = duckdb_connection()
-    fresh.con.register("people", held.sql(f"FROM {quoted}").to_arrow_table())
-    return fresh.table("people")

@@ -68,14 +68,14 @@ class People:
         # Without a label column all people have the same one: nothing has to be counted.
         if self.source.label is None:
             return {"": self.size}
-        answer = self._answer(self.rows.group_by("label").agg(people=self.rows.count()), "label")
+        answer = self.answer(self.rows.group_by("label").agg(people=self.rows.count()), "label")
         return dict(zip(answer["label"], answer["people"], strict=True))
 
     def tally(self) -> Mapping[tuple[str, Fraction | str], int]:
         """The number of people of each label and value. Numbers are exact; without a label column the label is ""."""
         rows, unit = self.rows, self.source.unit
         counts: Counter[tuple[str, Fraction | str]] = Counter()
-        answer = self._answer(rows.group_by("label", "value").agg(people=rows.count()), "value")
+        answer = self.answer(rows.group_by("label", "value").agg(people=rows.count()), "value")
         for label, value, people in zip(answer["label"], answer["value"], answer["people"], strict=True):
             counts[label, _exact(value, unit)] += people  # 0.0 and -0.0 are one value
         return dict(counts)
@@ -87,16 +87,9 @@ class People:
         members = self.rows.group_by("household", "label").agg(members=self.rows.count())
         each = members.members.cast("string") + ":" + members.label  # a text, as not all engines sort structures
         lists = members.group_by("household").agg(composition=each.collect().sort())
-        answer = self._answer(lists.group_by("composition").agg(homes=lists.count()), "household")
+        answer = self.answer(lists.group_by("composition").agg(homes=lists.count()), "household")
         compositions = (tuple(sorted(_member(each) for each in c)) for c in answer["composition"])
         return dict(zip(compositions, answer["homes"], strict=True))
-
-    def labels(self) -> tuple[str, ...]:
-        """The labels, sorted: as declared, or else those that occur; without a label column the label ""."""
-        # Declared labels are public; those that occur in the table may not be.
-        if self.source.labels is not None:
-            return tuple(sorted(self.source.labels))
-        return tuple(sorted(self._answer(self.rows.select("label").distinct(), "label")["label"]))
 
     @property
     def name(self) -> str:
@@ -157,7 +150,7 @@ class People:
         for part in self.parts:
             part.close()
 
-    def _answer(self, question: Any, key: str) -> dict[str, list[Any]]:
+    def answer(self, question: Any, key: str) -> dict[str, list[Any]]:
         """The engine's answer by column; key: of the spec, in whose name errors are."""
         column = self.source.columns.get(key, key)
         with engine_errors(f"data.{key}", column, "a column that the engine can count"):
@@ -169,8 +162,8 @@ def open_people(
 ) -> People:
     """Opens and checks the table; a relative path starts at `folder`. Anything amiss is an InputError `data.…`.
 
-    held: a table instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a DuckDB
-    connection (`source.table` is which of its tables) or an Ibis table. until: as long as it is open, whatever is asked
+    held: a table instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a relation
+    of DuckDB or an Ibis table. until: as long as it is open, whatever is asked
     is of the state that was checked (`People.at_once`).
     """
     with ExitStack() as own:
@@ -321,14 +314,9 @@ def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
     rows = people.rows
     members = rows.group_by("household").agg(size=rows.count(), infected=(rows.value != 0).sum())
     homes = members.group_by("size", "infected").agg(homes=members.count())
-    with engine_errors("data.household", source.household, "a column that the engine can count"):
-        answer = answer_of(homes).to_pydict()
+    answer = people.answer(homes, "household")
     found = zip(answer["size"], answer["infected"], answer["homes"], strict=True)
     return {(int(size), int(infected)): int(count) for size, infected, count in sorted(found)}
-
-
-# Row numbers of a kind of people that are shown.
-_FEW: Final = 5
 
 
 @final
@@ -340,7 +328,7 @@ class Rows:
     total: int
 
 
-def rows_labelled(people: People, label: str, home: _Composition | None = None, most: int = _FEW) -> Rows:
+def rows_labelled(people: People, label: str, home: _Composition | None = None, most: int = 5) -> Rows:
     """The rows with this label (all where there is no label column) in households of this composition, or in any.
 
     InputError where households are asked for and the table has no such column.
@@ -351,10 +339,8 @@ def rows_labelled(people: People, label: str, home: _Composition | None = None, 
     if home is not None:
         chosen = chosen.semi_join(_homes(people, home), "household")
     key = "label" if home is None else "household"
-    with engine_errors(f"data.{key}", people.source.columns.get(key, key), "a column that the engine can count"):
-        total = int(chosen.count().to_pyarrow().as_py())
-        first = chosen.select("row").order_by("row").limit(most).to_pyarrow()["row"].to_pylist()
-    return Rows(tuple(first), total)
+    (total,) = people.answer(chosen.aggregate(total=chosen.count()), key)["total"]
+    return Rows(tuple(people.answer(chosen.select("row").order_by("row").limit(most), key)["row"]), total)
 
 
 def _homes(people: People, home: _Composition) -> Any:

@@ -17,7 +17,7 @@ import os
 import re
 import time
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -47,18 +47,11 @@ _CAUSES: Final[Mapping[str, str]] = {
     "does not exist": "no such database, or no such user",
     "refused": "nobody listens there",
     "time": "no answer in time",
-    "resolve": "no such host",
-    "translate": "no such host",
-    "getaddrinfo": "no such host",
-    "name or service": "no such host",
-    "too many": "it has too many connections",
-    "starting up": "it is starting up",
-    "shutting down": "it is shutting down",
+    "resolve|translate|getaddrinfo|name or service": "no such host",
     "ssl": "TLS fails",
-    "permission denied": "permission is denied",
     "invalid": "an option that it does not know",
 }
-"""What is in a driver's message, and what is said instead: its own words may have parts of the URL in them."""
+"""A pattern in a driver's message, and what is said instead: its own words may have parts of the URL in them."""
 
 
 @final
@@ -124,7 +117,7 @@ def server_address(url: str, key: str, wanted: str = _SERVER) -> ServerAddress:
 def _cause(error: Exception) -> str:
     """Why a connection failed, in fixed words, of which none can be from the URL."""
     said = str(error).lower()
-    return next((words for found, words in _CAUSES.items() if found in said), "it cannot be connected to")
+    return next((words for found, words in _CAUSES.items() if re.search(found, said)), "it cannot be connected to")
 
 
 _VARIABLE: Final = re.compile(r"\$\{(\w+)\}")
@@ -167,17 +160,13 @@ def open_server_table(url: str, table: str | None, key: str = "data") -> IbisTab
     """The table, `schema.table` or bare. InputError where it is not there, Unreachable where its server is not."""
     given = _expanded(url, f"{key}.url")
     if scheme_of(url) in ("postgresql", "postgres"):
-        return own_table_of(_postgres(given, key), table, key)
+        backend = _postgres(given, key)
+        try:
+            return table_of(backend, table, key)
+        except BaseException:  # the connection is ours
+            backend.disconnect()
+            raise
     return _spark(given, table, key)
-
-
-def own_table_of(backend: Any, table: str | None, key: str) -> IbisTable:
-    """The same of a connection of ours, which is closed where there is no such table."""
-    try:
-        return table_of(backend, table, key)
-    except BaseException:
-        backend.disconnect()
-        raise
 
 
 def table_of(backend: Any, table: str | None, key: str) -> IbisTable:
@@ -202,12 +191,19 @@ def _postgres(url: str, key: str) -> Any:
     # Seconds for one try: with the pauses less than ten in all.
     chosen = {"connect_timeout": 3, "application_name": "dalenius", "options": _OPTIONS}
     address = server_address(url, f"{key}.url")
-
-    def connect() -> Any:
-        return address.connected(autocommit=True, **chosen)
-
-    connection = _tried(connect, (psycopg.OperationalError,), (psycopg.Error,), url, key)
-    with engine_errors(f"{key}.url", host_of(url), "a database that can be read"):
+    for number in range(1, MOST_TRIES + 1):
+        try:
+            connection = address.connected(autocommit=True, **chosen)
+            break
+        except psycopg.OperationalError as error:
+            if number == MOST_TRIES:
+                wanted = f"a database that answers; tried {MOST_TRIES} times ({gist(error)})"
+                raise Unreachable(f"{key}.url", str(address), wanted) from None
+        # A wrong option stays wrong: only a server that does not answer is asked again.
+        except psycopg.Error as error:
+            raise InputError(f"{key}.url", str(address), f"a URL that can be read ({gist(error)})") from None
+        time.sleep(FIRST_PAUSE * 2 ** (number - 1))
+    with engine_errors(f"{key}.url", str(address), "a database that can be read"):
         backend = ibis().postgres.from_connection(connection)
     weakref.finalize(backend, connection.close)  # where nobody closes it
     return backend
@@ -225,7 +221,11 @@ def _spark(url: str, table: str | None, key: str) -> IbisTable:
     for name, value in parse_qsl(parts.query):
         builder = builder.config(name, value)
     failures = (errors.PySparkException, import_module("py4j.protocol").Py4JError, RuntimeError)
-    session = _tried(builder.getOrCreate, failures, (OSError,), url, key)
+    try:
+        session = builder.getOrCreate()
+    except (*failures, OSError) as error:  # OSError: no Java
+        wanted = f"Spark that answers ({without_passwords(gist(error))})"
+        raise (InputError if isinstance(error, OSError) else Unreachable)(f"{key}.url", host_of(url), wanted) from None
     with engine_errors(f"{key}.url", host_of(url), "Spark, whose tables can be read"):
         backend = ibis().pyspark.from_connection(session)
     file = unquote(parts.path)
@@ -236,31 +236,6 @@ def _spark(url: str, table: str | None, key: str) -> IbisTable:
         raise InputError(f"{key}.table", table, "no table: the URL names a file")
     with engine_errors(f"{key}.url", host_of(url), "a Parquet file or folder that Spark can read"):
         return backend.read_parquet(file)
-
-
-def _tried(
-    connect: Callable[[], Any],
-    again: tuple[type[BaseException], ...],
-    never: tuple[type[BaseException], ...],
-    url: str,
-    key: str,
-) -> Any:
-    """What `connect` gives, tried `MOST_TRIES` times where it fails with `again`. Unreachable after the last of them;
-    InputError at once where it fails with `never`."""
-    for number in range(MOST_TRIES):
-        if number:
-            time.sleep(FIRST_PAUSE * 2 ** (number - 1))
-        try:
-            return connect()
-        except again as error:
-            why = without_passwords(gist(error))
-        # A wrong option stays wrong: only a server that does not answer is asked again.
-        except never as error:
-            raise InputError(
-                f"{key}.url", host_of(url), f"a URL that can be read ({without_passwords(gist(error))})"
-            ) from None
-    wanted = f"a database that answers; tried {MOST_TRIES} times ({why})"
-    raise Unreachable(f"{key}.url", host_of(url), wanted) from None
 
 
 def _insist(module: str, extra: str, key: str, url: str) -> None:

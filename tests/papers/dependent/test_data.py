@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.dependent.places import distance_km
 from papers.adult import profiles
 from papers.dependent.gowalla import CENTRES, RADIUS, box_around, cities
+from papers.dependent.places import distance_km
 from papers.numbers import data_folder
 from tests.papers.dependent.files import write_snap, write_subset
 from tests.papers.scripts.figures import NEEDS_DATA

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from dalenius.dependent.places import distance_km
 from papers.dependent.figure_3 import RELATIONS, distances, numbers, relations
+from papers.dependent.places import distance_km
 from tests.papers.dependent.people import made_up_city
 
 CITY = made_up_city(40)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from papers.dependent.figure_6 import ASKED, density, numbers, separation
+from papers.dependent.figure_6 import QUERIES, density, numbers, separation
 
-QUERIES = {query.name: query for query in ASKED}
+BY_NAME = {query.name: query for query in QUERIES}
 OF_BOTH = {"sum": lambda i, j: i + j, "subtraction": lambda i, j: i - j, "multiplication": lambda i, j: i * j}
 
 
@@ -26,7 +26,7 @@ def by_quadrature(name: str, output: float, first: float, epsilon: float) -> flo
 @pytest.mark.parametrize("name", OF_BOTH)
 def test_densities_are_those_of_quadrature(name: str) -> None:
     for first in (0.0, 0.3, 1.0):
-        low, high = QUERIES[name].ends(np.array([first]))
+        low, high = BY_NAME[name].ends(np.array([first]))
         for output in (-1.0, 0.1, 0.6, 0.9, 2.5):
             found = density(np.array([output]), float(low[0]), float(high[0]), 1.3)[0]
             assert found == pytest.approx(by_quadrature(name, output, first, 1.3), rel=1e-6)
@@ -35,11 +35,11 @@ def test_densities_are_those_of_quadrature(name: str) -> None:
 @pytest.mark.parametrize("name", OF_BOTH)
 def test_no_output_separates_more_and_one_as_much(name: str) -> None:
     epsilon = 4.0
-    found = separation(QUERIES[name], epsilon)
+    found = separation(BY_NAME[name], epsilon)
     logs = []
     outputs = np.linspace(-3, 4, 701)
     for first in np.linspace(0, 1, 21):
-        low, high = QUERIES[name].ends(np.array([first]))
+        low, high = BY_NAME[name].ends(np.array([first]))
         logs.append(np.log(density(outputs, float(low[0]), float(high[0]), epsilon)))
     most = float(np.ptp(np.array(logs), axis=0).max())
     assert most <= found * (1 + 1e-12)

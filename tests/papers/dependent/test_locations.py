@@ -5,17 +5,16 @@ Positions: distances against mpmath, cells, the friend–distance law, and what 
 
 from dataclasses import replace
 from math import inf, log, nan
-from typing import Any
 
 import numpy as np
 import pytest
 
-from dalenius.dependent.graphs import PAPER, Dropped, FriendDistance
-from dalenius.dependent.places import Grid, distance_km, friends_among
+from dalenius.dependent.graphs import PAPER, FriendDistance
 from papers.dependent.location_beliefs import ByLaw, Known, Prior, Weight, Within
 from papers.dependent.locations import LocationAttack, attack_locations
+from papers.dependent.places import Grid, distance_km
 from tests.cases import Refusals, check_refused
-from tests.dependent.towns import Town, town
+from tests.papers.dependent.towns import Town, town
 from tests.reference import locations as brute
 from tests.reference.graphs import arc_km, friend_law
 
@@ -30,7 +29,7 @@ def by_hand(town: Town, person: int, known: set[int], weight: Weight | None) -> 
             cells = city.grid.cell_of(city.places[other, :, 0], city.places[other, :, 1]).tolist()
             own += float(cells[0] == cell)
         counts.append(own)
-    pairs = set(zip(town.edges.first.tolist(), town.edges.second.tolist(), strict=True))
+    pairs = set(map(tuple, town.friends.tolist()))
     friends = [j for j in known if (j, person) in pairs or (person, j) in pairs]
     factors = [1.0] * len(lat)
     for j in friends:
@@ -81,7 +80,7 @@ CASES: dict[str, Weight | None] = {"independent": None, "within": Within(radius=
 @pytest.mark.parametrize("weight", CASES.values(), ids=CASES)
 def test_everybody_is_as_by_hand(weight: Weight | None) -> None:
     here = town()
-    prior = Prior(None if weight is None else here.edges, weight)
+    prior = Prior(None if weight is None else here.friends, weight)
     found = attack_locations(here.city, here.released, prior)
     for person in range(here.city.people):
         expected = by_hand(here, person, set(range(here.city.people)) - {person}, weight)
@@ -93,7 +92,7 @@ def test_everybody_is_as_by_hand(weight: Weight | None) -> None:
 def test_known_others_alone_count(count: int) -> None:
     here = town()
     order = Known.of(17, count, seed=3).order.tolist()
-    found = attack_locations(here.city, here.released, Prior(here.edges, ByLaw()), known=count, seed=3)
+    found = attack_locations(here.city, here.released, Prior(here.friends, ByLaw()), known=count, seed=3)
     if count == 0:
         assert np.allclose(found.prior_entropy, log(20))
         assert np.allclose(found.independent_entropy, log(20))
@@ -106,7 +105,7 @@ def test_known_others_alone_count(count: int) -> None:
 def test_nothing_is_gained_where_noise_says_nothing() -> None:
     here = town()
     silent = replace(here.released, scale=inf)
-    found = attack_locations(here.city, silent, Prior(here.edges, ByLaw()))
+    found = attack_locations(here.city, silent, Prior(here.friends, ByLaw()))
     assert np.abs(found.gained).max() < 1e-12
     assert np.abs(np.nan_to_num(found.surprise)).max() < 1e-12
     assert found.leaked.mean() > 0.05  # errata E8: entropies of two priors are subtracted
@@ -117,13 +116,6 @@ def test_clusters_of_nobody_known() -> None:
     here = town(people=6, k=3)
     found = attack_locations(here.city, here.released, Prior(smoothing=0.5), known=1)
     assert np.isfinite(found.leaked).all()
-
-
-def test_friends_are_cleaned_and_counted() -> None:
-    edges, dropped = friends_among([7, 3, 7, 3, 9], [3, 7, 7, 3, 7], (7, 3))
-    assert (edges.first.tolist(), edges.second.tolist()) == ([0], [1])
-    assert dropped == Dropped(self_loops=2, duplicates=1, unknown=1)
-    assert len(friends_among([], [], (7, 3))[0]) == 0
 
 
 AUSTIN = Grid(south=30.0, west=-98.0, north=30.5, east=-97.5, rows=5, columns=4)
@@ -147,18 +139,16 @@ def test_cells_hold_their_south_western_sides_and_the_last_ones_all() -> None:
     assert AUSTIN.cell_of(*AUSTIN.centres()).tolist() == list(range(len(AUSTIN))) == list(range(20))
 
 
-def test_a_grid_around_positions_holds_them_all() -> None:
-    draw = np.random.default_rng(1)
-    lat, lon = draw.uniform(30, 31, 500), draw.uniform(-98, -97, 500)
-    grid = Grid.around(lat, lon, rows=3, columns=7)
-    assert grid.inside(lat, lon).all()
-    assert set(grid.cell_of(lat, lon).tolist()) == set(range(21))
-    apart = grid.distances_km()
-    assert apart.shape == (21, 21)
-    up, along = grid.centres()
-    assert apart[2, 19] == pytest.approx(arc_km(up[2], along[2], up[19], along[19]), rel=1e-12)
+def test_distances_are_between_the_centres_of_cells() -> None:
+    up, along = AUSTIN.centres()
+    apart = AUSTIN.distances_miles()
+    assert apart.shape == (20, 20)
+    assert apart[2, 19] * 1.609344 == pytest.approx(arc_km(up[2], along[2], up[19], along[19]), rel=1e-12)
     np.testing.assert_array_equal(apart, apart.T)
-    np.testing.assert_allclose(grid.distances_miles() * 1.609344, apart, rtol=1e-15)
+    flat = AUSTIN.points_miles()
+    np.testing.assert_allclose(np.hypot(*(flat[:, None] - flat).T), apart, rtol=4e-3)
+    with pytest.raises(ValueError, match="1 positions are outside"):
+        AUSTIN.cell_of([30.1, 31.0], [-97.9, -97.9])
 
 
 def test_the_law_of_a_friends_place_is_the_powers_normalised() -> None:
@@ -169,33 +159,15 @@ def test_the_law_of_a_friends_place_is_the_powers_normalised() -> None:
         for row, given in zip(found, distances, strict=True):
             np.testing.assert_allclose(row, friend_law(given.tolist(), law.b, law.c), rtol=1e-12)
         np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-15)
-        np.testing.assert_allclose(np.exp(law.log_law(distances)), found, rtol=1e-12)
-    assert float(PAPER.density(np.array([1.0]))[0]) == pytest.approx(0.0019 * 1.196**-1.05, rel=1e-14)
     steep = FriendDistance(1.0, 1e-300, 3.0)  # (distance + b)^-c overflows at 0
     np.testing.assert_allclose(steep.law(distances)[0], [1.0, 0.0, 0.0, 0.0])
-    assert np.isfinite(steep.log_law(distances)).all()
 
 
-SQUARE: dict[str, Any] = {"south": 30.0, "west": -98.0, "north": 30.5, "east": -97.5, "rows": 5, "columns": 4}
 REFUSED: Refusals = [
-    (lambda: AUSTIN.cell_of([0.0, 91.0], [0.0, 0.0]), "lat row 2: 91.0, wanted degrees from -90 to 90"),
-    (
-        lambda: AUSTIN.cell_of([0.0, 0.0, 0.0], [0.0, -inf, 200.0]),
-        "lon row 2: -inf, wanted degrees from -180 to 180; 2 rows have none",
-    ),
-    (
-        lambda: AUSTIN.cell_of([30.1, 31.0], [-97.9, -97.9]),
-        "position row 2: 31, -97.9, wanted one inside the grid, 30 to 30.5 north…",
-    ),
-    (lambda: Grid(**SQUARE | {"south": 30.5}), "north: 30.5, wanted degrees above south, 30.5"),
-    (lambda: Grid(**SQUARE | {"east": -99.0}), "east: -99.0, wanted degrees above west, -98.0"),
-    (lambda: Grid(**SQUARE | {"rows": 0}), "rows: 0, wanted at least 1"),
-    (lambda: Grid.around([], [], 2, 2), "positions: none, wanted at least two"),
     (lambda: FriendDistance(0.0, 1.0, 1.0), "a: 0.0, wanted a finite number above 0"),
     (lambda: FriendDistance(1.0, 1.0, nan), "c: nan, wanted a finite number of at least 0"),
-    (lambda: PAPER.law(np.array([[0.0, -1.0]])), "distances: -1.0, wanted miles of at least 0"),
 ]
 
 
-def test_what_is_no_place_no_grid_and_no_law_is_refused() -> None:
+def test_what_is_no_law_is_refused() -> None:
     check_refused(REFUSED)

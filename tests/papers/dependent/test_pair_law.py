@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from dalenius.dependent.graphs import FriendDistance
-from dalenius.dependent.places import Grid
 from dalenius.laws.law import Array
 from dalenius.ratios.pairs.comonotone import comonotone_bound
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
@@ -24,6 +23,7 @@ from papers.dependent.mechanisms import (
     multiple,
 )
 from papers.dependent.pair_law import PairLaw, attained, correlation, positions
+from papers.dependent.places import Grid
 
 GRID = Grid(40.0, -74.2, 40.1, -74.1, 3, 3)
 CLOSE = FriendDistance(a=1.0, b=0.05, c=1.6)
@@ -94,7 +94,7 @@ def test_the_bound_is_above_what_joint_laws_on_a_line_attain() -> None:
 def test_coefficients_are_their_equations() -> None:
     scale = 1.0
     closed = max(
-        log(sum(chance * exp(apart / scale) for chance, apart in zip(row, LAW.apart[end], strict=True)))
+        log(sum(chance * exp(move / scale) for chance, move in zip(row, LAW.moves[end], strict=True)))
         for row in LAW.given
         for end in (0, 2, 6, 8)
     )

@@ -51,10 +51,10 @@ class Point(NamedTuple):
 
 @final
 @dataclass(frozen=True)
-class Asked:
+class Question:
     """A query of an attribute: its answer over everybody, and the range of the answers without one person.
 
-    alone: the sensitivity in this table if each value were one person's, for an extreme. universe, presence: Θ of DI
+    for_one: the sensitivity in this table if each value were one person's, for an extreme. universe, presence: Θ of DI
     Def 5 and Δ of Def 2 over all tables of as many people with values from the least to the greatest.
     """
 
@@ -62,7 +62,7 @@ class Asked:
     attribute: str
     answer: Fraction
     left_out: LeftOut
-    alone: float | None
+    for_one: float | None
     universe: float
     presence: float
 
@@ -76,26 +76,26 @@ class Asked:
         return self.left_out.sensitivity
 
 
-def asked_of(query: str, attribute: str, values: IntArray) -> Asked:
+def question_of(query: str, attribute: str, values: IntArray) -> Question:
     kind = QUERIES[query]
     everyone = dl.Universe(n=len(values), lower=float(values.min()), upper=float(values.max()))
     worst = kind.worst_case(everyone)
     total, extremes = int(values.sum()), {"min": int(values.min()), "max": int(values.max())}
-    alone = kind.left_out(tally_of_people(np.unique(values))).sensitivity if query in extremes else None
-    return Asked(
+    for_one = kind.left_out(tally_of_people(np.unique(values))).sensitivity if query in extremes else None
+    return Question(
         query,
         attribute,
         Fraction(extremes.get(query, total), len(values) if query == "average" else 1),
         kind.left_out(tally_of_people(values)),
-        alone,
+        for_one,
         float(worst.identifiability),
         float(worst.presence),
     )
 
 
-def exact_scale(asked: Asked, at: Point, adversary: Adversary) -> float:
+def exact_scale(question: Question, at: Point, adversary: Adversary) -> float:
     """The least of Laplace noise, over the answer."""
     prior = "uniform" if adversary is WEAK else dl.PriorRange(min=adversary.least, max=adversary.greatest)
-    release = dl.Release(dl.Absent(prior=prior).with_left_out(asked.left_out), QUERIES[asked.query], dl.Laplace())
+    release = dl.Release(dl.Absent(prior=prior).with_left_out(question.left_out), QUERIES[question.query], dl.Laplace())
     notion = dl.DifferentialIdentifiability(alpha=at.alpha, beta=at.beta)
-    return dl.calibrate(release, notion, "exact").noise.known_scale() / abs(float(asked.answer))
+    return dl.calibrate(release, notion, "exact").noise.known_scale() / abs(float(question.answer))

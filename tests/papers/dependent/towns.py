@@ -4,16 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalenius.dependent.graphs import Edges, clean_edges
-from dalenius.dependent.places import Grid
 from papers.dependent.location_beliefs import City, NoisyCentroids
+from papers.dependent.places import Grid
+from papers.numbers import IntArray
 
 GRID = Grid(south=40.0, west=-74.0, north=40.5, east=-73.5, rows=4, columns=5)
 
 
 class Town(NamedTuple):
     city: City
-    edges: Edges
+    friends: IntArray
     released: NoisyCentroids
 
 
@@ -25,6 +25,7 @@ def town(people: int = 17, q: int = 3, k: int = 3, scale: float = 0.02, seed: in
     near = spots[labels][:, None, :] + rng.normal(0, 0.05, size=(people, q, 2))
     places = np.clip(near, [grid.south, grid.west], [grid.north, grid.east])
     city = City(places, grid)
-    edges, _ = clean_edges(people, rng.integers(0, people, size=(2 * people, 2)))
+    pairs = np.unique(np.sort(rng.integers(0, people, size=(2 * people, 2)), axis=1), axis=0)
     exact = np.stack([city.points[labels == each].mean(axis=0) for each in range(k)])
-    return Town(city, edges, NoisyCentroids(exact + rng.laplace(0, scale, exact.shape), labels, scale))
+    noisy = NoisyCentroids(exact + rng.laplace(0, scale, exact.shape), labels, scale)
+    return Town(city, pairs[pairs[:, 0] < pairs[:, 1]], noisy)
