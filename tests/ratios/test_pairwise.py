@@ -129,6 +129,8 @@ def test_nothing_is_promised_against_the_pairs_themselves(tmp_path: Path) -> Non
     assert not any(each["sound"] for each in done["methods"])
     said = {each["method"]: each["why"] for each in done["methods"]}["comonotone"]
     assert "person 1 is no neighbour of person 3, but depends on person 2, who is" in said
+    audited = dalenius("audit", spec_in(tmp_path, NETWORK + NOISE))
+    assert "no promise: the pairs contradict" in audited.out
     for noise in ("", NOISE.replace("2.0", "20.0")):
         refused = dalenius("release", spec_in(tmp_path, NETWORK + DATA + noise))
         assert "the pairs contradict" in complaint(refused, 1)

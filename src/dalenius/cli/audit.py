@@ -134,6 +134,9 @@ def audit(
         if precise is not None:
             words = "accuracy: " + accuracy_words(precise, several=len(release.names) > 1)
             further.append(Further({"accuracy": accuracy_json(precise)}, partial(say, words)))
+        # Laws of pairs that cannot hold beside what is supposed of everybody else; `why` says it in JSON.
+        if (contradiction := release.worlds.contradiction) is not None:
+            further.append(Further({}, partial(say, f"no promise: {contradiction}")))
         # A model that was fitted to data: with which confidence the truth is among its laws.
         if (level := trusted(read.model)) is not None:
             further.append(Further({"confidence": level}, partial(say, level_in_words(level))))

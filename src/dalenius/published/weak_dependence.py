@@ -110,8 +110,8 @@ def _eta(release: Release) -> float:
 def _with_noise(name: str, release: Release, notion: Notion, distance: Fraction, eta: float) -> Calibration:
     """Noise that hides a move of the answer by `distance`."""
     why = (
-        f"groups of at most {release.worlds.group_sensitivity[1]} are independent of each other, and a record moves the "
-        f"law of the others by at most η = {eta:.4g} in total variation"
+        f"groups of at most {release.worlds.group_sensitivity[1]} are independent of each other, and a record moves "
+        f"the law of the others by at most η = {eta:.4g} in total variation"
     )
     noise = release.noise.with_scale(scale_hiding(release, distance, notion))
     return judged(name, True, why, release, notion, noise)
