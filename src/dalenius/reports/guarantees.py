@@ -24,7 +24,7 @@ from dalenius.notions import Notion
 from dalenius.progress import steps
 
 # Of the promise: the epsilons that a picture of a comparison shows.
-_FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4.0)
+_FACTORS: Final = (0.25, 0.5, 2**-0.5, 1.0, 2**0.5, 2.0, 4.0)
 _NAMES: Final = (
     "epsilon_nats",
     "method",
@@ -40,16 +40,7 @@ _GREY: Final = Look("#666666", "", (0, (2, 2)))
 _STEPS: Final = ("step", "epsilon", "backward", "forward", "total", "additive", "sum")
 
 
-@final
-@dataclass(frozen=True)
-class Promised:
-    """Every method's outcome for one epsilon, in nats; of a picture one stands for each place on the axis."""
-
-    epsilon: float
-    methods: tuple[Compared, ...]
-
-
-def _worth_seeing(results: Sequence[Compared]) -> list[str]:
+def _best_methods(results: Sequence[Compared]) -> list[str]:
     """The six sound methods of least expected error, and always the optimum, which has the bound."""
     found = [(each.calibration, each.method) for each in results if each.calibration is not None]
     sound = [(own.expected_error, name) for own, name in found if own.sound and isfinite(own.expected_error)]
@@ -61,43 +52,43 @@ def comparison_figure(
     release: Release, notion: Notion, results: Sequence[Compared], path: Path, everything: bool
 ) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
-    everything: of all methods, not those worth seeing.
+    everything: of all methods, not the best alone.
 
     results: those at the promise itself. InputError where the picture cannot be written.
     """
-    drawn = [each.method for each in results] if everything else _worth_seeing(results)
+    drawn = [each.method for each in results] if everything else _best_methods(results)
     chosen = [each for each in methods() if each.name in drawn]
-    promised = []
+    promised: dict[float, Sequence[Compared]] = {}
     # Methods are run again at each of the other epsilons, which may take minutes: progress is shown.
     for factor in steps("promises", _FACTORS):
         epsilon = factor * (notion.epsilon or 0.0)
         other = notion.altered({"epsilon": epsilon})
-        found = results if factor == 1 else compared(release, [other], chosen)  # not computed again at the promise
-        promised.append(Promised(epsilon, tuple(found)))
+        # At the promise itself nothing is computed again.
+        promised[epsilon] = results if factor == 1 else compared(release, [other], chosen)
     return write_both(path, _NAMES, _rows(promised), lambda: _by_promise(promised, notion, drawn))
 
 
-def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:
+def _rows(promised: Mapping[float, Sequence[Compared]]) -> Iterator[list[object]]:
     """Of the CSV: a row for each epsilon and method, with the reason where it does not apply."""
-    for each in promised:
-        bound = least_possible(each.methods)
-        for found in each.methods:
+    for epsilon, every in promised.items():
+        bound = least_possible(every)
+        for found in every:
             done = found.calibration
             if done is None:
-                yield [each.epsilon, found.method, "", "", "", "", bound, "", f"does not apply: {found.why}"]
+                yield [epsilon, found.method, "", "", "", "", bound, "", f"does not apply: {found.why}"]
             else:
                 numbers = done.noise.kind, done.noise.scale or 0.0, done.expected_error, bound, done.leakage.upper
-                yield [each.epsilon, found.method, done.sound, *numbers, found.why]
+                yield [epsilon, found.method, done.sound, *numbers, found.why]
 
 
-def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[str]) -> Any:
-    """Errors by epsilon, with those that no mechanism has shaded.
+def _by_promise(promised: Mapping[float, Sequence[Compared]], notion: Notion, names: Sequence[str]) -> Any:
+    """Errors by epsilon, in nats, with those that no mechanism has shaded.
 
     names: of the methods that are drawn. Both axes are logarithmic: the error of noise goes with one over ε.
     """
     lines = []
     for name, look in looks_of(names).items():
-        made = [(at.epsilon, own.calibration) for at in promised for own in at.methods if own.method == name]
+        made = [(at, own.calibration) for at, every in promised.items() for own in every if own.method == name]
         known = [(epsilon, own) for epsilon, own in made if own is not None]
         # A method that applies at none of them has no line; one that is unsound somewhere has hollow marks.
         if known:
@@ -108,7 +99,7 @@ def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[st
     figure = line_figure(lines, across, upright, logarithmic=True)
     (axes,) = figure.axes
     bottom = axes.get_ylim()[0]
-    least = [(each.epsilon, least_possible(each.methods)) for each in promised]
+    least = [(epsilon, least_possible(every)) for epsilon, every in promised.items()]
     # To where the least error leaves the picture: beyond it some mechanism may have none.
     shaded = [(epsilon, bound) for epsilon, bound in least if bound is not None and bound > bottom]
     # One place makes no area, and without a bound there is none.
@@ -118,7 +109,7 @@ def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[st
         axes.fill_between(places, bottom, bounds, facecolor="0.88", edgecolor="0.6", hatch="///", label=label)
         named_beside(axes)
     axes.set_xscale("log")
-    axes.set_xticks([each.epsilon for each in promised], [f"{each.epsilon:.3g}" for each in promised], fontsize=8)
+    axes.set_xticks(list(promised), [f"{epsilon:.3g}" for epsilon in promised], fontsize=8)
     axes.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
     return figure
 

@@ -1,8 +1,8 @@
 """`dalenius explain`: one self-contained HTML page for whoever signs a release: no scripts, nothing from elsewhere.
 
-Seven sections, in the order in which an officer asks: what is published; what is assumed; what is promised and what
-leaks; what an output may say of the most exposed person; how likely such an output is; who that person is; and what the
-page rests on. Numbers of what leaks are rounded up: of 0.123412 nats the page says 0.1235.
+Six sections, in the order in which an officer asks: what is published; what is assumed; what is promised and what
+leaks; what an output may say of the most exposed person; who that person is; and what the page rests on. Numbers of
+what leaks are rounded up: of 0.123412 nats the page says 0.1235.
 """
 
 import re
@@ -21,15 +21,14 @@ from dalenius.errors import InputError
 from dalenius.noise.answer_intervals import missed
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.wording import folds as folds_of
-from dalenius.reports.most_exposed import revealed_section, tail_section
-from dalenius.reports.page_parts import PageTable, Section, as_sentence, down, near, up, upper_nats
-from dalenius.reports.people import Judged, exposed, exposed_section, judge
+from dalenius.reports.most_exposed import exposed_section, revealed_section
+from dalenius.reports.page_parts import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
+from dalenius.reports.people import Judged, exposed, judge
 from dalenius.spec import canonical, hypotheses, read_spec, text_of
 from dalenius.spec.answers import share_in_percent
 from dalenius.spec.spec import asked_words
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 
-_ROWS: Final = 20
 _CONFIDENTIAL: Final = (
     "This page was computed from the table itself, since the model is the table with one person absent: it is for "
     "whoever signs, and not for publication."
@@ -104,10 +103,10 @@ def _intervals(judged: Judged) -> PageTable | None:
     if not found:
         return None
     rows = []
-    for each in found[:_ROWS]:
+    for each in found[:LISTED]:
         range_ = f"{near(float(each.low))} to {near(float(each.high))}"
         rows.append((each.name or "the answer", range_, _interval(judged, each)))
-    more = f" ({len(found) - _ROWS:,} more answers are not shown)" if len(found) > _ROWS else ""
+    more = f" ({len(found) - LISTED:,} more answers are not shown)" if len(found) > LISTED else ""
     held = f"the exact answer is within the interval in {share} of releases at least"
     caption = f"How precise each answer is: {held}{more}"
     return PageTable(caption, ("answer", f"expected by the model ({share})", f"{share} interval"), tuple(rows))
@@ -230,7 +229,7 @@ _UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U0001
 def sections(judged: Judged) -> tuple[Section, ...]:
     """The page's sections in the order in which they are read.
 
-    Classes of people are found once: three of the sections are about them.
+    Classes of people are found once: two of the sections are about them.
     """
     classes = exposed(judged)
     return (
@@ -238,7 +237,6 @@ def sections(judged: Judged) -> tuple[Section, ...]:
         _assumed(judged),
         _promised(judged),
         revealed_section(judged, classes),
-        tail_section(judged, classes),
         exposed_section(judged, classes),
         _rests(judged),
     )
@@ -264,18 +262,11 @@ def page(judged: Judged) -> str:
     return _UNWRITABLE.sub("\ufffd", text)
 
 
-def check_page(path: Path, key: str = "--out") -> None:
+def check_page(path: Path) -> None:
     """InputError for a file that is no page, and for one that could not be written."""
     if path.suffix != ".html":
-        raise InputError(key, str(path), "a file ending in .html")
+        raise InputError("--out", str(path), "a file ending in .html")
     check_place(path)
-
-
-def write_page(judged: Judged, path: Path) -> None:
-    """Writes the page, whole or not at all. InputError for a path that is no page or cannot be written."""
-    check_page(path)
-    text = page(judged)
-    write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
 
 
 def explain(
@@ -292,6 +283,6 @@ def explain(
     missed(confidence, "--confidence")
     with working("explaining"):
         read = read_spec(spec)
-        found = judge(read, text_of(spec), spec.parent, data, confidence)
-        write_page(found, out)
+        text = page(judge(read, text_of(spec), spec.parent, data, confidence))
+        write_whole(out, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
     say(f"wrote {out}")

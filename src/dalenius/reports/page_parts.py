@@ -15,6 +15,8 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
 
 _DIGITS = 4
+LISTED = 20
+"""Rows of a table of a page; the rest is counted."""
 # A number is taken to so many digits before it is rounded up or down to fewer: one that is a promise, or any round
 # number, but for roundings is shown as that, and as the same on every processor.
 _RELIABLE = 8
@@ -51,20 +53,15 @@ def upper_nats(value: Enclosure) -> str:
     return "0" if value.lower == 0 and value.upper < 1e-9 else up(value.upper)
 
 
-def enclosed_folds(value: Enclosure) -> str:
-    """How many times a chance may grow: e to the nats, rounded up.
+def grown(value: Enclosure) -> str:
+    """How many times a chance may grow, e to the nats, as a clause of a table.
 
-    >>> enclosed_folds(Enclosure(0.5, 0.5)), enclosed_folds(Enclosure(0.0, 1e-12))
-    ('1.649', '1')
+    >>> grown(Enclosure(0.5, 0.5)), grown(Enclosure(0.0, 1e-12))
+    ('at most 1.649-fold', 'at most 1-fold')
     """
     if isinf(value.upper):
         return "without bound"
-    return "1" if value.lower == 0 and value.upper < 1e-9 else folds_of(value.upper)
-
-
-def grown(value: Enclosure) -> str:
-    """The same as a clause of a table."""
-    return enclosed_folds(value) if isinf(value.upper) else f"at most {enclosed_folds(value)}-fold"
+    return f"at most {'1' if value.lower == 0 and value.upper < 1e-9 else folds_of(value.upper)}-fold"
 
 
 def chance_up(value: float) -> str:
@@ -86,11 +83,6 @@ def chance_down(value: float) -> str:
 def chance_near(value: float) -> str:
     """One that is given, to three digits."""
     return percent_up(example(value)) if 1e-12 < value < 1 - 1e-6 else chance_up(value)
-
-
-def rare(value: Enclosure) -> str:
-    """How likely something is, as a number."""
-    return "0" if value.upper == 0 else up(value.upper, 3)
 
 
 def left_out(error: InputError | TooLarge) -> str:
@@ -133,23 +125,10 @@ class Picture:
 
 @final
 @dataclass(frozen=True)
-class Confidential:
-    """What is for the curator alone, in a frame of its own that says so.
-
-    plain: sentences; table: rows of the curator's table that people are in.
-    """
-
-    plain: tuple[str, ...]
-    table: PageTable
-
-
-@final
-@dataclass(frozen=True)
 class Section:
     """A part of the page under one title.
 
-    key: its anchor; plain: sentences for everybody; points: a list of them; text: something as it was written;
-    confidential: what must not be published with the rest."""
+    key: its anchor; plain: sentences; points: a list of them; text: something as it was written."""
 
     key: str
     title: str
@@ -158,7 +137,6 @@ class Section:
     pictures: tuple[Picture, ...] = ()
     tables: tuple[PageTable, ...] = ()
     text: str | None = None
-    confidential: Confidential | None = None
 
 
 def picture_of(figure: Any, description: str, caption: str) -> Picture:
