@@ -25,7 +25,6 @@ ROOMS = {
     "opendp": {"noise"},
     "pandas": {"tabular.py"},
     "pgmpy": set[str](),
-    "prometheus_client": {"server"},
     "pyarrow": {"tables"},
     "pyspark": {"tables"},
     "rich": {"cli", "tabular.py"},

@@ -1,4 +1,4 @@
-"""The JSON API, version 1: who may ask what, in which threads, and what of it is counted.
+"""The JSON API, version 1: who may ask what, and in which threads.
 
 POST /api/v1/data/measles/ask with {"measure": "ill", "query": {"kind": "count"}, "epsilon": 0.2} and an analyst's token
 is looked at in this order: the token, how often it asks, the data set, the body, the policy, the ledger. Whoever fails
@@ -8,60 +8,30 @@ in one of them is told nothing of the later ones.
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, TypeAlias
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 
-from dalenius.curator import Ask, DataSet, Paid, Session, read_ask
+from dalenius.curator import DataSet, Paid, Session, read_ask
 from dalenius.server import json_forms
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
 from dalenius.server.serving import Holder, Serving, answered, body_of, no_analyst, serving_of, within
 from dalenius.server.tokens import Role, Token
 
 _LARGEST: Final = 2**53
-_WITHIN: Final = "#/components/schemas/"
-
-_Key: TypeAlias = Annotated[
-    str | None,
-    Header(
-        alias="Idempotency-Key",
-        min_length=1,
-        max_length=200,
-        pattern=r"^[!-~]+$",
-        description="The same key with the same body gets the same answer, free; with another body it is refused.",
-    ),
-]
 After: TypeAlias = Annotated[int, Query(ge=0, le=_LARGEST, description="Entries up to that number are left out.")]
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=1000, description="So many releases at most.")]
 
 
-def route_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """What the description of the API says of a route's answers: their statuses, and that they are objects of JSON,
-    whose keys are on the page of the service."""
-    content = {"application/json": {"schema": {"type": "object"}}}
-    own = {status: {"content": content} for status in sorted({200, *statuses, 500, 503})}
-    return {status: {"description": "As documented.", **found} for status, found in own.items()}
-
-
-def _ask_body() -> dict[str, Any]:
-    """What is said of a route whose body is read strictly, and not by the framework: that it is an ask, in JSON.
-
-    The framework would take a key that is there twice, or a number that no double holds.
-    """
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": f"{_WITHIN}Ask"}}}}}
-
-
-def ask_schema() -> dict[str, Any]:
-    """The schema of an ask, and those it refers to, by name, as the description of the API has them."""
-    found = Ask.model_json_schema(ref_template=_WITHIN + "{model}")
-    return {**found.pop("$defs", {}), "Ask": found}
-
-
-API: Final = APIRouter(prefix="/api/v1", responses=route_responses(401, 403, 404, 422, 429))
-# Of the two routes to which an ask is sent.
-_ASKED: Final[dict[str, Any]] = {
-    "responses": route_responses(400, 402, 408, 409, 413, 415, 502),
-    "openapi_extra": _ask_body(),
+_JSON: Final = {"application/json": {"schema": {"type": "object"}}}
+# Of every route: objects of JSON, whose keys and statuses are on the page of the service.
+RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "The answer.", "content": _JSON},
+    "default": {"description": "A refusal.", "content": _JSON},
 }
+API: Final = APIRouter(prefix="/api/v1", responses=RESPONSES)
+# Of the two routes to which an ask is sent, whose body is read strictly, and not by the framework: that would take a
+# key that is there twice, or a number that no double holds.
+_ASKED: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": _JSON}}
 
 
 @API.get("/data")
@@ -81,7 +51,7 @@ async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
     return await _read(serving, token, lambda: json_forms.own_data_set_json(found, _session(serving, token, name)))
 
 
-@API.post("/data/{name}/estimate", **_ASKED)
+@API.post("/data/{name}/estimate", openapi_extra=_ASKED)
 async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
     serving = serving_of(request)
@@ -94,15 +64,15 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     return JSONResponse(plain(await within(serving.asks, call, token)))
 
 
-@API.post("/data/{name}/ask", **_ASKED)
-async def ask(request: Request, name: str, token: Holder, idempotency_key: _Key = None) -> JSONResponse:
+@API.post("/data/{name}/ask", openapi_extra=_ASKED)
+async def ask(request: Request, name: str, token: Holder) -> JSONResponse:
     """An answer with its certificate, after it was paid for; free where the same was asked before."""
     serving = serving_of(request)
     _known(serving, token, name)
     body = await _body(request)
     # What is wrong with the ask is said at once, and takes no place among those that are computed.
-    session, asked = await within(serving.repeats, lambda: (_session(serving, token, name), read_ask(body)), token)
-    done = await answered(serving, session, asked, idempotency_key, token)
+    session, asked = await within(serving.reads, lambda: (_session(serving, token, name), read_ask(body)), token)
+    done = await answered(serving, session, asked, token)
     return JSONResponse(plain(json_forms.release_json(done)))
 
 
@@ -168,7 +138,7 @@ def _session(serving: Serving, token: Token, name: str) -> Session:
     """The analyst before that data set. Problem 403 for whoever is no analyst: an owner who wants to ask is named as
     one in the policy, with a cap."""
     if token.role is not Role.analyst:
-        raise Problem(403, f"a token of an analyst is wanted; this one is of an {token.role.value}", "role")
+        raise Problem(403, f"a token of an analyst is wanted; this one is of an {token.role.value}")
     return serving.curator.session(token.name, name)
 
 

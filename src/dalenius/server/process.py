@@ -33,7 +33,6 @@ from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
 from dalenius.server.app import make_app
 from dalenius.server.errors_and_log import LibraryLog, Log
-from dalenius.server.pages import make_router
 from dalenius.server.serving import Serving
 from dalenius.server.tokens import Tokens
 from dalenius.server.worker_processes import Computing
@@ -209,7 +208,7 @@ def run(curator: Curator, tokens: Tokens, door: socket.socket, computing: Comput
     values.
     """
     log = Log()
-    app = make_app(curator, tokens, make_router(curator, tokens), log)
+    app = make_app(curator, tokens, log)
     for name, level in (("", logging.WARNING), ("uvicorn", logging.INFO)):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [LibraryLog(log)], False

@@ -19,8 +19,8 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.curator import Ask, Curator, Failed, Recorded, Session
-from dalenius.server.errors_and_log import Log, Metrics, Problem, stopping, unauthorised
+from dalenius.curator import Ask, Curator, Recorded, Session
+from dalenius.server.errors_and_log import Log, Problem, stopping, unauthorised
 from dalenius.server.tokens import Role, Token, Tokens
 from dalenius.server.worker_processes import Busy, Stopping
 
@@ -175,68 +175,42 @@ async def _answers(check: Callable[[], Any]) -> bool:
     return True
 
 
-# Seconds that somebody waits for being told that they ask too often.
-SLOWED_FOR: Final = 1.0
-# How many wait so at once: their connections are open meanwhile.
-_SLOWED: Final = 64
 # Seconds within which a body must have come.
 BODY_MAY_TAKE: Final = 20.0
 
 
 @final
 class Serving:
-    """One service: its curator, who may ask, its log and counts, and the threads that answer.
+    """One service: its curator, who may ask, its log, and the threads that answer.
 
-    stopping: whether new requests are refused; requests: how many are being answered.
+    asks: what is computed and paid for; reads: what is in the ledger already, which needs no place. stopping: whether
+    new requests are refused; requests: how many are being answered.
     """
 
     def __init__(self, curator: Curator, tokens: Tokens, log: Log) -> None:
         self.curator, self.tokens, self.log = curator, tokens, log
         self.service = service = curator.policy.service
-        self.metrics = Metrics()
         self.rates = Rates(service.requests_per_minute)
         self.asks = Work(service.concurrent, service.timeout, "ask")
-        self.reads = Work(service.concurrent, service.timeout, "read")
-        self.repeats = Work(service.concurrent, service.timeout, "repeat", placeless=True)
+        self.reads = Work(service.concurrent, service.timeout, "read", placeless=True)
         self.health = Health(curator)
         self._asked = OneByOne()
         self.stopping = False
-        self.requests = self._slow = 0
+        self.requests = 0
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being answered, computed or drawn."""
         return self.requests == 0 and not any(work.running for work in self._works)
 
-    async def slowed(self) -> None:
-        """Who asks too often waits for being told so, where few do: whoever does nothing but ask costs little then."""
-        if self._slow < _SLOWED:
-            self._slow += 1
-            try:
-                await asyncio.sleep(SLOWED_FOR)
-            finally:
-                self._slow -= 1
-
-    def refused(self, problem: Problem) -> None:
-        """Counts it, where it is one of the refusals that are counted."""
-        if problem.why is not None:
-            self.metrics.refusals.labels(problem.why).inc()
-
-    def ask(self, session: Session, ask: Ask, key: str | None) -> Recorded:
-        """What the session answers, and whether it was paid for is counted.
+    def ask(self, session: Session, ask: Ask) -> Recorded:
+        """What the session answers.
 
         Who asks what is being answered waits for that: the ledger, which does not know whether another process is
         still at it, would let it be paid for again after a while.
         """
-        try:
-            with self._asked.one_at_a_time((session.data.name, ask.model_dump_json())):
-                done = session.ask(ask, key)
-        except Failed:  # it was paid for
-            self.metrics.debits.labels("failed").inc()
-            raise
-        if not done.repeated:
-            self.metrics.debits.labels("answered").inc()
-        return done
+        with self._asked.one_at_a_time((session.data.name, ask.model_dump_json())):
+            return session.ask(ask)
 
     def leave(self) -> None:
         """Who still waits is told to ask again later."""
@@ -251,14 +225,12 @@ class Serving:
     @property
     def _works(self) -> tuple[Work, ...]:
         """All pools of threads."""
-        return self.asks, self.reads, self.repeats
+        return self.asks, self.reads
 
 
 _SCHEME: Final = HTTPBearer(
     auto_error=False, bearerFormat="dal_…", description="A token that `dalenius token make` has shown."
 )
-# Headers of a proxy: what comes through one is of another machine, whatever address it has.
-_FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 
 
 def serving_of(request: Request) -> Serving:
@@ -289,14 +261,14 @@ Holder = Annotated[Token, Depends(holder)]
 def no_analyst(token: Token) -> None:
     """Problem 403 for an analyst."""
     if token.role is Role.analyst:
-        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst", "role")
+        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst")
 
 
 def check_rate(request: Request, key: str) -> None:
     """Counts it. Problem 429 where this one is too many of that key: a token's id, or an address."""
     wait = serving_of(request).rates.wait(key)
     if wait:
-        raise Problem(429, f"too many requests: the next one may come in {wait:.1f} s", "rate", wait=wait)
+        raise Problem(429, f"too many requests: the next one may come in {wait:.1f} s", wait=wait)
 
 
 async def within(work: Work, call: Callable[[], _Result], token: Token) -> _Result:
@@ -304,18 +276,18 @@ async def within(work: Work, call: Callable[[], _Result], token: Token) -> _Resu
     try:
         return await work.run(call, token.id)
     except Busy:
-        raise Problem(503, "too much is being computed at once: ask again", "busy", wait=1) from None
+        raise Problem(503, "too much is being computed at once: ask again", wait=1) from None
     except Stopping:
         raise stopping() from None
     except Late:
         later = "it is still being computed: the same request later gets its answer, and pays no more"
-        raise Problem(503, later, "late", wait=30) from None
+        raise Problem(503, later, wait=30) from None
 
 
-async def answered(serving: Serving, session: Session, ask: Ask, key: str | None, token: Token) -> Recorded:
+async def answered(serving: Serving, session: Session, ask: Ask, token: Token) -> Recorded:
     """What the ledger has already needs no place; anything else is paid for. Problem 503 as of `within`."""
-    found = await within(serving.repeats, lambda: session.repeated(ask, key), token)
-    return found if found is not None else await within(serving.asks, lambda: serving.ask(session, ask, key), token)
+    found = await within(serving.reads, lambda: session.repeated(ask), token)
+    return found if found is not None else await within(serving.asks, lambda: serving.ask(session, ask), token)
 
 
 async def body_of(request: Request) -> bytes:
@@ -327,18 +299,12 @@ async def body_of(request: Request) -> bytes:
             async for piece in request.stream():
                 found += piece
                 if len(found) > most:
-                    raise Problem(413, f"the body is too large: at most {most} bytes are wanted", "size")
+                    raise Problem(413, f"the body is too large: at most {most} bytes are wanted")
     except TimeoutError:
-        raise Problem(408, f"the body did not come within {BODY_MAY_TAKE:g} seconds", "slow") from None
+        raise Problem(408, f"the body did not come within {BODY_MAY_TAKE:g} seconds") from None
     return bytes(found)
 
 
 def address(request: Request) -> str:
     """From which it comes: of somebody without a valid token, all that they are counted by."""
     return request.client.host if request.client is not None else "unknown"
-
-
-def is_local(request: Request) -> bool:
-    """Whether it comes from this machine, and not through a proxy that says so."""
-    local = address(request) in ("127.0.0.1", "::1")
-    return local and not any(name in request.headers for name in _FORWARDED)
