@@ -94,36 +94,13 @@ async def history(request: Request, name: str, token: Holder, after: After = 0, 
     return await _read(serving, token, lambda: json_forms.releases_json(_paid(serving, token, name), after, limit))
 
 
-@API.get("/data/{name}/releases/{entry}")
-async def release(request: Request, name: str, entry: int, token: Holder) -> JSONResponse:
-    """One of these, by the number of its entry in the ledger."""
-    serving = serving_of(request)
-    _known(serving, token, name)
-
-    def call() -> Any:
-        paid = json_forms.of_entry(_paid(serving, token, name), str(entry))
-        if paid is not None and paid.recorded is not None:
-            return json_forms.release_json(paid.recorded)
-        wanted = "the number of the entry of one of your answers"
-        raise Problem(404, f"entry: {entry}, wanted {wanted}", key="entry", value=str(entry), wanted=wanted)
-
-    return await _read(serving, token, call)
-
-
 @API.get("/ledger")
 async def ledger(request: Request, token: Holder) -> JSONResponse:
-    """What was released from which data set and what it spent; for owners and auditors."""
+    """What was released from which data set and what it spent, once every entry was checked against its hash; for
+    owners and auditors."""
     serving = serving_of(request)
     no_analyst(token)
     return await _read(serving, token, lambda: json_forms.ledger_json(serving.curator.ledger, token.reaches))
-
-
-@API.get("/ledger/verify")
-async def verify(request: Request, token: Holder) -> JSONResponse:
-    """Every entry of the ledger is checked against its hash; for owners and auditors."""
-    serving = serving_of(request)
-    no_analyst(token)
-    return await _read(serving, token, lambda: json_forms.verified_json(serving.curator.ledger))
 
 
 def _known(serving: Serving, token: Token, name: str) -> DataSet:

@@ -128,16 +128,11 @@ def of_entry(found: Iterable[Paid], entry: str) -> Paid | None:
 
 
 def ledger_json(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
-    """The ledger with the accounts of the data sets that whoever asks may see. reaches: whether a name is among
-    them."""
-    history = kept.history()
+    """The ledger, of which every entry has its hash, with the accounts of the data sets that whoever asks may see;
+    InputError for any other. reaches: whether a name is among them."""
+    history = kept.verified()
     found = [each for each in accounts(history) if reaches(each.name)]
-    return {**history.as_json(), "data_sets": [each.as_json() for each in found]}
-
-
-def verified_json(kept: Ledger) -> dict[str, Any]:
-    """Of a ledger every entry of which has its hash; InputError for any other."""
-    return {"verified": True, **kept.verified().as_json()}
+    return {"verified": True, **history.as_json(), "data_sets": [each.as_json() for each in found]}
 
 
 def _budget(found: Budget | None) -> dict[str, Any] | None:
