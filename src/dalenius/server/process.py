@@ -176,7 +176,6 @@ class Gentle(Server):
     async def on_tick(self, counter: int) -> bool:
         """Called ten times a second. Told to stop, it ends once nothing runs any more, or after `_ANSWERED` seconds."""
         if self._serving.stopping and (self._serving.is_idle or monotonic() >= self._until):
-            self._serving.leave()
             self.should_exit = True
         return await super().on_tick(counter)
 

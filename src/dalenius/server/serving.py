@@ -26,7 +26,7 @@ from dalenius.server.worker_processes import Busy, Stopping
 
 _Result = TypeVar("_Result")
 
-# Buckets that are remembered; of more the full ones are forgotten, which changes nothing, and then the oldest.
+# Buckets that are remembered.
 _KEPT: Final = 10_000
 
 
@@ -56,20 +56,16 @@ class Rates:
             left = self._left(self._buckets.pop(key, (self._most, now)), now)
             allowed = left >= 1
             self._buckets[key] = (left - 1 if allowed else left, now)
+            # The one that was used longest ago goes first: of addresses that came once, as somebody tries tokens from
+            # very many.
             if len(self._buckets) > self._kept:
-                self._forget(now)
+                del self._buckets[next(iter(self._buckets))]
             return 0.0 if allowed else (1 - left) * 60 / self._most
 
     def _left(self, bucket: tuple[float, float], now: float) -> float:
         """How many requests a bucket allows by now; a clock that went back takes none away."""
         left, then = bucket
         return min(self._most, left + max(0.0, now - then) * self._most / 60)
-
-    def _forget(self, now: float) -> None:
-        """Lets go of full buckets, then of the oldest: of addresses that came once, as somebody tries tokens from very
-        many."""
-        kept = {key: each for key, each in self._buckets.items() if self._left(each, now) < self._most}
-        self._buckets = dict(list(kept.items())[-self._kept :])
 
 
 @final
@@ -82,7 +78,6 @@ class Work:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._threads, self._seconds, self._placeless = threads, seconds, placeless
         self._taken: Counter[str] = Counter()
-        self._waiting: set[asyncio.Future[None]] = set()
 
     @property
     def running(self) -> int:
@@ -95,23 +90,12 @@ class Work:
         if not self._placeless and (self.running >= 2 * self._threads or 2 * self._taken[whose] >= self._threads):
             raise Busy
         self._taken[whose] += 1
-        loop = asyncio.get_running_loop()
-        future = loop.run_in_executor(self._pool, copy_context().run, call)
+        future = asyncio.get_running_loop().run_in_executor(self._pool, copy_context().run, call)
         future.add_done_callback(lambda ended: self._ended(ended, whose))
-        # What everybody waits for beside their own call: that the service ends, and nobody waits any longer.
-        left = loop.create_future()
-        self._waiting.add(left)
-        await asyncio.wait([future, left], timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
-        self._waiting.discard(left)
+        await asyncio.wait([future], timeout=self._seconds)
         if not future.done():
             raise Late
         return future.result()
-
-    def leave(self) -> None:
-        """Nobody waits any longer: Late for all."""
-        for each in self._waiting:
-            each.set_result(None)
-        self._waiting.clear()
 
     def _ended(self, future: "asyncio.Future[_Result]", whose: str) -> None:
         """A call has ended, and its place is free."""
@@ -211,11 +195,6 @@ class Serving:
         """
         with self._asked.one_at_a_time((session.data.name, ask.model_dump_json())):
             return session.ask(ask)
-
-    def leave(self) -> None:
-        """Who still waits is told to ask again later."""
-        for work in self._works:
-            work.leave()
 
     def close(self) -> None:
         """After all that runs has ended."""
