@@ -14,12 +14,10 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import expected
 from dalenius.channel.channel import ChannelAtOutput
 from dalenius.channel.finite_channel import FiniteChannel
-from dalenius.drawing import BLACK, BLUE, new_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.reports.page_parts import (
     LISTED,
     PageTable,
-    Picture,
     Section,
     chance_down,
     chance_near,
@@ -27,15 +25,15 @@ from dalenius.reports.page_parts import (
     grown,
     left_out,
     near,
-    picture_of,
     upper_nats,
 )
 from dalenius.reports.people import Exposed, Judged, rank
 
 _SHARE: Final = 0.999
-"""Of exact answers, and of noise, how much is within the ends of a picture: outputs beyond have 0.2 % at most."""
-# Outputs that are drawn, where there are more.
-_POINTS: Final = 160
+"""Of exact answers, and of noise, how much is within the ends of what is looked at: outputs beyond have 0.2 % at
+most."""
+# Outputs that are looked at, where there are more, and those of them that are listed.
+_POINTS, _ROWS = 160, 11
 _REVEALED: Final = "What an output may say of the most exposed person"
 _EXPOSED: Final = "Who is most exposed"
 
@@ -44,14 +42,12 @@ _EXPOSED: Final = "Who is most exposed"
 @dataclass(frozen=True)
 class Revealed:
     """One value of the most exposed person's record. prior: its probability; outputs, posteriors: over the outputs that
-    occur, in the query's unit; likely: how likely each is, the likeliest 1; separate: whether outputs are apart."""
+    occur, in the query's unit."""
 
     value: str
     prior: float
     outputs: tuple[float, ...]
     posteriors: tuple[Enclosure, ...]
-    likely: tuple[float, ...]
-    separate: bool
 
 
 def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
@@ -69,28 +65,22 @@ def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
 
 
 def read(judged: Judged, worst: Exposed) -> Revealed:
-    """What each output drawn says of that person's value: its probability before and after, and how likely the output
-    is.
+    """What outputs say of that person's value: its probability before and after.
 
     The value is the one whose chance some output raises most. InputError where outputs are no single number, or nothing
     is known of how likely they are.
     """
     channel = worst.channel(judged.release)
-    noise = channel.noise
-    separate = noise.needs_lattice or noise.adds_nothing  # outputs lie on the answers' lattice
-    at = {value: _at_output(judged, channel, value) for value in _outputs(judged, channel, separate)}
+    at = {value: _at_output(judged, channel, value) for value in _outputs(judged, channel)}
     known = {value: found for value, found in at.items() if found is not None}
     if not known:
         raise InputError("outputs", "none", "outputs whose probability is known")
     place = channel.secrets.index(worst.value) if worst.value is not None else 0
-    logs = [found.likelihood.middle for found in known.values()]
     return Revealed(
         str(worst.value),
         exp(min(float(channel.log_prior[place]), 0.0)),
         tuple(map(float, known)),
         tuple(found.updates[0].values[place].posterior for found in known.values()),
-        tuple(exp(each - max(logs)) for each in logs),
-        separate,
     )
 
 
@@ -104,7 +94,7 @@ def _at_output(judged: Judged, channel: FiniteChannel, value: Fraction) -> Chann
         return None  # a count of -1 where noise is clamped at 0
 
 
-def _outputs(judged: Judged, channel: FiniteChannel, separate: bool) -> list[Fraction]:
+def _outputs(judged: Judged, channel: FiniteChannel) -> list[Fraction]:
     """Evenly from where hardly any output is below to where hardly any is above, both rounded outwards to the answers'
     lattice: all its points between them, or `_POINTS` of them where they are many. Of noise that is not added to the
     answer, those where an answer can be.
@@ -124,6 +114,7 @@ def _outputs(judged: Judged, channel: FiniteChannel, separate: bool) -> list[Fra
         far = Fraction(answer.interval.upper) - answer.middle
         low, high = floor((answer.low - far) / step), ceil((answer.high + far) / step)
     span = high - low
+    separate = channel.noise.needs_lattice or channel.noise.adds_nothing  # outputs lie on the answers' lattice
     if separate or span >= _POINTS:
         count = min(span, _POINTS)
         places: Iterable[Fraction] = (Fraction(low + span * k // count) for k in range(count + 1))
@@ -134,10 +125,9 @@ def _outputs(judged: Judged, channel: FiniteChannel, separate: bool) -> list[Fra
 
 
 def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
-    """The value whose chance some output raises most, before and after: in words, a picture and a table.
+    """The value whose chance some output raises most, before and after: in words, and a table of some of the outputs.
 
-    Chances are in percent, those after rounded so that more is said to leak; the table has at most five of the
-    outputs drawn.
+    Chances are in percent, those after rounded so that more is said to leak.
     """
     low = min(each.lower for each in shown.posteriors)
     high = max(each.upper for each in shown.posteriors)
@@ -149,41 +139,17 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     whose = f"{number}{worst.subject.who}{f', {worst.label}' if worst.label else ''}"
     ends = f"from {near(shown.outputs[0])} to {near(shown.outputs[-1])}"
     additive = judged.release.noise.additive
-    beyond = "Outputs beyond these have a probability of at most 0.2 %." if additive else "Others are not drawn."
+    beyond = "Outputs beyond these have a probability of at most 0.2 %." if additive else "Others were not looked at."
     plain = (
         f"The most exposed is {whose}. Before the release, the chance that "
-        f"{judged.clause(shown.value, 'their record')} is {before}{law}. After it, at the {len(shown.outputs)} outputs "
-        f"drawn below, {ends}, that chance is between {chance_down(low)} and {chance_up(high)}. {beyond}",
+        f"{judged.clause(shown.value, 'their record')} is {before}{law}. After it, at {len(shown.outputs)} outputs "
+        f"{ends}, that chance is between {chance_down(low)} and {chance_up(high)}. {beyond}",
     )
-    listed = sorted({round(part / 4 * (len(shown.outputs) - 1)) for part in range(5)})
+    listed = sorted({round(part / (_ROWS - 1) * (len(shown.outputs) - 1)) for part in range(_ROWS)})
     rows = tuple((near(shown.outputs[i]), before, chance_up(shown.posteriors[i].upper)) for i in listed)
     caption = f"The chance that {judged.clause(shown.value, 'this record')}, of that person"
     table = PageTable(caption, ("output", "before", "after"), rows)
-    return Section("revealed", _REVEALED, plain, pictures=(_picture(shown, caption),), tables=(table,))
-
-
-def _picture(shown: Revealed, caption: str) -> Picture:
-    """The chance after the release by output, with the one before and, in grey, how likely outputs are.
-
-    No word of the spec is in the picture itself: a font may not have its characters.
-    """
-    figure, (axes,) = new_axes(width=6.4)
-    after = [each.upper for each in shown.posteriors]
-    top = min(1.0, 1.1 * max(shown.prior, *after))
-    heights = [0.55 * top * each for each in shown.likely]  # of the picture's height, what the likeliest output takes
-    # A count has an output at each whole number: dots; noise of the reals a line.
-    dots = shown.separate and len(shown.outputs) <= 40
-    if dots:
-        axes.bar(shown.outputs, heights, color="0.75", width=0.5)
-    else:
-        axes.fill_between(shown.outputs, 0, heights, color="0.75", linewidth=0)
-    axes.axhline(shown.prior, color=BLACK, linestyle="--", linewidth=1.2)
-    axes.plot(shown.outputs, after, color=BLUE, linewidth=2.0, marker="o" if dots else "", markersize=4)
-    axes.set(xlabel="output", ylabel="chance", ylim=(0, top or 1.0))
-    first, last = (f"{chance_up(after[at])} at output {near(shown.outputs[at])}" for at in (0, -1))
-    said = f"{caption}. Before: {chance_near(shown.prior)}. After: from {first} to {last}."
-    lines = "Thick line: the chance after the release. Dashed line: before it. Grey: how likely outputs are."
-    return picture_of(figure, said, lines)
+    return Section("revealed", _REVEALED, plain, tables=(table,))
 
 
 def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:

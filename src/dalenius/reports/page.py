@@ -245,7 +245,7 @@ def sections(judged: Judged) -> tuple[Section, ...]:
 def page(judged: Judged) -> str:
     """The HTML, without characters that no document may have.
 
-    All that comes from a spec or a table is escaped, and nothing is loaded from elsewhere: pictures stand in the page.
+    All that comes from a spec or a table is escaped, and nothing is loaded from elsewhere.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

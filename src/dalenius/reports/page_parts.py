@@ -1,16 +1,13 @@
-"""What a page is made of: sections of sentences, tables and pictures, and numbers of few digits, rounded to the side
+"""What a page is made of: sections of sentences and tables, and numbers of few digits, rounded to the side
 that says more leaks or less is known: 0.123412 nats that leak are 0.1235, that are left 0.1234.
 """
 
-from base64 import b64encode
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from io import BytesIO
 from math import isinf, isnan
-from typing import Any, final
+from typing import final
 
 from dalenius.bounds import Enclosure, near_to_digits
-from dalenius.drawing import METADATA
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
 
@@ -114,17 +111,6 @@ class PageTable:
 
 @final
 @dataclass(frozen=True)
-class Picture:
-    """png: in base 64, so that it stands within the page; description: for those who do not see it; caption: what its
-    lines mean."""
-
-    png: str
-    description: str
-    caption: str
-
-
-@final
-@dataclass(frozen=True)
 class Section:
     """A part of the page under one title.
 
@@ -134,13 +120,5 @@ class Section:
     title: str
     plain: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
-    pictures: tuple[Picture, ...] = ()
     tables: tuple[PageTable, ...] = ()
     text: str | None = None
-
-
-def picture_of(figure: Any, description: str, caption: str) -> Picture:
-    """Of matplotlib's figure, which is drawn here; the same picture is the same bytes."""
-    file = BytesIO()
-    figure.savefig(file, format="png", dpi=160, metadata=METADATA[".png"], bbox_inches="tight")
-    return Picture(b64encode(file.getvalue()).decode(), description, caption)
