@@ -58,13 +58,13 @@ def comparison_figure(
     """
     drawn = [each.method for each in results] if everything else _best_methods(results)
     chosen = [each for each in methods() if each.name in drawn]
-    promised: dict[float, Sequence[Compared]] = {}
+    promised: dict[float, tuple[Compared, ...]] = {}
     # Methods are run again at each of the other epsilons, which may take minutes: progress is shown.
     for factor in steps("promises", _FACTORS):
         epsilon = factor * (notion.epsilon or 0.0)
         other = notion.altered({"epsilon": epsilon})
         # At the promise itself nothing is computed again.
-        promised[epsilon] = results if factor == 1 else compared(release, [other], chosen)
+        promised[epsilon] = tuple(results if factor == 1 else compared(release, [other], chosen))
     return write_both(path, _NAMES, _rows(promised), lambda: _by_promise(promised, notion, drawn))
 
 

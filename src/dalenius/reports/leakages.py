@@ -82,9 +82,11 @@ def audit_figure(
             curves[notion.kind] = _by_place(notion, channels, across)
     names = ["notion", across, "lower_nats", "upper_nats", "promised_nats"]
     # Everybody together first, then place by place.
-    rows = [(kind, "", down_to_digits(each.lower, _DIGITS), each.upper) for kind, each in found.items()]
-    rows += [(kind, place, "", upper) for kind, curve in curves.items() for place, upper in curve.items()]
-    written = ([*row, up_to_digits(upper, _DIGITS), promised.get(row[0], "")] for *row, upper in rows)
+    rows: list[list[Any]] = [
+        [kind, "", down_to_digits(each.lower, _DIGITS), each.upper] for kind, each in found.items()
+    ]
+    rows += [[kind, place, "", upper] for kind, curve in curves.items() for place, upper in curve.items()]
+    written = ([kind, *row, up_to_digits(upper, _DIGITS), promised.get(kind, "")] for kind, *row, upper in rows)
 
     def drawn() -> Any:
         """The picture; without curves that of everybody together, which the audit draws itself."""
@@ -129,7 +131,7 @@ class TailCurve:
 
 def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
-    curve = _tail_curve(likely)
+    curve = tail_curve(likely)
     # Each probability with both ends, rounded outwards.
     rows = (
         [epsilon, down_to_digits(chance.lower, _DIGITS), up_to_digits(chance.upper, _DIGITS)]
@@ -138,7 +140,7 @@ def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
     return write_both(path, _TAIL, rows, lambda: draw_tail(curve), "--tail")
 
 
-def _tail_curve(tail: SubjectTail) -> TailCurve:
+def tail_curve(tail: SubjectTail) -> TailCurve:
     """From 0 to where more is leaked hardly ever, at least past the last mark, at 200 epsilons with nine digits
     each."""
     law, witness = tail.law, tail.witness
