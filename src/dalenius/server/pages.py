@@ -31,7 +31,7 @@ from dalenius.curator import Ask, Session, accounts, read_ask
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.reports.page_parts import as_sentence, down, near, up
-from dalenius.server import json_forms
+from dalenius.server import api
 from dalenius.server.errors_and_log import NotJson, Problem, error_fields, json_value, parsed, problem_of
 from dalenius.server.serving import address, answered, check_rate, serving_of, within
 from dalenius.server.tokens import Role
@@ -250,11 +250,11 @@ async def data(request: Request, name: str) -> Response:
     visit, session = _analyst(request, name)
 
     def found() -> dict[str, Any]:
-        paid = [json_forms.shown_answer_json(each) for each in reversed(session.history()[-_LISTED:])]
-        return {"answered": paid, "budgets": json_forms.budgets_json(session.budget())}
+        paid = [api.shown_answer_json(each) for each in reversed(session.history()[-_LISTED:])]
+        return {"answered": paid, "budgets": api.budgets_json(session.budget())}
 
     context = await within(serving_of(request).reads, found, visit.token)
-    promised = json_forms.own_data_set_json(session.data, session)
+    promised = api.own_data_set_json(session.data, session)
     return _page(request, "data.html", visit=visit, title=name, name=name, data=promised, **context)
 
 
@@ -264,9 +264,10 @@ async def answer(request: Request, name: str, entry: str) -> Response:
     visit, session = _analyst(request, name)
 
     def found() -> dict[str, Any]:
-        if (paid := json_forms.of_entry(session.history(), entry)) is None:
+        answered = {str(each.recorded.entry): each for each in session.history() if each.recorded is not None}
+        if entry not in answered:
             raise Problem(404, "there is no such answer, at least none of yours")
-        return {"answer": json_forms.shown_answer_json(paid), "budgets": json_forms.budgets_json(session.budget())}
+        return {"answer": api.shown_answer_json(answered[entry]), "budgets": api.budgets_json(session.budget())}
 
     context = await within(serving_of(request).reads, found, visit.token)
     return _page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=name, **context)
@@ -317,12 +318,12 @@ async def _priced(request: Request, visit: Visit, session: Session, fields: Mapp
         asked = _ask_of(fields)
         quote = session.estimate(asked)
         return {
-            **json_forms.quote_json(quote),
+            **api.quote_json(quote),
             "ask": asked.model_dump_json(exclude_none=True),
             "question": f"{asked.measure}: {asked.query.words}",
             "added": None if quote.calibration is None else quote.calibration.noise.words,
             "means": None if quote.cost is None else in_words(session.data.notion, quote.cost.leakage),
-            "now": json_forms.budgets_json(session.budget()),
+            "now": api.budgets_json(session.budget()),
         }
 
     try:
@@ -359,7 +360,7 @@ def _form(
 ) -> Response:
     """The form of a question with what was typed; context: the price, or the fault and at which field it is shown."""
     # What was typed stays, whatever is wrong with it; an empty form has a count in it, to begin with.
-    measures = json_forms.own_data_set_json(session.data, session)["measures"]
+    measures = api.own_data_set_json(session.data, session)["measures"]
     form = dict.fromkeys(_KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
     about = {"title": "Ask", "visit": visit, "name": session.data.name, "measures": measures, "form": form}
     return _page(request, "ask.html", status, **about, **{"quote": None, **context})
@@ -379,10 +380,10 @@ async def ledger(request: Request) -> Response:
         listed = [
             {
                 "name": each.name,
-                **json_forms.all_budgets_json(each, curator),
+                **api.all_budgets_json(each, curator),
                 "promised": in_words(each.notion),
                 "so_far": in_words(each.notion, curator.budget(each.name).spent),
-                "debits": [json_forms.shown_answer_json(one) for one in paid.get(each.name, ())],
+                "debits": [api.shown_answer_json(one) for one in paid.get(each.name, ())],
             }
             for each in curator.policy.data
             if visit.token.reaches(each.name)

@@ -152,7 +152,6 @@ class Health:
 async def _answers(check: Callable[[], Any]) -> bool:
     """Whether the ledger, or the tables, answer within eight seconds and without an error."""
     try:
-        # Seconds after which who has not answered does not answer.
         await asyncio.wait_for(asyncio.to_thread(check), 8.0)
     except Exception:  # whatever is wrong: what it is has its place elsewhere
         return False
