@@ -17,7 +17,6 @@ LISTED = 20
 # A number is taken to so many digits before it is rounded up or down to fewer: one that is a promise, or any round
 # number, but for roundings is shown as that, and as the same on every processor.
 _RELIABLE = 8
-_SURE = 0.999
 
 
 def up(value: float, digits: int = _DIGITS) -> str:
@@ -72,7 +71,7 @@ def chance_down(value: float) -> str:
     >>> chance_up(0.99999), chance_down(0.5)
     ('99.999 %', '50 %')
     """
-    percents = 100 * Decimal(repr(value if value > _SURE else near_to_digits(value, _RELIABLE)))
+    percents = 100 * Decimal(repr(value if value > 0.999 else near_to_digits(value, _RELIABLE)))
     shown = Context(prec=3, rounding=ROUND_FLOOR).create_decimal(percents)
     return f"{shown:.2e} %" if 0 < shown < FEW else f"{float(shown):.12g} %"
 

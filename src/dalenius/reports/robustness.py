@@ -11,7 +11,7 @@ off by e^±0.1, and 0.475 by e^±0.4: a promise of 0.5 is kept up to there.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, isfinite
-from typing import Any, Final, final
+from typing import Any, final
 
 from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, near_to_digits
@@ -23,9 +23,6 @@ from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, audited
 from dalenius.spec.results import PRINTED_DIGITS, enclosure_json
 from dalenius.spec.words import enclosed
-
-# Of a curve, besides its start at the model itself.
-_STEPS: Final = 8
 
 
 @final
@@ -78,7 +75,8 @@ def robustness(
     # The widest sets first: what has no number over them is left out of the whole curve.
     widest = _leakages(release, most, asked)
     of_sets = [each for each in asked if each.kind in widest]
-    places = [most * step / _STEPS for step in range(_STEPS)]
+    # Eight places from the model itself on, and the widest.
+    places = [most * step / 8 for step in range(8)]
     curve = [AtFactor(place, _leakages(release, place, of_sets)) for place in places]
     return Robustness((*curve, AtFactor(most, widest)), broken)
 

@@ -34,8 +34,7 @@ from dalenius.server.tokens import Role, Token
 from dalenius.spec.answers import precision_columns
 from dalenius.spec.results import notion_json
 
-_LARGEST: Final = 2**53
-After: TypeAlias = Annotated[int, Query(ge=0, le=_LARGEST, description="Entries up to that number are left out.")]
+After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=1000, description="So many releases at most.")]
 _JSON: Final = {"application/json": {"schema": {"type": "object"}}}
 # Of every route: objects of JSON, whose keys and statuses are on the page of the service.

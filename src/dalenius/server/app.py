@@ -28,8 +28,6 @@ from dalenius.server.serving import Serving, serving_of
 from dalenius.server.tokens import Tokens
 from dalenius.server.visits import Visits
 
-# The status in the log where whoever asked went away.
-_GONE: Final = 499
 # Where a page has said nothing else.
 _HEADERS: Final = {
     b"x-content-type-options": b"nosniff",
@@ -82,7 +80,8 @@ class Guard:
                 await found.response()(scope, receive, answer)
         finally:
             self._serving.requests -= 1
-            self._log(scope, status if status is not None else _GONE, perf_counter() - begun)
+            # Without a status whoever asked went away.
+            self._log(scope, status if status is not None else 499, perf_counter() - begun)
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
         """Writes the request's line. The route as it is declared, never what was sent, which may hold names.

@@ -104,7 +104,6 @@ def error_fields(error: BaseException) -> Mapping[str, str]:
 HTTP_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Levels of lists and objects within each other that a body may have.
 DEPTH: Final = 24
-_LARGEST: Final = 2**63
 
 
 @final
@@ -176,7 +175,7 @@ def _check(found: Any, depth: int) -> None:
         raise NotJson("texts of whole characters, without NUL")
     if isinstance(found, float) and not isfinite(found):
         raise NotJson("finite numbers")
-    if isinstance(found, int) and not -_LARGEST <= found < _LARGEST:
+    if isinstance(found, int) and not -(2**63) <= found < 2**63:
         raise NotJson("whole numbers of at most 64 bits")
     for each in (*found, *found.values()) if isinstance(found, dict) else found if isinstance(found, list) else ():
         _check(each, depth - 1)

@@ -26,9 +26,6 @@ from dalenius.server.worker_processes import Busy, Stopping
 
 _Result = TypeVar("_Result")
 
-# Buckets that are remembered.
-_KEPT: Final = 10_000
-
 
 class Late(Exception):
     """It takes longer than anybody waits; it goes on, and the same request later gets its answer."""
@@ -44,7 +41,8 @@ class Rates:
     [0.0, 0.0, 30.0, 0.0]
     """
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic, kept: int = _KEPT) -> None:
+    def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic, kept: int = 10_000) -> None:
+        """kept: buckets that are remembered."""
         self._most, self._clock, self._kept = float(per_minute), clock, kept
         self._buckets: dict[str, tuple[float, float]] = {}
         self._lock = Lock()

@@ -24,7 +24,6 @@ from dalenius.curator import Inquiry, Prepared, Service, TooHeavy, ready_of
 
 Result = TypeVar("Result")
 
-_NICE: Final = 10
 LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
 
 
@@ -173,7 +172,7 @@ def _limited(compute: Callable[[Inquiry], Prepared], inquiry: Inquiry, seconds: 
     gone."""
     _limit(resource.RLIMIT_CPU, ceil(seconds))
     # Seconds after which a computation lets all others go first.
-    timer = Timer(1.0, setpriority, (PRIO_PROCESS, getpid(), _NICE))
+    timer = Timer(1.0, setpriority, (PRIO_PROCESS, getpid(), 10))
     timer.daemon = True
     timer.start()
     return compute(inquiry)
