@@ -107,8 +107,8 @@ def _intervals(judged: Judged) -> PageTable | None:
         range_ = f"{near(float(each.low))} to {near(float(each.high))}"
         rows.append((each.name or "the answer", range_, _interval(judged, each)))
     more = f" ({len(found) - LISTED:,} more answers are not shown)" if len(found) > LISTED else ""
-    held = f"the exact answer is within the interval in {share} of releases at least"
-    caption = f"How precise each answer is: {held}{more}"
+    said = f"the exact answer is within the interval in {share} of releases at least"
+    caption = f"How precise each answer is: {said}{more}"
     return PageTable(caption, ("answer", f"expected by the model ({share})", f"{share} interval"), tuple(rows))
 
 
@@ -145,10 +145,10 @@ def _promised(judged: Judged) -> Section:
         leaks = leakage_in_words(notion, kept.leakage) or f"at most {_leaks(kept)} nats"
         plain.append(as_sentence(f"what really leaks ({kind}): {leaks}"))
         plain += [f"This promise is {_verdict(kept)}."] if judged.promises else []
-    beside = _beside(found)
-    plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in beside]
+    others = _known_others(found)
+    plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in others]
     rows = [_kept_row(judged, kept) for kept in promises]
-    rows += [(kind, "", up(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in beside]
+    rows += [(kind, "", up(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in others]
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
     table = PageTable("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
     return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))
@@ -180,7 +180,7 @@ def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
     return (notion.kind, promised, _leaks(kept), _verdict(kept), *about)
 
 
-def _beside(found: Calibration) -> list[tuple[str, float, str, str]]:
+def _known_others(found: Calibration) -> list[tuple[str, float, str, str]]:
     """What the noise means to whoever knows other records, whatever is promised: the kind of loss, in nats, what they
     know, and in words."""
     rows = []

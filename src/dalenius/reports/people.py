@@ -67,10 +67,10 @@ def judge(spec: Spec, text: str, folder: Path, data: Held | None = None, confide
         _check_people(release, people)
         found = _audited(release, promises, read.notions)
     else:
-        asked = read.calibrated()
-        _check_people(asked, people)
-        found = calibrate(asked, promises)
-        release = asked.with_noise(found.noise)
+        noiseless = read.calibrated()
+        _check_people(noiseless, people)
+        found = calibrate(noiseless, promises)
+        release = noiseless.with_noise(found.noise)
     return Judged(read, text, release, found, promises, given, people, confidence)
 
 

@@ -71,10 +71,10 @@ def robustness(
     if not (isfinite(most) and most > 0):
         raise InputError("robust", most, "a finite number above 0: every probability off by a factor e^±r")
     broken = tuple(_broken(release, most, each, each.epsilon) for each in promises if each.epsilon is not None)
-    asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
+    by_kind = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
     # The widest sets first: what has no number over them is left out of the whole curve.
-    widest = _leakages(release, most, asked)
-    of_sets = [each for each in asked if each.kind in widest]
+    widest = _leakages(release, most, by_kind)
+    of_sets = [each for each in by_kind if each.kind in widest]
     # Eight places from the model itself on, and the widest.
     places = [most * step / 8 for step in range(8)]
     curve = [AtFactor(place, _leakages(release, place, of_sets)) for place in places]

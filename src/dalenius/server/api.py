@@ -70,10 +70,10 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
     serving = serving_of(request)
     _known(serving, token, name)
-    asked = await _body(request)
+    body = await _body(request)
 
     def call() -> Any:
-        return quote_json(_session(serving, token, name).estimate(read_ask(asked)))
+        return quote_json(_session(serving, token, name).estimate(read_ask(body)))
 
     return JSONResponse(plain(await within(serving.asks, call, token)))
 
@@ -85,8 +85,8 @@ async def ask(request: Request, name: str, token: Holder) -> JSONResponse:
     _known(serving, token, name)
     body = await _body(request)
     # What is wrong with the ask is said at once, and takes no place among those that are computed.
-    session, asked = await within(serving.reads, lambda: (_session(serving, token, name), read_ask(body)), token)
-    done = await answered(serving, session, asked, token)
+    session, question = await within(serving.reads, lambda: (_session(serving, token, name), read_ask(body)), token)
+    done = await answered(serving, session, question, token)
     return JSONResponse(plain(release_json(done)))
 
 

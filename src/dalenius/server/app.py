@@ -150,7 +150,7 @@ def _hosts(service: Service) -> list[str]:
 async def health(request: Request) -> JSONResponse:
     """Whether the ledger and the tables answer; 503 where one does not, or the service is stopping."""
     serving = serving_of(request)
-    parts = serving.health.last if serving.stopping else await serving.health.found()
+    parts = serving.last_look if serving.stopping else await serving.looked()
     well = all(parts.values()) and not serving.stopping
     status = "stopping" if serving.stopping else "ok" if well else "failing"
     return JSONResponse({"status": status, **parts}, 200 if well else 503)

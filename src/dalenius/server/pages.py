@@ -315,12 +315,12 @@ async def _priced(request: Request, visit: Visit, session: Session, fields: Mapp
     """What it would cost; what is wrong with it is said at the field that it is about."""
 
     def found() -> dict[str, Any]:
-        asked = _ask_of(fields)
-        quote = session.estimate(asked)
+        question = _ask_of(fields)
+        quote = session.estimate(question)
         return {
             **api.quote_json(quote),
-            "ask": asked.model_dump_json(exclude_none=True),
-            "question": f"{asked.measure}: {asked.query.words}",
+            "ask": question.model_dump_json(exclude_none=True),
+            "question": f"{question.measure}: {question.query.words}",
             "added": None if quote.calibration is None else quote.calibration.noise.words,
             "means": None if quote.cost is None else in_words(session.data.notion, quote.cost.leakage),
             "now": api.budgets_json(session.budget()),
@@ -343,10 +343,10 @@ async def _paid(request: Request, visit: Visit, session: Session, text: str) -> 
     """The answer to what a price was shown of. A second click, or the page sent again, is the same question, whose
     answer the ledger has: it is free."""
     try:
-        asked = read_ask(parsed(text.encode()))
+        question = read_ask(parsed(text.encode()))
     except (NotJson, InputError):
         raise Problem(409, "this form is out of date: look at the price again, and ask then") from None
-    done = await answered(serving_of(request), session, asked, visit.token)
+    done = await answered(serving_of(request), session, question, visit.token)
     return _to(_data_url(session.data.name, "answers", str(done.entry)))
 
 

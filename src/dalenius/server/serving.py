@@ -126,27 +126,6 @@ class OneByOne:
             yield
 
 
-@final
-class Health:
-    """One look at a time, whose findings are said again for ten seconds; called from one event loop. last: what was
-    found last: ledger, tables, whether it answers."""
-
-    def __init__(self, curator: Curator) -> None:
-        self._curator, self._until = curator, float("-inf")
-        self.last: dict[str, bool] = {"ledger": False, "tables": False}
-        self._lock = asyncio.Lock()
-
-    async def found(self) -> dict[str, bool]:
-        """Looks where the last look is too long ago."""
-        async with self._lock:
-            if monotonic() >= self._until:
-                parts = {"ledger": self._curator.ledger.history, "tables": self._curator.look}
-                answers = await asyncio.gather(*map(_answers, parts.values()))
-                self.last = dict(zip(parts, answers, strict=True))
-                self._until = monotonic() + 10.0
-            return self.last
-
-
 async def _answers(check: Callable[[], Any]) -> bool:
     """Whether the ledger, or the tables, answer within eight seconds and without an error."""
     try:
@@ -165,7 +144,8 @@ class Serving:
     """One service: its curator, who may ask, its log, and the threads that answer.
 
     asks: what is computed and paid for; reads: what is in the ledger already, which needs no place. stopping: whether
-    new requests are refused; requests: how many are being answered.
+    new requests are refused; requests: how many are being answered. last_look: what was found last: ledger, tables,
+    whether it answers.
     """
 
     def __init__(self, curator: Curator, tokens: Tokens, log: Log) -> None:
@@ -174,7 +154,8 @@ class Serving:
         self.rates = Rates(service.requests_per_minute)
         self.asks = Work(service.concurrent, service.timeout, "ask")
         self.reads = Work(service.concurrent, service.timeout, "read", placeless=True)
-        self.health = Health(curator)
+        self.last_look = {"ledger": False, "tables": False}
+        self._look_again, self._looking = float("-inf"), asyncio.Lock()
         self._asked = OneByOne()
         self.stopping = False
         self.requests = 0
@@ -183,6 +164,16 @@ class Serving:
     def is_idle(self) -> bool:
         """Whether nothing is being answered, computed or drawn."""
         return self.requests == 0 and not any(work.running for work in self._works)
+
+    async def looked(self) -> dict[str, bool]:
+        """Looks at ledger and tables, one look at a time, whose findings are said again for ten seconds."""
+        async with self._looking:
+            if monotonic() >= self._look_again:
+                parts = {"ledger": self.curator.ledger.history, "tables": self.curator.look}
+                answers = await asyncio.gather(*map(_answers, parts.values()))
+                self.last_look = dict(zip(parts, answers, strict=True))
+                self._look_again = monotonic() + 10.0
+            return self.last_look
 
     def ask(self, session: Session, ask: Ask) -> Recorded:
         """What the session answers.
