@@ -53,6 +53,7 @@ def comparison_figure(
 
     results: those at the promise. InputError where the picture cannot be written.
     """
+    # Of eighteen methods most do not apply, or err far more than the best: these would hide the others.
     drawn = {each.method for each in results} if everything else _best_methods(results)
 
     def picture() -> Any:
@@ -119,6 +120,7 @@ def draw_conversion(found: _Left, path: Path) -> tuple[Path, Path]:
     """
     pure = found.given is not None
     what = "epsilon_nats" if pure else "delta"
+    # Of a pure guarantee an epsilon is left, of an approximate one a delta at each epsilon.
     names = ["epsilon_nats", f"own_{what}", *(f"{name}_{what}" for name in found.left)]
     columns = zip(found.across, found.own, *found.left.values(), strict=True)
     rows = [[across, *(up_to_digits(each, 6) for each in values)] for across, *values in columns]

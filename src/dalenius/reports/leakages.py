@@ -75,6 +75,7 @@ def audit_figure(
     everybody together too. InputError where it cannot be written.
     """
     promised = {notion.kind: notion.epsilon for notion in promises if notion.epsilon is not None}
+    # Normal records, or a bound without channels: there is nobody's household to draw.
     channels = list(release.channels()) if release.is_finite else []
     across, curves = _across_of([channel.subject for channel in channels]), dict[str, dict[int, float]]()
     for notion in steps("notions", [each for each in notions if each.of_channels and channels]):

@@ -132,6 +132,7 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     low = min(each.lower for each in shown.posteriors)
     high = max(each.upper for each in shown.posteriors)
     before = chance_near(shown.prior)
+    # Somebody who believes one of several laws: it is said under which of them the person is exposed most.
     laws = len(judged.release.finite_worlds)
     law = f" under law {worst.law + 1} of the model's {laws}, where they are exposed most" if laws > 1 else ""
     # Person 0 is anybody: of people who are all alike.
@@ -170,6 +171,7 @@ def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
         f"{grown(worst.raised)}.",
         *_others(judged, found),
     ]
+    # A city has hundreds of classes: the most exposed are listed, and the others counted.
     listed = []
     for each in found[:LISTED]:
         own = each.subject

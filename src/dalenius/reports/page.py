@@ -98,6 +98,7 @@ def _people(judged: Judged) -> str:
 
 def _intervals(judged: Judged) -> PageTable | None:
     """How precise each answer is, of the first twenty; None where nothing is known of it, as of words."""
+    # Words, as of randomised response, are not off by any distance: then there is no table.
     share = share_in_percent(judged.confidence)
     found = expected(judged.release, judged.confidence)
     if not found:
@@ -213,6 +214,7 @@ def _rests(judged: Judged) -> Section:
         "Every number is computed from the law of the records and the noise, not sampled, and rounded to the side that "
         "says more leaks.",
     ]
+    # By these somebody else gets the same page.
     rows = [("version of " + name, version(name)) for name in _PACKAGES]
     rows.append(("engine", ", ".join(dict.fromkeys(engine for engine, _ in judged.release.engines())) or "none"))
     rows.append(("SHA-256 of the question", sha256(canonical(judged.spec).encode()).hexdigest()))
