@@ -130,6 +130,7 @@ class Computing:
                 if self._pool is pool:
                     self._pool = None
             pool.stop()  # type: ignore[no-untyped-call]
+            pool.join()
             raise Busy from None
         with self._free:
             self._running.add(future)
