@@ -150,10 +150,6 @@ def test_where_nothing_can_be_written(tmp_path: Path, run: Run, monkeypatch: pyt
 
 
 WORK = {
-    "dalenius.attack.command.bayes_attacks": (
-        ("attack", PAIR, "--runs", "0"),
-        "runs: 0, wanted a number from 1 to 10,000,000",
-    ),
     "dalenius.channel.posterior._under": (
         ("posterior", PAIR, "--answers", "many"),
         "answers: many, wanted a number",

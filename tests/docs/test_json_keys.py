@@ -87,7 +87,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "posterior, laws": ("posterior", LAWS + COUNT + GEOMETRIC, ("--answers", "2")),
     "posterior, real numbers": ("posterior", NORMAL + ASKED + GAUSSIAN, ("--answers", "2")),
     "posterior, absent": ("posterior", LISTED + GEOMETRIC, ("--answers", "2")),
-    "attack": ("attack", PAIR + COUNT + GEOMETRIC, ("--runs", "5")),
+    "attack": ("attack", PAIR + COUNT + GEOMETRIC, ()),
     "attack, real numbers": ("attack", NORMAL + "bounds = [0, 1]\n" + ASKED + GAUSSIAN, ()),
     "fit, households": ("fit", "", (*FIT, "households", "--household", "home")),
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),

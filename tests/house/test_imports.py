@@ -25,12 +25,10 @@ ROOMS = {
     "opendp": {"noise"},
     "pandas": {"tabular.py"},
     "pgmpy": set[str](),
-    "prometheus_client": {"server"},
     "pyarrow": {"tables"},
     "pyspark": {"tables"},
     "rich": {"cli", "tabular.py"},
     "scipy": {
-        "attack",
         "composition",
         "conversion",
         "fitting",

@@ -61,7 +61,7 @@ MORE = (
     ("posterior", "examples/absent.toml", "--answers", "400"),
     ("attack", "examples/pair.toml"),
     ("attack", "examples/absent.toml"),
-    ("attack", "examples/asia.toml", "--runs", "200"),
+    ("attack", "examples/asia.toml"),
     ("calibrate", "specs/promises.toml"),
     ("convert", "examples/pair.toml", "--neighbours", "replace", "--epsilon", "1"),
     ("explain", "examples/pair.toml", "--out", "page.html"),

@@ -3,13 +3,12 @@
 What the API says of itself is so: of requests that follow its description, and of requests that do not
 (schemathesis).
 
-Every key that the service answers is on its page, and so are statuses, routes and the words of its counts.
+Every key that the service answers is on its page, and so are its routes.
 
 A body means one thing; an answer is JSON.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -30,7 +29,7 @@ from tests.docs.test_json_keys import documented
 from tests.server.process import policy_in
 from tests.server.served import ASK, Served
 
-OF_DATA = ("", "/budget", "/history", "/releases/4", "/estimate", "/ask")
+OF_DATA = ("", "/budget", "/history", "/estimate", "/ask")
 
 
 def requested(served: Served, path: str, who: str | None) -> Any:
@@ -49,8 +48,7 @@ def test_an_answer_is_paid_for_kept_and_found_again(served: Served) -> None:
     assert again["repeated"]
     assert served.post("/api/v1/data/measles/estimate", ASK, "ana@measles").json()["free"]
     (kept,) = served.get("/api/v1/data/measles/history", "ana@measles").json()["releases"]
-    one = served.get(f"/api/v1/data/measles/releases/{done['entry']}", "ana@measles").json()
-    for found in (again, kept["release"], one):
+    for found in (again, kept["release"]):
         assert {**found, "repeated": False} == {**done, "budget": found["budget"]}
     assert served.spent() == done["budget"]["spent"]
 
@@ -110,14 +108,12 @@ def test_the_ledger_is_for_owners_and_auditors(served: Served) -> None:
         assert [each["data"] for each in found["data_sets"]] == ["measles"]
         (paid,) = found["data_sets"][0]["releases"]
         assert (paid["answered_by"], paid["notion"], paid["told"]) == (done["entry"], "inferential", ["ana"])
-        seen = served.get("/api/v1/ledger/verify", who).json()
-        assert seen == {"verified": True, "entries": found["entries"], "hash": done["hash"]}
+        assert found["verified"]
         (kept,) = served.get("/api/v1/data/measles/history", who).json()["releases"]
         assert kept["release"]["answers"] == done["answers"]
     assert served.get("/api/v1/data/measles/budget", "olga").json()["data"] == done["budget"]
     assert served.get("/api/v1/ledger", "owner@mumps").json()["data_sets"] == []
-    for path in ("/api/v1/ledger", "/api/v1/ledger/verify"):
-        assert served.get(path, "ana@measles").status_code == 403
+    assert served.get("/api/v1/ledger", "ana@measles").status_code == 403
 
 
 def test_history_comes_in_pages(served: Served) -> None:
@@ -131,8 +127,6 @@ def test_history_comes_in_pages(served: Served) -> None:
     assert (len(rest["releases"]), rest["more"]) == (1, False)
     for wrong in ({"limit": 0}, {"after": -1}, {"limit": "x"}, {"after": 2**70}):
         assert served.get(path, "ana@measles", params=wrong).status_code == 422
-    missing = served.get("/api/v1/data/measles/releases/4000", "ana@measles")
-    assert (missing.status_code, missing.json()["error"]["key"]) == (404, "entry")
 
 
 def test_every_answer_has_its_headers(standing: Served) -> None:
@@ -150,7 +144,7 @@ def test_every_answer_has_its_headers(standing: Served) -> None:
 
 EXAMPLES: Final = 10
 """Of each route, of each sort of request, for each of two tokens."""
-ROUTES: Final = 11
+ROUTES: Final = 8
 PATIENCE: Final = settings(
     max_examples=EXAMPLES, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )
@@ -203,14 +197,13 @@ def everything(served: Served) -> Iterator[Any]:
     """What every route answers, also where it refuses."""
     ana = "ana@measles"
     yield served.post("/api/v1/data/measles/estimate", ASK, ana).json()
-    done = served.ask().json()
-    yield done
+    yield served.ask().json()
     yield served.ask({**ASK, "epsilon": 0.9}).json()
     yield served.ask({**ASK, "epsilon": -1}).json()
     for who in (ana, "olga", None):
-        for path in ("", "/measles", "/measles/budget", "/measles/history", f"/measles/releases/{done['entry']}"):
+        for path in ("", "/measles", "/measles/budget", "/measles/history"):
             yield served.get(f"/api/v1/data{path}", who).json()
-        for path in ("/api/v1/ledger", "/api/v1/ledger/verify", "/health", "/nowhere"):
+        for path in ("/api/v1/ledger", "/health", "/nowhere"):
             yield served.get(path, who).json()
 
 
@@ -220,14 +213,11 @@ def test_every_key_is_documented(served: Served) -> None:
     assert sorted(found - documented("service.md")) == []
 
 
-def test_every_route_and_status_is_documented(standing: Served) -> None:
+def test_every_route_is_documented(standing: Served) -> None:
     page = PAGE.read_text(encoding="utf-8")
     described = standing.get("/openapi.json").json()["paths"]
     for path, methods in described.items():
-        for method, route in methods.items():
-            assert f"`{method.upper()} {path}`" in page
-            for status in route["responses"]:
-                assert re.search(rf"^\| [\d, ]*\b{status}\b", page, re.MULTILINE) or status == "200", status
+        assert all(f"`{method.upper()} {path}`" in page for method in methods)
 
 
 def test_the_keys_of_tokens_are_documented(

@@ -4,9 +4,7 @@ from .bayes import (
     Attained as Attained,
     BayesAttack as BayesAttack,
     PairTest as PairTest,
-    Simulated as Simulated,
     bayes_attack as bayes_attack,
     bayes_attacks as bayes_attacks,
-    simulated as simulated,
 )
 from .tradeoff import Tested as Tested, Tradeoff as Tradeoff, tradeoff as tradeoff

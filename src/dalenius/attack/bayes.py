@@ -1,29 +1,23 @@
-"""The best that an adversary can do with a release: guesses by Bayes' rule, the outputs that attain the audit, and the
-same played, with secrets and answers drawn and guesses counted.
+"""The best that an adversary can do with a release: guesses by Bayes' rule, and the outputs that attain the audit.
 
 A fair bit that goes out as it is with probability e/(1 + e) is guessed with probability 0.7311 instead of 0.5; 0.1109
 nats of it leak on average, and 1 at either output.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import exp, isfinite
 from typing import Final, TypeVar, final
 
 import numpy as np
 
-from dalenius.attack.tradeoff import worst_pairs
+from dalenius.attack.tradeoff import RATE, worst_pairs
 from dalenius.bounds import UNIT, Enclosure, near_to_digits
-from dalenius.channel import Channel, FiniteChannel, Found, Release, Update, Witness, checked
+from dalenius.channel import Channel, Found, Release, Update, Witness, checked
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.laws.integrals.convex_functionals import Vulnerability
-from dalenius.laws.law import Array
 from dalenius.noise import Answer
-
-_RATE: Final = 0.01
-"""The rate of false alarms at which a test's true positives are read."""
 
 _What = TypeVar("_What")
 
@@ -178,14 +172,14 @@ def _attained(
         return None
     # Where the channel refuses the output, as one that cannot occur, the bound stands without one that attains it.
     try:
-        posterior = channel.at(_whole(witness, names, steps))
+        posterior = channel.at(_all_coordinates(witness, names, steps))
     except InputError:
         return None
     own = next((update for update in posterior.updates if update.person == witness.person), posterior.updates[0])
     return Attained(read(own), found.value, witness)
 
 
-def _whole(witness: Witness, names: Sequence[str], steps: Sequence[Fraction]) -> list[Answer]:
+def _all_coordinates(witness: Witness, names: Sequence[str], steps: Sequence[Fraction]) -> list[Answer]:
     """All coordinates of an answer whose part is the witness's output; the others are not looked at."""
     assert witness.output is not None
     output: Sequence[Answer] = witness.output
@@ -207,108 +201,5 @@ def _exact(value: Answer, step: Fraction) -> Answer:
 
 def _test(channel: Channel) -> PairTest | None:
     """The best test of two of the channel's secrets; None where it has no two that must not be told from each other."""
-    advantage, by_rate = worst_pairs(channel.tradeoffs(), [_RATE])
-    value, pair = advantage.found()
-    return None if pair is None else PairTest(value, by_rate[_RATE].found()[0], pair.witness)
-
-
-_CONFIDENCE: Final = 0.9999
-"""That an interval holds the probability of success."""
-# Games against each class of people: so many may be played at most.
-_MOST: Final = 10_000_000
-_KEPT: Final = 100_000
-"""Outputs whose guesses are remembered."""
-
-
-@final
-@dataclass(frozen=True)
-class Simulated:
-    """law: which of the model's, from 1. runs: so many games; hits: guesses that were right. interval: that of Clopper
-    and Pearson for the probability of success, at CONFIDENCE."""
-
-    law: int
-    person: int
-    runs: int
-    hits: int
-
-    @property
-    def rate(self) -> float:
-        """The share of guesses that were right."""
-        return self.hits / self.runs
-
-    @property
-    def interval(self) -> Enclosure:
-        """Exact, from the binomial law: it errs less than once in ten thousand."""
-        from scipy.special import betainccinv, betaincinv
-
-        missed, lost = (1 - _CONFIDENCE) / 2, self.runs - self.hits
-        low = float(betaincinv(self.hits, lost + 1, missed)) if self.hits else 0.0
-        high = float(betainccinv(self.hits + 1, lost, missed)) if lost else 1.0
-        return Enclosure(max(low - 1e-12, 0.0), min(high + 1e-12, 1.0))
-
-
-def simulated(release: Release, runs: int, seed: int) -> tuple[Simulated, ...]:
-    """For each class of people whose records are the secrets: `runs` games in which the secret is drawn from the prior,
-    the exact answer from its law given the secret, the noise by the noise's own law, and the likeliest value is
-    guessed. The same seed gives the same games; these are doubles, for experiments and for no release.
-
-    InputError where runs are none or too many; Meaningless for secrets or a noise that cannot be played.
-    """
-    check_playable(release, runs, seed)
-    return tuple(_played(law, channel, runs, seed) for law, channel in _uncertain(release))
-
-
-def check_playable(release: Release, runs: int, seed: int) -> None:
-    """InputError and Meaningless as `simulated` says, without any of its work."""
-    if not 1 <= runs <= _MOST:
-        raise InputError("runs", runs, f"a number from 1 to {_MOST:,}")
-    if seed < 0:
-        raise InputError("seed", seed, "a whole number of at least 0")
-    # Heights, or a register of who is absent: there are no finitely many secrets to draw from.
-    if not release.worlds.finite:
-        raise Meaningless("model.kind", release.model.kind, "a joint law of records with finitely many values, to play")
-    # Copies of an answer, or answers between bounds: the exact answer has no one law to be drawn from.
-    if any(channel.exact is None for _, channel in _uncertain(release)):
-        raise Meaningless(
-            "runs", runs, "a release whose answer is one law: no copies of an answer, and nothing bounded"
-        )
-
-
-def _uncertain(release: Release) -> Iterator[tuple[int, FiniteChannel]]:
-    """The number of the law, and the channel of every class of people of whom something is uncertain."""
-    for law, world in enumerate(release.worlds.finite, 1):
-        for channel in world.complete(release.noise):
-            # Somebody whose record the adversary knows already: no guess is needed.
-            if len(channel.secrets) > 1:
-                yield law, channel
-
-
-def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Simulated:
-    """Games against one class of people: outputs that were seen are guessed once. The generator's seed has the law and
-    the person in it, so that each class has its own games, whichever others there are."""
-    assert channel.exact is not None
-    generator = np.random.default_rng([seed, law_number, channel.subject.person])
-    law = channel.exact.law
-    drawn = generator.multinomial(runs, _normalised(channel.log_prior))
-
-    @lru_cache(_KEPT)
-    def guess(output: tuple[float | str, ...]) -> int:
-        """The likeliest secret at an output."""
-        posterior = channel.mechanism.at(channel.likelihood, output).relative[:, 0] + channel.log_prior
-        # Nats: values whose posteriors differ by less are guessed in their order.
-        return int(np.argmax(posterior >= np.max(posterior) - 1e-12))
-
-    hits = 0
-    for secret, count in enumerate(drawn.tolist()):
-        if count:
-            places = generator.choice(law.base.size, count, p=_normalised((law.base + law.relative[secret]).ravel()))
-            for place in zip(*(each.tolist() for each in np.unravel_index(places, law.box)), strict=True):
-                answer = [index + start for index, start in zip(place, law.start, strict=True)]
-                hits += guess(channel.mechanism.simulated(answer, generator)) == secret
-    return Simulated(law_number, channel.subject.person, runs, hits)
-
-
-def _normalised(logs: Array) -> Array:
-    """Probabilities from their logs, which need not add up to one."""
-    shares = np.exp(logs - np.max(logs))
-    return np.asarray(shares / shares.sum())
+    (value, pair), (share, _) = worst_pairs(channel.tradeoffs(), [None, RATE])
+    return None if pair is None else PairTest(value, share, pair.witness)

@@ -2,8 +2,8 @@
 
 Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05; the count, with
 geometric noise of scale 4. The best guess, "not ill", is right with probability 0.925 with and without the output, and
-0.00495 nats leak on average; but an output of 4 or more moves the odds of being ill by 0.4158 nats. Played a thousand
-times with seed 0, 913 guesses are right. An attacker who wrongly flags 1 % of the healthy finds 1.516 % of the ill.
+0.00495 nats leak on average; but an output of 4 or more moves the odds of being ill by 0.4158 nats. An attacker who
+wrongly flags 1 % of the healthy finds 1.516 % of the ill.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,8 @@ from textwrap import fill
 from time import perf_counter
 from typing import Annotated, Any, Final
 
-import typer
-
-from dalenius.attack.bayes import Attained, BayesAttack, PairTest, Simulated, bayes_attacks, check_playable, simulated
-from dalenius.attack.tradeoff import RATES, Tested, Tradeoff, tradeoff
+from dalenius.attack.bayes import Attained, BayesAttack, PairTest, bayes_attacks
+from dalenius.attack.tradeoff import RATE, Tested, Tradeoff, tradeoff
 from dalenius.bounds import UNIT, Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.channel import Found, Release
 from dalenius.cli.audit import described
@@ -34,19 +32,12 @@ _BITS: Final = 1 / log(2)
 _ROWS: Final = 20
 _COLUMNS: Final = ("about whom", "guessed", "blindly", "leaked (nats)", "(bits)", "odds moved", "at output")
 
-_MARKED: Final = 0.01
-"""The rate of false alarms that is marked."""
-_COLUMNS_OF_CURVE: Final = (
-    "false_alarms",
-    *(f"{what}{end}" for what in ("true_positives", "misses") for end in ("", "_lower", "_upper")),
-)
+_COLUMNS_OF_CURVE: Final = ("false_alarms", "true_positives", "true_positives_lower", "true_positives_upper")
 
 
 def attack(
     spec: SpecFile,
     json: AsJson = False,
-    runs: Annotated[int | None, option("Also play so many games against everybody.", "COUNT")] = None,
-    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
     everybody: Annotated[bool, option(f"Show all rows, not only the first {_ROWS}.", name="--all")] = False,
     engine: Annotated[str | None, option("enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
@@ -56,8 +47,6 @@ def attack(
     progress: ProgressLines = False,
 ) -> None:
     """What an adversary really infers from the answers of a release, and how often the best guess is right."""
-    if seed < 0:
-        raise InputError("--seed", seed, "a whole number of at least 0")
     start = perf_counter()
     with working("attacking"):
         read = bound(read_spec(spec), spec.parent, data)[0]
@@ -65,23 +54,19 @@ def attack(
         if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)
-        # What cannot be played is refused before minutes go into the attack itself.
-        if runs is not None:
-            check_playable(release, runs, seed)
         found = bayes_attacks(release)
-        played = () if runs is None else simulated(release, runs, seed)
     seconds = perf_counter() - start
     name, why = described(release)
     if json:
-        print_json({**_attacks_json(found, played), "engine": name, "why": why, "seconds": seconds})
+        print_json({**_attacks_json(found), "engine": name, "why": why, "seconds": seconds})
         return
-    _print(found, played, everybody)
+    _print(found, everybody)
     if verbose:
         say(f"{name} engine ({why}), {seconds:.2f} s")
 
 
-def _print(found: Sequence[BayesAttack], played: Sequence[Simulated], everybody: bool) -> None:
-    """A table of the people found out most about, the best test of the first, and the games."""
+def _print(found: Sequence[BayesAttack], everybody: bool) -> None:
+    """A table of the people found out most about, and the best test of the first."""
     if not found:
         say("nobody's record moves the answers")
         return
@@ -96,12 +81,6 @@ def _print(found: Sequence[BayesAttack], played: Sequence[Simulated], everybody:
         share = f"{worst.test.true_positives.middle:.6g}"
         about = f"the best test of person {worst.person}, {pair}: advantage {worst.test.advantage.middle:.6g}"
         say(f"{about}, true positives at 1 % false alarms {share}")
-    games = {(each.law, each.person): each for each in played}
-    for each in [games[row.law, row.person] for row in shown if (row.law, row.person) in games]:
-        low, high = each.interval
-        shares = f"{each.hits:,} of {each.runs:,} guesses right, {each.rate:.6g} ({low:.6g} to {high:.6g})"
-        under = f", under law {each.law}" if each.law > 1 else ""
-        say(f"played against person {each.person}{under}: {shares}")
 
 
 def _row(attack: BayesAttack) -> list[str]:
@@ -129,10 +108,9 @@ def _reached(found: Attained | None) -> list[str]:
     ]
 
 
-def _attacks_json(attacks: Sequence[BayesAttack], played: Sequence[Simulated]) -> dict[str, Any]:
-    """The worst person's attack, and all of them; played: where games were."""
-    games = {(each.law, each.person): each for each in played}
-    people = [{**_attack_json(each), **_played_json(games.get((each.law, each.person)))} for each in attacks]
+def _attacks_json(attacks: Sequence[BayesAttack]) -> dict[str, Any]:
+    """The worst person's attack, and all of them."""
+    people = [_attack_json(each) for each in attacks]
     # A constant query: the keys are there all the same, for whoever reads them with a program.
     nobody = {"law": None, "person": None, "who": None, "leaked": _both_units(Enclosure(0.0, 0.0)), "success": None}
     return {**(people[0] if people else nobody), "people": people}
@@ -177,17 +155,6 @@ def _test_json(test: PairTest) -> dict[str, Any]:
     return {"secret": test.witness.secret, "against": test.witness.against, **shown}
 
 
-def _played_json(played: Simulated | None) -> dict[str, Any]:
-    """Games against this class with the interval of the probability of success; nothing where none were played."""
-    if played is None:
-        return {}
-    low, high = played.interval
-    shown = {"runs": played.runs, "hits": played.hits, "rate": near_to_digits(played.rate, PRINTED_DIGITS)}
-    return {
-        "played": {**shown, "lower": down_to_digits(low, PRINTED_DIGITS), "upper": up_to_digits(high, PRINTED_DIGITS)}
-    }
-
-
 def tests_of(release: Release, path: Path) -> Further:
     """What attackers find at a rate of false alarms, with their picture at the path."""
     found = tradeoff(release)
@@ -200,9 +167,8 @@ def _say_tests(found: Tradeoff) -> None:
     value, witness = found.advantage
     pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
     say(f"advantage of the best attacker: {_enclosed(value)}, about {whose(witness)}{pair}")
-    for rate in RATES:
-        share = _enclosed(found.true_positives(rate).value)
-        say(f"true positives at {100 * rate:g} % false alarms: {share}. {found.in_words(rate)}")
+    share = _enclosed(found.true_positives(RATE).value)
+    say(f"true positives at {100 * RATE:g} % false alarms: {share}. {found.in_words(RATE)}")
 
 
 def _enclosed(value: Enclosure) -> str:
@@ -213,9 +179,9 @@ def _enclosed(value: Enclosure) -> str:
 
 
 def _tradeoff_json(found: Tradeoff) -> dict[str, Any]:
-    """The advantage, and the true positives at every rate of false alarms of an audit; probabilities."""
-    shares = [{"rate": rate, **_found_json(found.true_positives(rate))} for rate in RATES]
-    return {"advantage": _found_json(found.advantage), "true_positives": shares}
+    """The advantage, and the true positives at the rate of false alarms of an audit; probabilities."""
+    share = {"rate": RATE, **_found_json(found.true_positives(RATE))}
+    return {"advantage": _found_json(found.advantage), "true_positives": [share]}
 
 
 def _found_json(found: Found) -> dict[str, Any]:
@@ -231,34 +197,32 @@ def draw_tradeoff(found: Tradeoff, path: Path) -> tuple[Path, Path]:
 
 
 def _rates(point: Tested) -> list[float]:
-    """A line of the CSV: each share with both its ends, rounded outwards."""
-    found = [point.false_alarms]
-    for value in (point.true_positives, point.misses):
-        found += [near_to_digits(value.middle, PRINTED_DIGITS), down_to_digits(value.lower, PRINTED_DIGITS)]
-        found.append(up_to_digits(value.upper, PRINTED_DIGITS))
-    return found
+    """A line of the CSV: the share with both its ends, rounded outwards."""
+    value = point.true_positives
+    ends = down_to_digits(value.lower, PRINTED_DIGITS), up_to_digits(value.upper, PRINTED_DIGITS)
+    return [point.false_alarms, near_to_digits(value.middle, PRINTED_DIGITS), *ends]
 
 
 def _tradeoff(found: Tradeoff, points: Sequence[Tested]) -> Any:
     """All rates on the left, the low ones on the right, where an attack is worth most (Carlini et al. 2022)."""
-    figure, (whole, low) = new_axes(2, 9.6, 5.0)
+    figure, (every, low) = new_axes(2, 9.6, 5.0)
     rates = [point.false_alarms for point in points]
     lower, upper = zip(*((each.true_positives.lower, each.true_positives.upper) for each in points), strict=True)
-    worst, witness = found.true_positives(_MARKED).value.upper, found.advantage.witness
+    worst, witness = found.true_positives(RATE).value.upper, found.advantage.witness
     named = ""
     # Of real numbers no two values are named: only how far from each other they are.
     if witness is not None and witness.secret is not None:
         person = f"person {witness.person}, " if witness.person else ""
         named = f": {person}{witness.secret} against {witness.against}"
-    for axes in (whole, low):
+    for axes in (every, low):
         axes.fill_between(rates, lower, upper, color="0.75", linewidth=0)
         axes.plot([*rates, 1.0], [*upper, 1.0], color=COLOURS[1], linewidth=1.8, label=f"best attacker{named}")
-        label = f"worst of all at {100 * _MARKED:g} % false alarms"
-        axes.plot([_MARKED], [worst], color=COLOURS[0], marker="o", linestyle="none", clip_on=False, label=label)
+        label = f"worst of all at {100 * RATE:g} % false alarms"
+        axes.plot([RATE], [worst], color=COLOURS[0], marker="o", linestyle="none", clip_on=False, label=label)
         axes.plot([1e-9, 1.0], [1e-9, 1.0], color="black", linestyle="--", linewidth=1.0, label="nothing leaks")
         axes.set(xlabel="false alarms: share wrongly flagged", ylabel="true positives: share found", box_aspect=1)
-    whole.set(xlim=(0, 1), ylim=(0, 1))
-    whole.legend(frameon=False, fontsize=9, loc="lower right")
+    every.set(xlim=(0, 1), ylim=(0, 1))
+    every.legend(frameon=False, fontsize=9, loc="lower right")
     low.set(xscale="log", yscale="log", xlim=(rates[0], 1), ylim=(rates[0], 1))
-    figure.supxlabel(fill(found.in_words(_MARKED), 110), fontsize=10)
+    figure.supxlabel(fill(found.in_words(RATE), 110), fontsize=10)
     return figure

@@ -12,15 +12,14 @@ without the value finds 2.718 % of those with it, e times as many; who flags 50 
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
-from math import exp, inf, log, nextafter, sqrt
+from math import exp, log, sqrt
 from typing import Final, NamedTuple, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, up_to_digits
 from dalenius.channel import Found, Release, Witness, checked
-from dalenius.channel.leakage import TestedPair
+from dalenius.channel.leakage import Largest, TestedPair
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
 
@@ -164,26 +163,25 @@ class _Chords:
 
 
 @final
-class WorstPair:
-    """The largest of one number over many pairs, and the first pair that may attain it: by the number of the person,
-    then in the order given (see `Largest`). rate: of false alarms; None for the advantage.
+class _WorstPair:
+    """The largest of one number over many pairs, and the first pair that may attain it. rate: of false alarms; None for
+    the advantage.
 
-    Pairs are read roughly first, and those that may be the worst in full at the end, from the highest bound down: then
+    Pairs are read roughly first, and those that may be the worst in full afterwards, from the highest bound down: then
     one t rules out almost all others.
     """
 
-    def __init__(self, rate: float | None = None) -> None:
+    def __init__(self, rate: float | None) -> None:
         self._rate = rate
-        self._lower = rate or 0.0
-        self._near = 1.0
-        self._added = count()
-        self._contenders: list[tuple[float, tuple[int, int], PairTradeoff]] = []
+        self._lower, self._near = rate or 0.0, 1.0
+        self._contenders: list[tuple[float, PairTradeoff]] = []
+        self._largest = Largest[PairTradeoff]()
 
     def add(self, pair: PairTradeoff) -> None:
         """Reads the next pair, in the order that decides."""
         # The width wanted of a first look at a pair, relative to its true positives.
-        found = self._upper(pair, 0.05), (pair.witness.person, next(self._added)), pair
-        self._contenders = [each for each in (*self._contenders, found) if each[0] >= self._lower]
+        upper = self._read(pair, 0.05).upper
+        self._contenders = [each for each in (*self._contenders, (upper, pair)) if each[0] >= self._lower]
         # A city of people who are alike: pairs kept at once that may be the worst.
         if len(self._contenders) > 64:
             self._settle()
@@ -191,11 +189,10 @@ class WorstPair:
     def found(self) -> tuple[Enclosure, PairTradeoff | None]:
         """The pair is None where there was none."""
         self._settle()
-        upper = max([self._lower, *(upper for upper, _, _ in self._contenders)])
-        return Enclosure(self._lower, upper), self._contenders[0][2] if self._contenders else None
+        return Enclosure(self._lower, max(self._lower, self._largest.upper)), self._largest.first
 
-    def _upper(self, pair: PairTradeoff, sharp: float) -> float:
-        """The pair's number from above, read as sharply as that; what is learnt of the worst rules out later pairs."""
+    def _read(self, pair: PairTradeoff, sharp: float) -> Enclosure:
+        """The pair's number, read as sharply as that; what is learnt of the worst rules out later pairs."""
         # The advantage is δ at one place; a share at a rate is a search, which stops where this pair cannot win.
         if self._rate is None:
             value = pair.advantage()
@@ -204,31 +201,31 @@ class WorstPair:
             if value.lower > self._lower:
                 self._near = pair.best(self._rate) or 1.0
         self._lower = max(self._lower, value.lower)
-        return value.upper
+        return value
 
     def _settle(self) -> None:
-        """Reads all in full, and keeps those that may be the largest and exceed all before them."""
+        """Reads all in full."""
         highest_first = sorted(self._contenders, key=lambda each: -each[0])
-        read = [(self._upper(pair, _SHARP), place, pair) for _, place, pair in highest_first]
+        values = {pair: self._read(pair, _SHARP) for _, pair in highest_first}
+        for _, pair in self._contenders:
+            self._largest.add(values[pair], pair)
         self._contenders = []
-        # In the order of the people, so that of equal pairs every processor names the same one.
-        for each in sorted(read, key=lambda each: each[1]):
-            if each[0] >= self._lower and (not self._contenders or each[0] > self._contenders[-1][0]):
-                self._contenders.append(each)
 
 
-def worst_pairs(pairs: Iterable[TestedPair], rates: Iterable[float]) -> tuple[WorstPair, dict[float, WorstPair]]:
-    """The worst pair by its advantage, and at every rate of false alarms, each pair made once."""
-    advantage, by_rate = WorstPair(), {rate: WorstPair(rate) for rate in rates}
+def worst_pairs(
+    pairs: Iterable[TestedPair], rates: Sequence[float | None]
+) -> list[tuple[Enclosure, PairTradeoff | None]]:
+    """For each rate of false alarms the most true positives over all pairs, and the first pair that may attain it; for
+    None the largest advantage. Each pair is made once; without any the pair is None."""
+    every = [_WorstPair(rate) for rate in rates]
     for pair in map(PairTradeoff, pairs):
-        advantage.add(pair)
-        for each in by_rate.values():
+        for each in every:
             each.add(pair)
-    return advantage, by_rate
+    return [each.found() for each in every]
 
 
-RATES: Final = (0.01,)
-"""The rates of false alarms of an audit."""
+RATE: Final = 0.01
+"""The rate of false alarms of an audit, and of an attack."""
 GRID: Final = (
     *(float(f"{10 ** (place / 10 - 4):.3g}") for place in range(30)),
     *(place / 20 for place in range(2, 20)),
@@ -242,12 +239,6 @@ class Tested(NamedTuple):
     false_alarms: float
     true_positives: Enclosure
 
-    @property
-    def misses(self) -> Enclosure:
-        """T(α): the share of those with the value that are not flagged."""
-        low, high = self.true_positives
-        return Enclosure(max(nextafter(1 - high, -inf), 0.0), min(nextafter(1 - low, inf), 1.0))
-
 
 @final
 class Tradeoff:
@@ -257,11 +248,11 @@ class Tradeoff:
     whom: the first person, and their first pair, that may have it. Probabilities, not nats.
     """
 
-    def __init__(self, release: Release, worst: WorstPair, by_rate: dict[float, WorstPair]) -> None:
+    def __init__(self, release: Release, rates: Sequence[float]) -> None:
         self._release = release
-        value, self._pair = worst.found()
-        self.advantage = Found(value, None if self._pair is None else self._pair.witness)
-        self._known = {rate: _found(each) for rate, each in by_rate.items()}
+        (advantage, self._pair), *shares = worst_pairs(_pairs(release), [None, *rates])
+        self.advantage = _about(advantage, self._pair)
+        self._known = {rate: _about(*share) for rate, share in zip(rates, shares, strict=True)}
 
     def true_positives(self, rate: float) -> Found:
         """The largest share of those with a value that an attacker finds who wrongly flags a share `rate` of those with
@@ -269,7 +260,8 @@ class Tradeoff:
         _check_rate(rate)
         # A rate that no audit reads: all channels are made once more.
         if rate not in self._known:
-            self._known[rate] = _found(worst_pairs(_pairs(self._release), [rate])[1][rate])
+            ((value, pair),) = worst_pairs(_pairs(self._release), [rate])
+            self._known[rate] = _about(value, pair)
         return self._known[rate]
 
     def curve(self, rates: Sequence[float] = GRID) -> tuple[Tested, ...]:
@@ -294,12 +286,12 @@ class Tradeoff:
         return f"An attacker who wrongly flags {_percent(rate)} {without} finds at most {share} {having}."
 
 
-def tradeoff(release: Release, rates: Sequence[float] = RATES) -> Tradeoff:
+def tradeoff(release: Release, rates: Sequence[float] = (RATE,)) -> Tradeoff:
     """The tests of everybody's secrets, each channel made once. rates: of false alarms, to be read along the way."""
     checked(release)
     for rate in rates:
         _check_rate(rate)
-    return Tradeoff(release, *worst_pairs(_pairs(release), rates))
+    return Tradeoff(release, rates)
 
 
 def _pairs(release: Release) -> Iterator[TestedPair]:
@@ -308,9 +300,8 @@ def _pairs(release: Release) -> Iterator[TestedPair]:
         yield from channel.tradeoffs()
 
 
-def _found(worst: WorstPair) -> Found:
+def _about(value: Enclosure, pair: PairTradeoff | None) -> Found:
     """The number with the person and values that it is about."""
-    value, pair = worst.found()
     return Found(value, None if pair is None else pair.witness)
 
 

@@ -1,9 +1,8 @@
-"""What promises cost, and what guarantees leave where records depend on each other, as pictures with their numbers: by
-ε what every method adds; a pipeline's guarantee; those of a stream of answers, step by step.
+"""What promises cost, and what guarantees leave where records depend on each other, as pictures with their numbers:
+what every method adds; a pipeline's guarantee; those of a stream of answers, step by step.
 
-Of a promise of 1 nat what every method adds is drawn from 0.25 to 4 nats, at seven places that lie closer around the
-promise. The promise is one of them: its numbers are the table's, and are not computed again. The area under the least
-error that any mechanism can have is shaded, as far as it is known.
+Of a promise of 1 nat the expected error of the six best sound methods is drawn, one below the other, and the errors
+that no mechanism can have are shaded, as far as they are known.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,16 +14,14 @@ from typing import Any, Final, final
 import numpy as np
 
 from dalenius.bounds import up_to_digits
-from dalenius.calibration import Compared, compared, least_possible, methods
+from dalenius.calibration import Compared, Comparison, least_possible
 from dalenius.channel import Release
 from dalenius.composition import Stream
 from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
-from dalenius.drawing import COLOURS, DrawnLine, Look, line_figure, looks_of, named_beside, notion_looks_of, write_both
+from dalenius.drawing import COLOURS, DrawnLine, Look, line_figure, new_axes, notion_looks_of, write_both
 from dalenius.notions import Notion
 from dalenius.progress import steps
 
-# Of the promise: the epsilons that a picture of a comparison shows.
-_FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4.0)
 _NAMES: Final = (
     "epsilon_nats",
     "method",
@@ -40,87 +37,43 @@ _GREY: Final = Look("#666666", "", (0, (2, 2)))
 _STEPS: Final = ("step", "epsilon", "backward", "forward", "total", "additive", "sum")
 
 
-@final
-@dataclass(frozen=True)
-class Promised:
-    """Every method's outcome for one epsilon, in nats; of a picture one stands for each place on the axis."""
-
-    epsilon: float
-    methods: tuple[Compared, ...]
-
-
-def _worth_seeing(results: Sequence[Compared]) -> list[str]:
+def _best_methods(results: Sequence[Compared]) -> set[str]:
     """The six sound methods of least expected error, and always the optimum, which has the bound."""
     found = [(each.calibration, each.method) for each in results if each.calibration is not None]
     sound = [(own.expected_error, name) for own, name in found if own.sound and isfinite(own.expected_error)]
-    best = [name for _, name in sorted(sound, key=lambda each: each[0])[:6]]
-    return list(dict.fromkeys(best + [name for own, name in found if own.optimum is not None]))
+    best = sorted(sound, key=lambda each: each[0])[:6]
+    return {name for _, name in best} | {name for own, name in found if own.optimum is not None}
 
 
 def comparison_figure(
-    release: Release, notion: Notion, results: Sequence[Compared], path: Path, everything: bool
+    _: Release, notion: Notion, results: Sequence[Compared], path: Path, everything: bool
 ) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
-    everything: of all methods, not those worth seeing.
+    everything: of all methods that apply, not the best alone.
 
-    results: those at the promise itself. InputError where the picture cannot be written.
+    results: those at the promise. InputError where the picture cannot be written.
     """
-    drawn = [each.method for each in results] if everything else _worth_seeing(results)
-    chosen = [each for each in methods() if each.name in drawn]
-    promised = []
-    # Methods are run again at each of the other epsilons, which may take minutes: progress is shown.
-    for factor in steps("promises", _FACTORS):
-        epsilon = factor * (notion.epsilon or 0.0)
-        other = notion.altered({"epsilon": epsilon})
-        found = results if factor == 1 else compared(release, [other], chosen)  # not computed again at the promise
-        promised.append(Promised(epsilon, tuple(found)))
-    return write_both(path, _NAMES, _rows(promised), lambda: _by_promise(promised, notion, drawn))
+    # Of eighteen methods most do not apply, or err far more than the best: these would hide the others.
+    drawn = {each.method for each in results} if everything else _best_methods(results)
+
+    def picture() -> Any:
+        figure, (axes,) = new_axes()
+        Comparison(tuple(each for each in results if each.method in drawn)).plot(axes)
+        return figure
+
+    return write_both(path, _NAMES, _rows(notion, results), picture)
 
 
-def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:
-    """Of the CSV: a row for each epsilon and method, with the reason where it does not apply."""
-    for each in promised:
-        bound = least_possible(each.methods)
-        for found in each.methods:
-            done = found.calibration
-            if done is None:
-                yield [each.epsilon, found.method, "", "", "", "", bound, "", f"does not apply: {found.why}"]
-            else:
-                numbers = done.noise.kind, done.noise.scale or 0.0, done.expected_error, bound, done.leakage.upper
-                yield [each.epsilon, found.method, done.sound, *numbers, found.why]
-
-
-def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[str]) -> Any:
-    """Errors by epsilon, with those that no mechanism has shaded.
-
-    names: of the methods that are drawn. Both axes are logarithmic: the error of noise goes with one over ε.
-    """
-    lines = []
-    for name, look in looks_of(names).items():
-        made = [(at.epsilon, own.calibration) for at in promised for own in at.methods if own.method == name]
-        known = [(epsilon, own) for epsilon, own in made if own is not None]
-        # A method that applies at none of them has no line; one that is unsound somewhere has hollow marks.
-        if known:
-            sound = all(own.sound for _, own in known)
-            label = name.replace("_", " ") + ("" if sound else " (not sound)")
-            lines.append(DrawnLine(label, [(epsilon, own.expected_error) for epsilon, own in known], look, sound))
-    across, upright = f"promised {notion.kind.replace('_', ' ')} ε (nats)", "expected error (the query's unit)"
-    figure = line_figure(lines, across, upright, logarithmic=True)
-    (axes,) = figure.axes
-    bottom = axes.get_ylim()[0]
-    least = [(each.epsilon, least_possible(each.methods)) for each in promised]
-    # To where the least error leaves the picture: beyond it some mechanism may have none.
-    shaded = [(epsilon, bound) for epsilon, bound in least if bound is not None and bound > bottom]
-    # One place makes no area, and without a bound there is none.
-    if len(shaded) > 1:
-        places, bounds = zip(*shaded, strict=True)
-        label = "no mechanism is here"
-        axes.fill_between(places, bottom, bounds, facecolor="0.88", edgecolor="0.6", hatch="///", label=label)
-        named_beside(axes)
-    axes.set_xscale("log")
-    axes.set_xticks([each.epsilon for each in promised], [f"{each.epsilon:.3g}" for each in promised], fontsize=8)
-    axes.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
-    return figure
+def _rows(notion: Notion, results: Sequence[Compared]) -> Iterator[list[object]]:
+    """Of the CSV: a row for each method, with the reason where it does not apply."""
+    bound = least_possible(results)
+    for found in results:
+        done = found.calibration
+        if done is None:
+            yield [notion.epsilon, found.method, "", "", "", "", bound, "", f"does not apply: {found.why}"]
+        else:
+            numbers = done.noise.kind, done.noise.scale or 0.0, done.expected_error, bound, done.leakage.upper
+            yield [notion.epsilon, found.method, done.sound, *numbers, found.why]
 
 
 @final
@@ -167,6 +120,7 @@ def draw_conversion(found: _Left, path: Path) -> tuple[Path, Path]:
     """
     pure = found.given is not None
     what = "epsilon_nats" if pure else "delta"
+    # Of a pure guarantee an epsilon is left, of an approximate one a delta at each epsilon.
     names = ["epsilon_nats", f"own_{what}", *(f"{name}_{what}" for name in found.left)]
     columns = zip(found.across, found.own, *found.left.values(), strict=True)
     rows = [[across, *(up_to_digits(each, 6) for each in values)] for across, *values in columns]

@@ -1,8 +1,8 @@
 """`dalenius explain`: one self-contained HTML page for whoever signs a release: no scripts, nothing from elsewhere.
 
-Seven sections, in the order in which an officer asks: what is published; what is assumed; what is promised and what
-leaks; what an output may say of the most exposed person; how likely such an output is; who that person is; and what the
-page rests on. Numbers of what leaks are rounded up: of 0.123412 nats the page says 0.1235.
+Six sections, in the order in which an officer asks: what is published; what is assumed; what is promised and what
+leaks; what an output may say of the most exposed person; who that person is; and what the page rests on. Numbers of
+what leaks are rounded up: of 0.123412 nats the page says 0.1235.
 """
 
 import re
@@ -21,15 +21,14 @@ from dalenius.errors import InputError
 from dalenius.noise.answer_intervals import missed
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.wording import folds as folds_of
-from dalenius.reports.most_exposed import revealed_section, tail_section
-from dalenius.reports.page_parts import PageTable, Section, as_sentence, down, near, up, upper_nats
-from dalenius.reports.people import Judged, exposed, exposed_section, judge
+from dalenius.reports.most_exposed import exposed_section, revealed_section
+from dalenius.reports.page_parts import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
+from dalenius.reports.people import Judged, exposed, judge
 from dalenius.spec import canonical, hypotheses, read_spec, text_of
 from dalenius.spec.answers import share_in_percent
 from dalenius.spec.spec import asked_words
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 
-_ROWS: Final = 20
 _CONFIDENTIAL: Final = (
     "This page was computed from the table itself, since the model is the table with one person absent: it is for "
     "whoever signs, and not for publication."
@@ -99,17 +98,18 @@ def _people(judged: Judged) -> str:
 
 def _intervals(judged: Judged) -> PageTable | None:
     """How precise each answer is, of the first twenty; None where nothing is known of it, as of words."""
+    # Words, as of randomised response, are not off by any distance: then there is no table.
     share = share_in_percent(judged.confidence)
     found = expected(judged.release, judged.confidence)
     if not found:
         return None
     rows = []
-    for each in found[:_ROWS]:
+    for each in found[:LISTED]:
         range_ = f"{near(float(each.low))} to {near(float(each.high))}"
         rows.append((each.name or "the answer", range_, _interval(judged, each)))
-    more = f" ({len(found) - _ROWS:,} more answers are not shown)" if len(found) > _ROWS else ""
-    held = f"the exact answer is within the interval in {share} of releases at least"
-    caption = f"How precise each answer is: {held}{more}"
+    more = f" ({len(found) - LISTED:,} more answers are not shown)" if len(found) > LISTED else ""
+    said = f"the exact answer is within the interval in {share} of releases at least"
+    caption = f"How precise each answer is: {said}{more}"
     return PageTable(caption, ("answer", f"expected by the model ({share})", f"{share} interval"), tuple(rows))
 
 
@@ -146,10 +146,10 @@ def _promised(judged: Judged) -> Section:
         leaks = leakage_in_words(notion, kept.leakage) or f"at most {_leaks(kept)} nats"
         plain.append(as_sentence(f"what really leaks ({kind}): {leaks}"))
         plain += [f"This promise is {_verdict(kept)}."] if judged.promises else []
-    beside = _beside(found)
-    plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in beside]
+    others = _known_others(found)
+    plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in others]
     rows = [_kept_row(judged, kept) for kept in promises]
-    rows += [(kind, "", up(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in beside]
+    rows += [(kind, "", up(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in others]
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
     table = PageTable("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
     return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))
@@ -181,7 +181,7 @@ def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
     return (notion.kind, promised, _leaks(kept), _verdict(kept), *about)
 
 
-def _beside(found: Calibration) -> list[tuple[str, float, str, str]]:
+def _known_others(found: Calibration) -> list[tuple[str, float, str, str]]:
     """What the noise means to whoever knows other records, whatever is promised: the kind of loss, in nats, what they
     know, and in words."""
     rows = []
@@ -214,6 +214,7 @@ def _rests(judged: Judged) -> Section:
         "Every number is computed from the law of the records and the noise, not sampled, and rounded to the side that "
         "says more leaks.",
     ]
+    # By these somebody else gets the same page.
     rows = [("version of " + name, version(name)) for name in _PACKAGES]
     rows.append(("engine", ", ".join(dict.fromkeys(engine for engine, _ in judged.release.worlds.engines())) or "none"))
     rows.append(("SHA-256 of the question", sha256(canonical(judged.spec).encode()).hexdigest()))
@@ -230,7 +231,7 @@ _UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U0001
 def sections(judged: Judged) -> tuple[Section, ...]:
     """The page's sections in the order in which they are read.
 
-    Classes of people are found once: three of the sections are about them.
+    Classes of people are found once: two of the sections are about them.
     """
     classes = exposed(judged)
     return (
@@ -238,7 +239,6 @@ def sections(judged: Judged) -> tuple[Section, ...]:
         _assumed(judged),
         _promised(judged),
         revealed_section(judged, classes),
-        tail_section(judged, classes),
         exposed_section(judged, classes),
         _rests(judged),
     )
@@ -247,7 +247,7 @@ def sections(judged: Judged) -> tuple[Section, ...]:
 def page(judged: Judged) -> str:
     """The HTML, without characters that no document may have.
 
-    All that comes from a spec or a table is escaped, and nothing is loaded from elsewhere: pictures stand in the page.
+    All that comes from a spec or a table is escaped, and nothing is loaded from elsewhere.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -264,18 +264,11 @@ def page(judged: Judged) -> str:
     return _UNWRITABLE.sub("\ufffd", text)
 
 
-def check_page(path: Path, key: str = "--out") -> None:
+def check_page(path: Path) -> None:
     """InputError for a file that is no page, and for one that could not be written."""
     if path.suffix != ".html":
-        raise InputError(key, str(path), "a file ending in .html")
+        raise InputError("--out", str(path), "a file ending in .html")
     check_place(path)
-
-
-def write_page(judged: Judged, path: Path) -> None:
-    """Writes the page, whole or not at all. InputError for a path that is no page or cannot be written."""
-    check_page(path)
-    text = page(judged)
-    write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
 
 
 def explain(
@@ -292,6 +285,6 @@ def explain(
     missed(confidence, "--confidence")
     with working("explaining"):
         read = read_spec(spec)
-        found = judge(read, text_of(spec), spec.parent, data, confidence)
-        write_page(found, out)
+        text = page(judge(read, text_of(spec), spec.parent, data, confidence))
+        write_whole(out, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
     say(f"wrote {out}")

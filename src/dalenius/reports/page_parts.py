@@ -1,24 +1,22 @@
-"""What a page is made of: sections of sentences, tables and pictures, and numbers of few digits, rounded to the side
+"""What a page is made of: sections of sentences and tables, and numbers of few digits, rounded to the side
 that says more leaks or less is known: 0.123412 nats that leak are 0.1235, that are left 0.1234.
 """
 
-from base64 import b64encode
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from io import BytesIO
 from math import isinf, isnan
-from typing import Any, final
+from typing import final
 
 from dalenius.bounds import Enclosure, near_to_digits
-from dalenius.drawing import METADATA
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
 
 _DIGITS = 4
+LISTED = 20
+"""Rows of a table of a page; the rest is counted."""
 # A number is taken to so many digits before it is rounded up or down to fewer: one that is a promise, or any round
 # number, but for roundings is shown as that, and as the same on every processor.
 _RELIABLE = 8
-_SURE = 0.999
 
 
 def up(value: float, digits: int = _DIGITS) -> str:
@@ -51,20 +49,15 @@ def upper_nats(value: Enclosure) -> str:
     return "0" if value.lower == 0 and value.upper < 1e-9 else up(value.upper)
 
 
-def enclosed_folds(value: Enclosure) -> str:
-    """How many times a chance may grow: e to the nats, rounded up.
+def grown(value: Enclosure) -> str:
+    """How many times a chance may grow, e to the nats, as a clause of a table.
 
-    >>> enclosed_folds(Enclosure(0.5, 0.5)), enclosed_folds(Enclosure(0.0, 1e-12))
-    ('1.649', '1')
+    >>> grown(Enclosure(0.5, 0.5)), grown(Enclosure(0.0, 1e-12))
+    ('at most 1.649-fold', 'at most 1-fold')
     """
     if isinf(value.upper):
         return "without bound"
-    return "1" if value.lower == 0 and value.upper < 1e-9 else folds_of(value.upper)
-
-
-def grown(value: Enclosure) -> str:
-    """The same as a clause of a table."""
-    return enclosed_folds(value) if isinf(value.upper) else f"at most {enclosed_folds(value)}-fold"
+    return f"at most {'1' if value.lower == 0 and value.upper < 1e-9 else folds_of(value.upper)}-fold"
 
 
 def chance_up(value: float) -> str:
@@ -78,7 +71,7 @@ def chance_down(value: float) -> str:
     >>> chance_up(0.99999), chance_down(0.5)
     ('99.999 %', '50 %')
     """
-    percents = 100 * Decimal(repr(value if value > _SURE else near_to_digits(value, _RELIABLE)))
+    percents = 100 * Decimal(repr(value if value > 0.999 else near_to_digits(value, _RELIABLE)))
     shown = Context(prec=3, rounding=ROUND_FLOOR).create_decimal(percents)
     return f"{shown:.2e} %" if 0 < shown < FEW else f"{float(shown):.12g} %"
 
@@ -86,11 +79,6 @@ def chance_down(value: float) -> str:
 def chance_near(value: float) -> str:
     """One that is given, to three digits."""
     return percent_up(example(value)) if 1e-12 < value < 1 - 1e-6 else chance_up(value)
-
-
-def rare(value: Enclosure) -> str:
-    """How likely something is, as a number."""
-    return "0" if value.upper == 0 else up(value.upper, 3)
 
 
 def left_out(error: InputError | TooLarge) -> str:
@@ -122,47 +110,14 @@ class PageTable:
 
 @final
 @dataclass(frozen=True)
-class Picture:
-    """png: in base 64, so that it stands within the page; description: for those who do not see it; caption: what its
-    lines mean."""
-
-    png: str
-    description: str
-    caption: str
-
-
-@final
-@dataclass(frozen=True)
-class Confidential:
-    """What is for the curator alone, in a frame of its own that says so.
-
-    plain: sentences; table: rows of the curator's table that people are in.
-    """
-
-    plain: tuple[str, ...]
-    table: PageTable
-
-
-@final
-@dataclass(frozen=True)
 class Section:
     """A part of the page under one title.
 
-    key: its anchor; plain: sentences for everybody; points: a list of them; text: something as it was written;
-    confidential: what must not be published with the rest."""
+    key: its anchor; plain: sentences; points: a list of them; text: something as it was written."""
 
     key: str
     title: str
     plain: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
-    pictures: tuple[Picture, ...] = ()
     tables: tuple[PageTable, ...] = ()
     text: str | None = None
-    confidential: Confidential | None = None
-
-
-def picture_of(figure: Any, description: str, caption: str) -> Picture:
-    """Of matplotlib's figure, which is drawn here; the same picture is the same bytes."""
-    file = BytesIO()
-    figure.savefig(file, format="png", dpi=160, metadata=METADATA[".png"], bbox_inches="tight")
-    return Picture(b64encode(file.getvalue()).decode(), description, caption)

@@ -11,7 +11,7 @@ off by e^±0.1, and 0.475 by e^±0.4: a promise of 0.5 is kept up to there.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, isfinite
-from typing import Any, Final, final
+from typing import Any, final
 
 from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, near_to_digits
@@ -23,9 +23,6 @@ from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, audited
 from dalenius.spec.results import PRINTED_DIGITS, enclosure_json
 from dalenius.spec.words import enclosed
-
-# Of a curve, besides its start at the model itself.
-_STEPS: Final = 8
 
 
 @final
@@ -71,21 +68,17 @@ def robustness(
     promises: of those without an epsilon nothing is said. InputError for a factor that is none, for a model without
     probabilities, and for a promise that has no leakage over sets.
     """
-    _check_factor(most)
+    if not (isfinite(most) and most > 0):
+        raise InputError("robust", most, "a finite number above 0: every probability off by a factor e^±r")
     broken = tuple(_broken(release, most, each, each.epsilon) for each in promises if each.epsilon is not None)
-    asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
+    by_kind = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
     # The widest sets first: what has no number over them is left out of the whole curve.
-    widest = _leakages(release, most, asked)
-    of_sets = [each for each in asked if each.kind in widest]
-    places = [most * step / _STEPS for step in range(_STEPS)]
+    widest = _leakages(release, most, by_kind)
+    of_sets = [each for each in by_kind if each.kind in widest]
+    # Eight places from the model itself on, and the widest.
+    places = [most * step / 8 for step in range(8)]
     curve = [AtFactor(place, _leakages(release, place, of_sets)) for place in places]
     return Robustness((*curve, AtFactor(most, widest)), broken)
-
-
-def _check_factor(most: float, key: str = "robust") -> None:
-    """InputError for a log-factor that is none."""
-    if not (isfinite(most) and most > 0):
-        raise InputError(key, most, "a finite number above 0: every probability off by a factor e^±r")
 
 
 def _leakages(release: Release, log_factor: float, notions: Sequence[Notion]) -> dict[str, Leakage]:
@@ -124,7 +117,7 @@ def _last(holds: Callable[[float], bool], most: float) -> float | None:
     return most if holds(most) else bisected(holds, 0.0, most, absolute=2**-10 * most)[0]
 
 
-def robustness_json(found: Robustness) -> dict[str, Any]:
+def _json(found: Robustness) -> dict[str, Any]:
     """Ready for JSON. curve: by log_factor, leakages in nats with both ends; promises: where each breaks."""
     curve = [
         {
@@ -142,14 +135,7 @@ def robustness_json(found: Robustness) -> dict[str, Any]:
     return {"curve": curve, "promises": promises}
 
 
-def robustness_table(found: Robustness) -> tuple[list[str], list[list[str]]]:
-    """Columns and rows: r, and the leakage of each notion."""
-    kinds = list(found.curve[0].leakage)
-    rows = [[f"{at.log_factor:.4g}", *(enclosed(at.leakage[kind]) for kind in kinds)] for at in found.curve]
-    return ["off by e^±", *kinds], rows
-
-
-def broken_words(broken: _Broken) -> str:
+def _broken_words(broken: _Broken) -> str:
     """At which factor a promise breaks, in a sentence: kept throughout, up to some factor, or not even by the model."""
     promise = f"{broken.notion.kind} privacy of {broken.epsilon:g} nats"
     if broken.kept is None:  # a promise of 0.4 of a release that leaks 0.45 under its own model
@@ -160,14 +146,15 @@ def broken_words(broken: _Broken) -> str:
 
 
 def robust_of(release: Release, most: float, notions: tuple[Notion, ...]) -> Further:
-    """The leakages where the model is off by up to that factor, and where promises break. InputError for a factor that
-    is none."""
+    """The leakages where the model is off by up to that factor, as a table, and where promises break, in a line each.
+    InputError for a factor that is none."""
     found = robustness(release, most, notions, promises=notions)
-    return Further({"robust": robustness_json(found)}, lambda: _say_robust(found))
 
+    def show() -> None:
+        kinds = list(found.curve[0].leakage)
+        rows = [[f"{at.log_factor:.4g}", *(enclosed(at.leakage[kind]) for kind in kinds)] for at in found.curve]
+        print_table("If every probability is off by a factor (nats)", ["off by e^±", *kinds], rows)
+        for each in found.broken:
+            say(_broken_words(each))
 
-def _say_robust(found: Robustness) -> None:
-    """The curve as a table, and where each promise breaks in a line."""
-    print_table("If every probability is off by a factor (nats)", *robustness_table(found))
-    for each in found.broken:
-        say(broken_words(each))
+    return Further({"robust": _json(found)}, show)

@@ -1,74 +1,58 @@
-"""The JSON API, version 1: who may ask what, in which threads, and what of it is counted.
+"""The JSON API, version 1: who may ask what, in which threads, and what the routes answer. Pages show the same.
 
 POST /api/v1/data/measles/ask with {"measure": "ill", "query": {"kind": "count"}, "epsilon": 0.2} and an analyst's token
 is looked at in this order: the token, how often it asks, the data set, the body, the policy, the ledger. Whoever fails
 in one of them is told nothing of the later ones.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Final, TypeAlias
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 
-from dalenius.curator import Ask, DataSet, Paid, Session, read_ask
-from dalenius.server import json_forms
+from dalenius.curator import (
+    Analyst,
+    Budget,
+    Budgets,
+    Curator,
+    DataSet,
+    Ledger,
+    Measure,
+    Paid,
+    Quote,
+    Recorded,
+    Session,
+    account,
+    accounts,
+    read_ask,
+)
+from dalenius.notions import in_words
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
 from dalenius.server.serving import Holder, Serving, answered, body_of, no_analyst, serving_of, within
 from dalenius.server.tokens import Role, Token
+from dalenius.spec.answers import precision_columns
+from dalenius.spec.results import notion_json
 
-_LARGEST: Final = 2**53
-_WITHIN: Final = "#/components/schemas/"
-
-_Key: TypeAlias = Annotated[
-    str | None,
-    Header(
-        alias="Idempotency-Key",
-        min_length=1,
-        max_length=200,
-        pattern=r"^[!-~]+$",
-        description="The same key with the same body gets the same answer, free; with another body it is refused.",
-    ),
-]
-After: TypeAlias = Annotated[int, Query(ge=0, le=_LARGEST, description="Entries up to that number are left out.")]
+After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=1000, description="So many releases at most.")]
-
-
-def route_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """What the description of the API says of a route's answers: their statuses, and that they are objects of JSON,
-    whose keys are on the page of the service."""
-    content = {"application/json": {"schema": {"type": "object"}}}
-    own = {status: {"content": content} for status in sorted({200, *statuses, 500, 503})}
-    return {status: {"description": "As documented.", **found} for status, found in own.items()}
-
-
-def _ask_body() -> dict[str, Any]:
-    """What is said of a route whose body is read strictly, and not by the framework: that it is an ask, in JSON.
-
-    The framework would take a key that is there twice, or a number that no double holds.
-    """
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": f"{_WITHIN}Ask"}}}}}
-
-
-def ask_schema() -> dict[str, Any]:
-    """The schema of an ask, and those it refers to, by name, as the description of the API has them."""
-    found = Ask.model_json_schema(ref_template=_WITHIN + "{model}")
-    return {**found.pop("$defs", {}), "Ask": found}
-
-
-API: Final = APIRouter(prefix="/api/v1", responses=route_responses(401, 403, 404, 422, 429))
-# Of the two routes to which an ask is sent.
-_ASKED: Final[dict[str, Any]] = {
-    "responses": route_responses(400, 402, 408, 409, 413, 415, 502),
-    "openapi_extra": _ask_body(),
+_JSON: Final = {"application/json": {"schema": {"type": "object"}}}
+# Of every route: objects of JSON, whose keys and statuses are on the page of the service.
+RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "The answer.", "content": _JSON},
+    "default": {"description": "A refusal.", "content": _JSON},
 }
+API: Final = APIRouter(prefix="/api/v1", responses=RESPONSES)
+# Of the two routes to which an ask is sent, whose body is read strictly, and not by the framework: that would take a
+# key that is there twice, or a number that no double holds.
+_ASKED: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": _JSON}}
 
 
 @API.get("/data")
 async def data_sets(request: Request, token: Holder) -> JSONResponse:
     """The data sets that the token is of."""
     found = [each for each in serving_of(request).curator.policy.data if token.reaches(each.name)]
-    return JSONResponse({"data": [json_forms.data_set_json(each) for each in found]})
+    return JSONResponse({"data": [data_set_json(each) for each in found]})
 
 
 @API.get("/data/{name}")
@@ -77,33 +61,33 @@ async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
     serving = serving_of(request)
     found = _known(serving, token, name)
     if token.role is not Role.analyst:
-        return JSONResponse(plain(json_forms.full_data_set_json(found)))
-    return await _read(serving, token, lambda: json_forms.own_data_set_json(found, _session(serving, token, name)))
+        return JSONResponse(plain(full_data_set_json(found)))
+    return await _read(serving, token, lambda: own_data_set_json(found, _session(serving, token, name)))
 
 
-@API.post("/data/{name}/estimate", **_ASKED)
+@API.post("/data/{name}/estimate", openapi_extra=_ASKED)
 async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
     serving = serving_of(request)
     _known(serving, token, name)
-    asked = await _body(request)
+    body = await _body(request)
 
     def call() -> Any:
-        return json_forms.quote_json(_session(serving, token, name).estimate(read_ask(asked)))
+        return quote_json(_session(serving, token, name).estimate(read_ask(body)))
 
     return JSONResponse(plain(await within(serving.asks, call, token)))
 
 
-@API.post("/data/{name}/ask", **_ASKED)
-async def ask(request: Request, name: str, token: Holder, idempotency_key: _Key = None) -> JSONResponse:
+@API.post("/data/{name}/ask", openapi_extra=_ASKED)
+async def ask(request: Request, name: str, token: Holder) -> JSONResponse:
     """An answer with its certificate, after it was paid for; free where the same was asked before."""
     serving = serving_of(request)
     _known(serving, token, name)
     body = await _body(request)
     # What is wrong with the ask is said at once, and takes no place among those that are computed.
-    session, asked = await within(serving.repeats, lambda: (_session(serving, token, name), read_ask(body)), token)
-    done = await answered(serving, session, asked, idempotency_key, token)
-    return JSONResponse(plain(json_forms.release_json(done)))
+    session, question = await within(serving.reads, lambda: (_session(serving, token, name), read_ask(body)), token)
+    done = await answered(serving, session, question, token)
+    return JSONResponse(plain(release_json(done)))
 
 
 @API.get("/data/{name}/budget")
@@ -112,8 +96,8 @@ async def budget(request: Request, name: str, token: Holder) -> JSONResponse:
     serving = serving_of(request)
     found = _known(serving, token, name)
     if token.role is Role.analyst:
-        return await _read(serving, token, lambda: json_forms.budgets_json(_session(serving, token, name).budget()))
-    return await _read(serving, token, lambda: json_forms.all_budgets_json(found, serving.curator))
+        return await _read(serving, token, lambda: budgets_json(_session(serving, token, name).budget()))
+    return await _read(serving, token, lambda: all_budgets_json(found, serving.curator))
 
 
 @API.get("/data/{name}/history")
@@ -121,39 +105,16 @@ async def history(request: Request, name: str, token: Holder, after: After = 0, 
     """The analyst's own answers with their certificates, in their order; of an owner or auditor, everybody's."""
     serving = serving_of(request)
     _known(serving, token, name)
-    return await _read(serving, token, lambda: json_forms.releases_json(_paid(serving, token, name), after, limit))
-
-
-@API.get("/data/{name}/releases/{entry}")
-async def release(request: Request, name: str, entry: int, token: Holder) -> JSONResponse:
-    """One of these, by the number of its entry in the ledger."""
-    serving = serving_of(request)
-    _known(serving, token, name)
-
-    def call() -> Any:
-        paid = json_forms.of_entry(_paid(serving, token, name), str(entry))
-        if paid is not None and paid.recorded is not None:
-            return json_forms.release_json(paid.recorded)
-        wanted = "the number of the entry of one of your answers"
-        raise Problem(404, f"entry: {entry}, wanted {wanted}", key="entry", value=str(entry), wanted=wanted)
-
-    return await _read(serving, token, call)
+    return await _read(serving, token, lambda: releases_json(_paid(serving, token, name), after, limit))
 
 
 @API.get("/ledger")
 async def ledger(request: Request, token: Holder) -> JSONResponse:
-    """What was released from which data set and what it spent; for owners and auditors."""
+    """What was released from which data set and what it spent, once every entry was checked against its hash; for
+    owners and auditors."""
     serving = serving_of(request)
     no_analyst(token)
-    return await _read(serving, token, lambda: json_forms.ledger_json(serving.curator.ledger, token.reaches))
-
-
-@API.get("/ledger/verify")
-async def verify(request: Request, token: Holder) -> JSONResponse:
-    """Every entry of the ledger is checked against its hash; for owners and auditors."""
-    serving = serving_of(request)
-    no_analyst(token)
-    return await _read(serving, token, lambda: json_forms.verified_json(serving.curator.ledger))
+    return await _read(serving, token, lambda: ledger_json(serving.curator.ledger, token.reaches))
 
 
 def _known(serving: Serving, token: Token, name: str) -> DataSet:
@@ -168,7 +129,7 @@ def _session(serving: Serving, token: Token, name: str) -> Session:
     """The analyst before that data set. Problem 403 for whoever is no analyst: an owner who wants to ask is named as
     one in the policy, with a cap."""
     if token.role is not Role.analyst:
-        raise Problem(403, f"a token of an analyst is wanted; this one is of an {token.role.value}", "role")
+        raise Problem(403, f"a token of an analyst is wanted; this one is of an {token.role.value}")
     return serving.curator.session(token.name, name)
 
 
@@ -176,7 +137,7 @@ def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:
     """An analyst's own answers of that data set; of an owner or auditor, everybody's. Problem 403 as of `_session`."""
     if token.role is Role.analyst:
         return _session(serving, token, name).history()
-    return json_forms.paid(serving.curator.ledger, name)
+    return account(serving.curator.ledger.history(), name).paid
 
 
 async def _read(serving: Serving, token: Token, call: Callable[[], Any]) -> JSONResponse:
@@ -194,3 +155,131 @@ async def _body(request: Request) -> dict[str, Any]:
         return parsed(await body_of(request))
     except NotJson as error:
         raise Problem(400, f"body, wanted {error}", key="body", wanted=str(error)) from None
+
+
+def data_set_json(found: DataSet) -> dict[str, Any]:
+    """A data set as it stands in a list: what it is called, and what it is."""
+    return {"name": found.name, "description": found.description}
+
+
+def own_data_set_json(found: DataSet, session: Session) -> dict[str, Any]:
+    """What an analyst may know of it and ask: the promise, the measures and kinds of query that are theirs, their
+    cap."""
+    measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
+    return _promised(found, measures) | {"analyst": _analyst(session.analyst)}
+
+
+def full_data_set_json(found: DataSet) -> dict[str, Any]:
+    """What an owner or auditor may know of it: all measures and queries, and all analysts with their caps."""
+    measures = [(each, each.queries) for each in found.measures]
+    return _promised(found, measures) | {"analysts": [_analyst(each) for each in found.analysts]}
+
+
+def quote_json(found: Quote) -> dict[str, Any]:
+    """What an answer would cost, in nats, and how precise it would be, in the query's unit."""
+    widths = [{"label": name, "half_width": width} for name, width in found.half_widths.items()]
+    return {
+        **found.as_json(),
+        "shared": found.shared,
+        "half_widths": widths,
+        "budget": {"own": _budget(found.own), "data": found.budget.as_json()},
+    }
+
+
+def release_json(done: Recorded) -> dict[str, Any]:
+    """An answer with its certificate, and its place in the ledger."""
+    return {
+        "entry": done.entry,
+        "hash": done.hash,
+        "repeated": done.repeated,
+        "since": done.since,
+        "since_in_words": done.since_in_words,
+        **done.as_json(),
+    }
+
+
+def shown_answer_json(found: Paid) -> dict[str, Any]:
+    """Of pages alone: a debit, the release that came of it, and its certificate's rows in words, those of one name
+    together. intervals: of each answer, as commands print them."""
+    words: dict[str, list[str]] = {}
+    intervals: list[str] = []
+    if (done := found.recorded) is not None:
+        for name, said in done.words:
+            words.setdefault(name.strip(), []).append(said)
+        intervals = [cell[0] for cell in precision_columns(done.published.certificate)[1]]
+    return {
+        **found.as_json(),
+        "debit": found.debit.number,
+        "release": None if done is None else release_json(done),
+        "words": words,
+        "intervals": intervals,
+    }
+
+
+def budgets_json(found: Budgets) -> dict[str, Any]:
+    """What is left: of the analyst's own share, and of the data set's."""
+    return {"own": _budget(found.own), "data": found.data.as_json()}
+
+
+def all_budgets_json(found: DataSet, curator: Curator) -> dict[str, Any]:
+    """The data set's, and what each analyst has had of it."""
+    # An analyst whom the policy names no more has spent too: that is in the data set's budget.
+    had = [(each, curator.ledger.budget(found.name, each.name, each.epsilon)) for each in found.analysts]
+    shares = [_analyst(each) | {"budget": budget.as_json()} for each, budget in had]
+    return {"own": None, "data": curator.budget(found.name).as_json(), "analysts": shares}
+
+
+def releases_json(found: Sequence[Paid], after: int, limit: int) -> dict[str, Any]:
+    """Those with debits beyond that entry, so many at most; more: whether there are others."""
+    later = [each for each in found if each.debit.number > after]
+    shown = [
+        {
+            "debit": each.debit.number,
+            "failed": each.failed,
+            "release": None if each.recorded is None else release_json(each.recorded),
+        }
+        for each in later[:limit]
+    ]
+    return {"releases": shown, "more": len(later) > limit}
+
+
+def ledger_json(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
+    """The ledger, of which every entry has its hash, with the accounts of the data sets that whoever asks may see;
+    InputError for any other. reaches: whether a name is among them."""
+    history = kept.verified()
+    found = [each for each in accounts(history) if reaches(each.name)]
+    return {"verified": True, **history.as_json(), "data_sets": [each.as_json() for each in found]}
+
+
+def _budget(found: Budget | None) -> dict[str, Any] | None:
+    """A budget in nats; null where nobody asked by name, as an owner does not."""
+    return None if found is None else found.as_json()
+
+
+def _analyst(found: Analyst) -> dict[str, Any]:
+    """cap: null for one who may spend all that the data set has."""
+    return {"name": found.name, "cap": found.epsilon}
+
+
+def _promised(found: DataSet, measures: Sequence[tuple[Measure, Sequence[str] | None]]) -> dict[str, Any]:
+    """What is promised of a data set, as a notion and in words, and what may be asked: measures with their kinds of
+    query, None for all there are."""
+    return {
+        **data_set_json(found),
+        "notion": notion_json(found.notion),
+        "in_words": in_words(found.notion),
+        "measures": [_measure(*each) for each in measures],
+    }
+
+
+def _measure(found: Measure, kinds: Iterable[str] | None) -> dict[str, Any]:
+    """models: their kinds; queries: the kinds that may be asked, null for all there are."""
+    return {
+        "name": found.name,
+        "description": found.description,
+        "lower": found.lower,
+        "upper": found.upper,
+        "step": found.step,
+        "models": [each.kind for each in found.every_model],
+        "queries": None if kinds is None else list(kinds),
+    }

@@ -1,6 +1,6 @@
 """The service, put together: routes, what every request passes, how errors are said.
 
-From outside in, a request passes: `Guard`, which numbers, logs and counts it; the check of the host that it asks for;
+From outside in, a request passes: `Guard`, which numbers and logs it; the check of the host that it asks for;
 FastAPI; the route. An error of a route is said as `problem_of` has it; one that nobody expected is 500 {"error":
 {"message": "failed", "id": …}}, and under that id the log has the class and the line, and nothing else of it.
 """
@@ -9,25 +9,25 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from time import perf_counter
-from typing import Any, Final, final
+from typing import Final, final
 from uuid import uuid4
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dalenius.curator import Curator, Service
 from dalenius.errors import DaleniusError
-from dalenius.server.api import API, ask_schema, route_responses
+from dalenius.server.api import API, RESPONSES
 from dalenius.server.errors_and_log import HTTP_METHODS, Log, Problem, error_fields, problem_of, stopping
-from dalenius.server.serving import Serving, holder, is_local, no_analyst, serving_of
+from dalenius.server.pages import PAGES
+from dalenius.server.serving import Serving, serving_of
 from dalenius.server.tokens import Tokens
+from dalenius.server.visits import Visits
 
-# The status in the log where whoever asked went away.
-_GONE: Final = 499
 # Where a page has said nothing else.
 _HEADERS: Final = {
     b"x-content-type-options": b"nosniff",
@@ -44,8 +44,8 @@ _HTTPS: Final = (b"strict-transport-security", b"max-age=31536000")
 
 @final
 class Guard:
-    """The outermost layer of our own: what every request passes, and every answer. Each has its number, its headers, a
-    line in the log and a place in the counts, whatever becomes of it."""
+    """The outermost layer of our own: what every request passes, and every answer. Each has its number, its headers and
+    a line in the log, whatever becomes of it."""
 
     def __init__(self, app: ASGIApp, serving: Serving) -> None:
         self._app, self._serving = app, serving
@@ -63,9 +63,6 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                # Whoever loops without a pause gets one.
-                if status == 429:
-                    await self._serving.slowed()
                 message = {**message, "headers": _headers(scope, list(message.get("headers", [])))}
             await send(message)
 
@@ -80,21 +77,19 @@ class Guard:
                 self._serving.log.write(id=id, **error_fields(error))
                 found = Problem(500, "failed", id=id)
             if status is None:
-                self._serving.refused(found)
                 await found.response()(scope, receive, answer)
         finally:
             self._serving.requests -= 1
-            self._log(scope, status if status is not None else _GONE, perf_counter() - begun)
+            # Without a status whoever asked went away.
+            self._log(scope, status if status is not None else 499, perf_counter() - begun)
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
-        """Counts the request and writes its line. The route as it is declared, never what was sent, which may
-        hold names.
+        """Writes the request's line. The route as it is declared, never what was sent, which may hold names.
 
         status: 499 where whoever asked went away before the answer; seconds: from its begin to its end.
         """
         route = getattr(scope.get("route"), "path", "other")
         method = str(scope["method"]) if str(scope["method"]) in HTTP_METHODS else "other"
-        self._serving.metrics.request(method, route, status, seconds)
         token = scope["state"].get("token")
         who = {} if token is None else {"role": token.role.value, "token_id": token.id}
         fields = {"id": scope["state"]["id"], **who, "method": method, "path": route}
@@ -109,13 +104,12 @@ def _headers(scope: Scope, given: list[tuple[bytes, bytes]]) -> list[tuple[bytes
     return [*given, *more, (b"x-request-id", scope["state"]["id"].encode())]
 
 
-_PUBLIC: Final = APIRouter()
 _LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
-def make_app(curator: Curator, tokens: Tokens, web: APIRouter | None = None, log: Log | None = None) -> FastAPI:
-    """The service of that curator, for whoever holds one of these tokens. web: the routes of its pages; log: by default
-    on standard error. Whoever made the curator closes it.
+def make_app(curator: Curator, tokens: Tokens, log: Log | None = None) -> FastAPI:
+    """The service of that curator, for whoever holds one of these tokens: its API and its pages. log: by default on
+    standard error. Whoever made the curator closes it.
 
     The order of the layers is that of the module's docstring: what is added last stands outermost.
     """
@@ -135,18 +129,14 @@ def make_app(curator: Curator, tokens: Tokens, web: APIRouter | None = None, log
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.serving = serving
-    app.include_router(_PUBLIC)
+    app.state.serving, app.state.visits = serving, Visits(tokens)
+    app.add_api_route("/health", health, responses=RESPONSES)
     app.include_router(API)
-    if web is not None:
-        app.include_router(web)
+    app.include_router(PAGES)
     for kind in (Problem, DaleniusError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, _refused)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=_hosts(curator.policy.service), www_redirect=False)
     app.add_middleware(Guard, serving=serving)
-    without_asks = app.openapi
-    # The framework reads no body of an ask, and so does not know its schema.
-    app.openapi = lambda: _with_asks(without_asks())  # type: ignore[method-assign]
     return app
 
 
@@ -157,37 +147,17 @@ def _hosts(service: Service) -> list[str]:
     return [*_LOCAL, host, *service.hosts]
 
 
-def _with_asks(found: dict[str, Any]) -> dict[str, Any]:
-    """The description of the API, with the schema of what is asked."""
-    found.setdefault("components", {}).setdefault("schemas", {}).update(ask_schema())
-    return found
-
-
-@_PUBLIC.get("/health", responses=route_responses())
 async def health(request: Request) -> JSONResponse:
     """Whether the ledger and the tables answer; 503 where one does not, or the service is stopping."""
     serving = serving_of(request)
-    parts = serving.health.last if serving.stopping else await serving.health.found()
+    parts = serving.last_look if serving.stopping else await serving.looked()
     well = all(parts.values()) and not serving.stopping
     status = "stopping" if serving.stopping else "ok" if well else "failing"
     return JSONResponse({"status": status, **parts}, 200 if well else 503)
 
 
-_TEXT: Final[dict[int | str, Any]] = {200: {"description": "For Prometheus.", "content": {"text/plain": {}}}}
-
-
-@_PUBLIC.get("/metrics", responses=route_responses(401, 403, 429) | _TEXT)
-async def metrics(request: Request) -> Response:
-    """Counts for Prometheus: for this machine, and for tokens of owners and auditors."""
-    if not (is_local(request) and "authorization" not in request.headers):
-        no_analyst(await holder(request))
-    content, media = serving_of(request).metrics.text()
-    return Response(content, media_type=media)
-
-
-async def _refused(request: Request, error: Exception) -> JSONResponse:
-    """The answer to the kinds of error that FastAPI catches, all of which are refusals, and are counted as such."""
+async def _refused(_: Request, error: Exception) -> JSONResponse:
+    """The answer to the kinds of error that FastAPI catches, all of which are refusals."""
     found = problem_of(error)
     assert found is not None
-    serving_of(request).refused(found)
     return found.response()

@@ -1,4 +1,4 @@
-"""One line of JSON per request, and what the service counts: never a value, a name, a body or a token.
+"""One line of JSON per request in the log: never a value, a name, a body or a token.
 
 What is refused, as a status and one JSON object; what JSON can hold, and its text read strictly: a body means one
 thing to everybody.
@@ -23,7 +23,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from dalenius.curator import Conflict, Failed, NotAllowed, Overspent, TooHeavy
+from dalenius.curator import Failed, NotAllowed, Overspent
 from dalenius.errors import DaleniusError, InputError, Refused, place as place_of
 from dalenius.server.tokens import utc
 
@@ -102,44 +102,8 @@ def error_fields(error: BaseException) -> Mapping[str, str]:
 
 
 HTTP_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
-
-
-@final
-class Metrics:
-    """What the service counts, for Prometheus: requests by route and status, how long they took, debits and refusals.
-
-    A registry of its own: nothing else of the process is in it. debits: by outcome, answered or failed; refusals: by
-    why, one of few words."""
-
-    def __init__(self) -> None:
-        from prometheus_client import CollectorRegistry, Counter, Histogram
-
-        self._registry = own = CollectorRegistry()
-        labels = ["method", "route", "status"]
-        self._requests = Counter("dalenius_requests", "Requests by method, route and status.", labels, registry=own)
-        said = "How long requests took, by route."
-        self._seconds = Histogram("dalenius_request_seconds", said, ["route"], buckets=_SECONDS, registry=own)
-        said = "Debits, by whether an answer came of them."
-        self.debits = Counter("dalenius_debits", said, ["outcome"], registry=own)
-        self.refusals = Counter("dalenius_refusals", "Refusals, by why.", ["why"], registry=own)
-
-    def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Counts one request. method, route: of the few that are declared, not what was sent, of which there is no end;
-        seconds: how long it took."""
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(route).observe(seconds)
-
-    def text(self) -> tuple[bytes, str]:
-        """All counts in the text form of Prometheus, and its media type."""
-        from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
-
-        return generate_latest(self._registry), CONTENT_TYPE_LATEST
-
-
 # Levels of lists and objects within each other that a body may have.
 DEPTH: Final = 24
-_LARGEST: Final = 2**63
 
 
 @final
@@ -211,7 +175,7 @@ def _check(found: Any, depth: int) -> None:
         raise NotJson("texts of whole characters, without NUL")
     if isinstance(found, float) and not isfinite(found):
         raise NotJson("finite numbers")
-    if isinstance(found, int) and not -_LARGEST <= found < _LARGEST:
+    if isinstance(found, int) and not -(2**63) <= found < 2**63:
         raise NotJson("whole numbers of at most 64 bits")
     for each in (*found, *found.values()) if isinstance(found, dict) else found if isinstance(found, list) else ():
         _check(each, depth - 1)
@@ -234,7 +198,7 @@ _UNREACHABLE: Final = "the data or the ledger cannot be reached now; nothing was
 
 @final
 class Problem(HTTPException):
-    """An answer that is a refusal. why: a word for the count of refusals, where it is one; fields: beside the message.
+    """An answer that is a refusal. wait: seconds after which it may be tried again; fields: beside the message.
 
     A fastapi handler lets an HTTPException through where it would turn any other error into a bad request.
     """
@@ -243,14 +207,13 @@ class Problem(HTTPException):
         self,
         status: int,
         message: str,
-        why: str | None = None,
         wait: float | None = None,
         headers: Mapping[str, str] | None = None,
         **fields: Any,
     ) -> None:
         after = {} if wait is None else {"Retry-After": str(max(1, int(-(-wait // 1))))}
         super().__init__(status, message, {**(headers or {}), **after})
-        self.message, self.why, self.fields = message, why, fields
+        self.message, self.fields = message, fields
 
     def response(self) -> JSONResponse:
         """As it is sent."""
@@ -262,12 +225,12 @@ class Problem(HTTPException):
 def unauthorised() -> Problem:
     """Whether there is no token, or it is malformed, unknown, expired or revoked: the same words."""
     said = "a token of this service that is valid is wanted: Authorization: Bearer dal_…"
-    return Problem(401, said, "token", headers={"WWW-Authenticate": 'Bearer realm="dalenius"'})
+    return Problem(401, said, headers={"WWW-Authenticate": 'Bearer realm="dalenius"'})
 
 
 def stopping() -> Problem:
     """Of what is new, and of what is ended before it is paid for."""
-    return Problem(503, "the service is stopping", "stopping", wait=10)
+    return Problem(503, "the service is stopping", wait=10)
 
 
 def unknown_data(name: str) -> Problem:
@@ -284,20 +247,15 @@ def problem_of(error: Exception) -> Problem | None:
             return error
         case Overspent():
             numbers = {key: getattr(error, key) for key in ("requested", "remaining", "difference", "whose")}
-            return Problem(402, str(error), "budget", **numbers)
+            return Problem(402, str(error), **numbers)
         case Failed():
-            return Problem(502, str(error), "failed", key="data")
-        case Conflict():
-            return _of_input(error, 409)
-        case TooHeavy():
-            return _of_input(error, 422, "heavy")
+            return Problem(502, str(error), key="data")
         case NotAllowed():
-            return Problem(403, str(error), "policy", key=error.key, wanted=error.wanted)
+            return Problem(403, str(error), key=error.key, wanted=error.wanted)
         case Refused():
-            return Problem(403, str(error), "policy")
+            return Problem(403, str(error))
         case InputError():
-            ours = Problem(503, _UNREACHABLE, "unreachable", wait=5)
-            return ours if _is_ours(error.key) else _of_input(error, 422)
+            return Problem(503, _UNREACHABLE, wait=5) if _is_ours(error.key) else _of_input(error)
         case DaleniusError():
             return Problem(422, str(error))
         case HTTPException():  # of the framework: no such route, or not with this method
@@ -325,10 +283,10 @@ def _is_ours(key: str) -> bool:
     return first in _CURATOR_KEYS or (first == "measure" and bool(blank))
 
 
-def _of_input(error: InputError, status: int, why: str | None = None) -> Problem:
+def _of_input(error: InputError) -> Problem:
     """The refusal of a key of the ask: key, value (shortened) and what was wanted, each in a field of its own."""
     shown = error.value if isinstance(error.value, str) else repr(error.value)
-    return Problem(status, str(error), why, key=error.key, value=_short(shown), wanted=error.wanted)
+    return Problem(422, str(error), key=error.key, value=_short(shown), wanted=error.wanted)
 
 
 def _short(text: str, most: int = 120) -> str:

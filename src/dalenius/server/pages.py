@@ -1,8 +1,9 @@
-"""The pages: the way in and out; an analyst's, who asks by a form, sees what it would cost, and the answers; those of
-owners and auditors: the ledger, what was promised, every answer; of owners alone: who is most exposed.
+"""The pages: the way in and out; an analyst's, who asks by a form, sees what it would cost, and the answers; and for
+owners and auditors the ledger, with what was promised and every answer.
 
-The form has the keys of an ask (`dalenius.curator.Ask`), each as JSON writes it, and one that is left blank is left
-out: a query of any kind, and any noise, are asked in a browser as they are over the API.
+A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else. The
+form has the keys of an ask (`dalenius.curator.Ask`), each as JSON writes it, and one that is left blank is left out: a
+query of any kind, and any noise, are asked in a browser as they are over the API.
 
 Ana writes 0,25 as epsilon: her form comes back with "a number, such as 0.25 (with a point, not a comma)" at that field,
 and all else that she typed. With 0.25 it comes back with the price, and a second button, which asks for the answer. If
@@ -12,185 +13,286 @@ she clicks it twice, the second click is the same question, which is free:
 (0.25, 'ill', {'kind': 'count'})
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from functools import cache
+from math import isinf
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Any, Final
+from typing import Any, Final, final
+from urllib.parse import quote as quoted
 
 from fastapi import APIRouter, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.routing import APIRoute
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.curator import Ask, Curator, DataSet, Paid, Session, accounts, read_ask
+from dalenius.curator import Ask, Session, accounts, read_ask
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
-from dalenius.server import json_forms
-from dalenius.server.errors_and_log import NotJson, Problem, json_value, parsed, problem_of
+from dalenius.reports.page_parts import as_sentence, down, near, up
+from dalenius.server import api
+from dalenius.server.errors_and_log import NotJson, Problem, error_fields, json_value, parsed, problem_of
 from dalenius.server.serving import address, answered, check_rate, serving_of, within
-from dalenius.server.site import (
+from dalenius.server.tokens import Role
+from dalenius.server.visits import (
     COOKIE,
-    HEADERS,
-    Site,
+    SignIn,
     Visit,
     cookie,
-    cookie_name,
-    data_url,
     fields_of,
-    page_route,
+    own_fields,
     same_text,
+    set_cookie,
+    visit_of,
+    visits_of,
 )
-from dalenius.server.tokens import Role, Tokens
 
 # The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it.
 _BEFORE: Final = "dalenius-before"
+# Beside those of every answer (`dalenius.server.app`).
+_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'",
+}
 _FILES: Final = {"style.css": "text/css", "icon.svg": "image/svg+xml"}
 _WRONG: Final = "This is no valid token: it may be incomplete, expired or revoked"
 _ENDED: Final = "Your visit has ended. Sign in again to go on; what you asked is in your history."
+# Of other statuses: That did not work.
+_TITLES: Final = {
+    402: "The budget does not allow it",
+    403: "The policy does not allow it",
+    404: "There is no such page",
+    429: "Too many requests",
+    502: "No answer, though it was paid for",
+}
+# Answers on a page, the newest: the API lists all of them.
+_LISTED: Final = 500
 
 
-def _entrance(site: Site) -> APIRouter:
-    """The routes that somebody may take who is not signed in: the way in, and what pages load."""
-    router = APIRouter(route_class=page_route(site), include_in_schema=False)
+@cache
+def _templates() -> Environment:
+    """Made with the first page. A name that a template misspells is an error, and all values are escaped."""
+    loader = PackageLoader("dalenius.server", "web/templates")
+    found = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    found.globals["data_url"] = _data_url
+    # What was spent is rounded up and what is left down, so that no page says more than there is.
+    for each in (up, down, near):
+        found.filters[each.__name__] = _of_json(each)
+    found.filters |= {"sentence": as_sentence, "share": _share, "number": _number}
+    return found
 
-    @router.get("/style.css")
-    @router.get("/icon.svg")
-    async def loaded(request: Request) -> Response:
-        """What pages load; the same for everybody, so that browsers may keep it for a day."""
-        name = request.url.path.removeprefix("/")
-        content = (Path(__file__).parent / "web" / name).read_bytes()
-        return Response(content, media_type=_FILES[name], headers={"Cache-Control": "public, max-age=86400"})
 
-    @router.get("/")
-    async def home(request: Request) -> Response:
-        """The first page of whoever is signed in, by their role."""
-        return _to(site.visit(request).links[0][1])
+def _of_json(rounded: Callable[..., str]) -> Callable[..., str]:
+    """The same of a number as JSON has it, where one that has no bound is the text "inf"."""
+    return lambda value, *digits: rounded(float(value), *digits)
 
-    @router.get("/login")
-    async def login(request: Request) -> Response:
-        """The form of signing in."""
-        return _login(site, request, said=_ENDED if "ended" in request.query_params else "")
 
-    @router.post("/login")
-    async def sign_in(request: Request) -> Response:
-        """A visit begins with a cookie of its own; with a wrong token the form comes back, with what is wrong."""
-        fields, before = await fields_of(request), cookie(request, _BEFORE)
-        if not before or not same_text(before, fields.get("csrf", "")):
-            raise Problem(403, "this form is out of date: open the page again, and sign in there")
-        # Of two people at one browser the second is not the first.
-        site.visits.end(cookie(request, COOKIE))
-        text = "".join(fields.get("token", "").split())
-        begun = await run_in_threadpool(site.visits.begin, text)
-        if begun is None:
-            check_rate(request, f"address {address(request)}")  # whoever tries tokens is slowed
-            return _login(site, request, 401, fault={"field": "token", "said": _WRONG if text else "paste your token"})
-        response = _to("/")
-        response.set_cookie(cookie_name(request, COOKIE), begun, **_terms(request))
-        response.delete_cookie(cookie_name(request, _BEFORE), **_terms(request))
-        return response
+def _share(budget: Mapping[str, Any]) -> int:
+    """Of a bar 1000 wide, what is spent: all of it where that has no bound.
 
-    @router.post("/logout")
-    async def sign_out(request: Request) -> Response:
-        """Of a form, so that no link of another site ends a visit."""
-        await site.fields(request, site.visit(request))
-        site.visits.end(cookie(request, COOKIE))
-        response = _to("/login")
-        response.delete_cookie(cookie_name(request, COOKIE), **_terms(request))
-        return response
+    >>> _share({"initial": 2.0, "spent": 0.5}), _share({"initial": 2.0, "spent": "inf"})
+    (250, 1000)
+    """
+    initial, spent = float(budget["initial"]), float(budget["spent"])
+    return 1000 if initial <= 0 or isinf(spent) else min(1000, max(0, round(1000 * spent / initial)))
 
-    return router
+
+def _number(value: float | str) -> str:
+    """An answer: with commas where it has thousands; a word as it is.
+
+    >>> _number(12345), _number(1234.5), _number("yes")
+    ('12,345', '1,234.5', 'yes')
+    """
+    return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+
+
+def _data_url(name: str, *rest: str) -> str:
+    """The address of a page of that data set, whose name may hold anything."""
+    return "/".join(["/data", quoted(name, safe=""), *rest])
+
+
+def _links(visit: Visit | None) -> list[tuple[str, str]]:
+    """Name and address of each page in the navigation, by role, the first page first."""
+    if visit is None:
+        return []
+    if visit.token.role is not Role.analyst:
+        return [("Ledger", "/ledger")]
+    return [("Data set", _data_url(visit.token.data)), ("Ask", _data_url(visit.token.data, "ask"))]
+
+
+def _page(
+    request: Request, template: str, status: int = 200, visit: Visit | None = None, **context: Any
+) -> HTMLResponse:
+    """The page that a template makes of the context, for whoever looks."""
+    context = {"visit": visit, "links": _links(visit), "fault": None, "here": quoted(request.url.path), **context}
+    return HTMLResponse(_templates().get_template(template).render(context), status, headers=_HEADERS)
 
 
 def _to(url: str) -> RedirectResponse:
     """After a form: what is loaded again then is the page, and not the form once more."""
-    return RedirectResponse(url, 303, headers=HEADERS)
+    return RedirectResponse(url, 303, headers=_HEADERS)
 
 
-def _login(site: Site, request: Request, status: int = 200, said: str = "", **context: Any) -> Response:
-    """The form of signing in, with a new word in it and in a cookie; said: above it, as that a visit has ended."""
-    before = token_urlsafe(24)
-    response = site.page(request, "login.html", status, title="Sign in", said=said, csrf=before, **context)
-    response.set_cookie(cookie_name(request, _BEFORE), before, **_terms(request))
+@final
+class _PageRoute(APIRoute):
+    """A route whose errors are pages, and not JSON; nobody who is not signed in sees more than the way in."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The route's own page; the way in for nobody; else the page of the error."""
+        own = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            try:
+                return await own(request)
+            except SignIn:
+                # Whoever has a cookie was signed in once, and is told that this has ended.
+                return _to(f"/login{'?ended=1' if cookie(request, COOKIE) else ''}")
+            except Exception as error:
+                return _refusal(request, error)
+
+        return handler
+
+
+def _refusal(request: Request, error: Exception) -> Response:
+    """The page of an error, of the same status as over the API. Of one that nobody expected its place in the code goes
+    to the log, and nothing of it to whoever looks."""
+    found, more = problem_of(error), ""
+    if found is None:  # a mistake of ours
+        serving_of(request).log.write(id=request.state.id, **error_fields(error))
+        found = Problem(500, f"whoever runs the service finds it in the log as {request.state.id}")
+        more = "If you were asking: what was paid for is in your history, and the same question again is free."
+    elif found.status_code in (402, 403, 409, 422):
+        more = "Nothing was asked, and nothing was paid."
+    about = {"title": _TITLES.get(found.status_code, "That did not work"), "said": found.message, "more": more}
+    visit = visits_of(request).find(cookie(request, COOKIE))
+    response = _page(request, "error.html", found.status_code, visit, **about)
+    response.headers.update(found.headers or {})
     return response
 
 
-def _terms(request: Request) -> dict[str, Any]:
-    """No script reads a cookie, no other site sends it, and behind HTTPS it never travels without."""
-    return {"path": "/", "httponly": True, "samesite": "strict", "secure": request.url.scheme == "https"}
+PAGES: Final = APIRouter(route_class=_PageRoute, include_in_schema=False)
 
 
-_LATEST: Final = 3
+@PAGES.get("/style.css")
+@PAGES.get("/icon.svg")
+async def loaded(request: Request) -> Response:
+    """What pages load; the same for everybody, so that browsers may keep it for a day."""
+    name = request.url.path.removeprefix("/")
+    content = (Path(__file__).parent / "web" / name).read_bytes()
+    return Response(content, media_type=_FILES[name], headers={"Cache-Control": "public, max-age=86400"})
+
+
+@PAGES.get("/")
+async def home(request: Request) -> Response:
+    """The first page of whoever is signed in, by their role."""
+    return _to(_links(visit_of(request))[0][1])
+
+
+@PAGES.get("/login")
+async def login(request: Request) -> Response:
+    """The form of signing in."""
+    return _login(request, said=_ENDED if "ended" in request.query_params else "")
+
+
+@PAGES.post("/login")
+async def sign_in(request: Request) -> Response:
+    """A visit begins with a cookie of its own; with a wrong token the form comes back, with what is wrong."""
+    fields, before, visits = await fields_of(request), cookie(request, _BEFORE), visits_of(request)
+    if not before or not same_text(before, fields.get("csrf", "")):
+        raise Problem(403, "this form is out of date: open the page again, and sign in there")
+    # Of two people at one browser the second is not the first.
+    visits.end(cookie(request, COOKIE))
+    text = "".join(fields.get("token", "").split())
+    begun = await run_in_threadpool(visits.begin, text)
+    if begun is None:
+        check_rate(request, f"address {address(request)}")  # whoever tries tokens is slowed
+        return _login(request, 401, fault={"field": "token", "said": _WRONG if text else "paste your token"})
+    response = _to("/")
+    set_cookie(request, response, COOKIE, begun)
+    set_cookie(request, response, _BEFORE, "")
+    return response
+
+
+@PAGES.post("/logout")
+async def sign_out(request: Request) -> Response:
+    """Of a form, so that no link of another site ends a visit."""
+    await own_fields(request, visit_of(request))
+    visits_of(request).end(cookie(request, COOKIE))
+    response = _to("/login")
+    set_cookie(request, response, COOKIE, "")
+    return response
+
+
+def _login(request: Request, status: int = 200, said: str = "", **context: Any) -> Response:
+    """The form of signing in, with a new word in it and in a cookie; said: above it, as that a visit has ended."""
+    before = token_urlsafe(24)
+    response = _page(request, "login.html", status, title="Sign in", said=said, csrf=before, **context)
+    set_cookie(request, response, _BEFORE, before)
+    return response
+
+
+def _analyst(request: Request, name: str) -> tuple[Visit, Session]:
+    """Who looks, before that data set. Problem 404 for one that is not theirs, 403 where the policy names them no
+    more."""
+    visit = visit_of(request, Role.analyst)
+    if not visit.token.reaches(name):
+        raise Problem(404, "there is no such data set, at least none that your token is of")
+    try:
+        return visit, serving_of(request).curator.session(visit.token.name, name)
+    except InputError as error:
+        raise Problem(403, str(error)) from None
+
+
+@PAGES.get("/data/{name}")
+async def data(request: Request, name: str) -> Response:
+    """What is promised, what is left, what may be asked, and the answers, the newest first."""
+    visit, session = _analyst(request, name)
+
+    def found() -> dict[str, Any]:
+        paid = [api.shown_answer_json(each) for each in reversed(session.history()[-_LISTED:])]
+        return {"answered": paid, "budgets": api.budgets_json(session.budget())}
+
+    context = await within(serving_of(request).reads, found, visit.token)
+    promised = api.own_data_set_json(session.data, session)
+    return _page(request, "data.html", visit=visit, title=name, name=name, data=promised, **context)
+
+
+@PAGES.get("/data/{name}/answers/{entry}")
+async def answer(request: Request, name: str, entry: str) -> Response:
+    """One answer with its certificate; entry: its number in the ledger."""
+    visit, session = _analyst(request, name)
+
+    def found() -> dict[str, Any]:
+        answered = {str(each.recorded.entry): each for each in session.history() if each.recorded is not None}
+        if entry not in answered:
+            raise Problem(404, "there is no such answer, at least none of yours")
+        return {"answer": api.shown_answer_json(answered[entry]), "budgets": api.budgets_json(session.budget())}
+
+    context = await within(serving_of(request).reads, found, visit.token)
+    return _page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=name, **context)
+
+
+@PAGES.get("/data/{name}/ask")
+async def compose(request: Request, name: str) -> Response:
+    """The form of a question, filled in as the address says: a link may hold a whole question."""
+    visit, session = _analyst(request, name)
+    return _form(request, visit, session, dict(request.query_params))
+
+
+@PAGES.post("/data/{name}/ask")
+async def ask(request: Request, name: str) -> Response:
+    """Either button of the form: what it would cost, or the answer."""
+    visit, session = _analyst(request, name)
+    fields = await own_fields(request, visit)
+    # The first button says what it would cost; only the page that says so has the second.
+    if fields.get("do") == "ask":
+        return await _paid(request, visit, session, fields.get("ask", ""))
+    return await _priced(request, visit, session, fields)
+
+
 _KEYS: Final = ("measure", "query", "epsilon", "within", "noise", "confidence")
 _NUMBERS: Final = ("epsilon", "within", "confidence")
-
-
-def _analyst(site: Site) -> APIRouter:
-    """The routes below `/data/`."""
-    router = APIRouter(route_class=page_route(site), include_in_schema=False)
-
-    def sitting(request: Request, name: str) -> tuple[Visit, Session]:
-        """Who looks, before that data set. Problem 404 for one that is not theirs, 403 where the policy names them no
-        more."""
-        visit = site.visit(request, Role.analyst)
-        if not visit.token.reaches(name):
-            raise Problem(404, "there is no such data set, at least none that your token is of")
-        try:
-            return visit, site.curator.session(visit.token.name, name)
-        except InputError as error:
-            raise Problem(403, str(error), "policy") from None
-
-    async def listed(request: Request, name: str, title: str, first: int) -> Response:
-        """The newest answers first; first: from which on, of the oldest, or the newest so many where it is negative."""
-        visit, session = sitting(request, name)
-
-        def found() -> dict[str, Any]:
-            paid = [json_forms.shown_answer_json(each) for each in reversed(session.history()[first:])]
-            return {"latest": paid, "budgets": json_forms.budgets_json(session.budget())}
-
-        context = await within(serving_of(request).reads, found, visit.token)
-        data = json_forms.own_data_set_json(session.data, session)
-        about: dict[str, Any] = {"title": title, "visit": visit, "name": name, "data": data, "all": first == 0}
-        return site.page(request, "data.html", **about, **context)
-
-    @router.get("/data/{name}")
-    async def data(request: Request, name: str) -> Response:
-        """What is promised, what is left, and the latest answers."""
-        return await listed(request, name, name, -_LATEST)
-
-    @router.get("/data/{name}/answers")
-    async def answers(request: Request, name: str) -> Response:
-        """All answers, the newest first."""
-        return await listed(request, name, "Your answers", 0)
-
-    @router.get("/data/{name}/answers/{entry}")
-    async def answer(request: Request, name: str, entry: str) -> Response:
-        """One answer with its certificate; entry: its number in the ledger."""
-        visit, session = sitting(request, name)
-
-        def found() -> dict[str, Any]:
-            if (paid := json_forms.of_entry(session.history(), entry)) is None:
-                raise Problem(404, "there is no such answer, at least none of yours")
-            return {"answer": json_forms.shown_answer_json(paid), "budgets": json_forms.budgets_json(session.budget())}
-
-        context = await within(serving_of(request).reads, found, visit.token)
-        return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, name=name, **context)
-
-    @router.get("/data/{name}/ask")
-    async def compose(request: Request, name: str) -> Response:
-        """The form of a question, filled in as the address says: a link may hold a whole question."""
-        visit, session = sitting(request, name)
-        return _form(site, request, visit, session, dict(request.query_params))
-
-    @router.post("/data/{name}/ask")
-    async def ask(request: Request, name: str) -> Response:
-        """Either button of the form: what it would cost, or the answer."""
-        visit, session = sitting(request, name)
-        fields = await site.fields(request, visit)
-        # The first button says what it would cost; only the page that says so has the second.
-        if fields.get("do") == "ask":
-            return await _paid(request, visit, session, fields.get("ask", ""))
-        return await _priced(site, request, visit, session, fields)
-
-    return router
 
 
 def _ask_of(fields: Mapping[str, str]) -> Ask:
@@ -209,19 +311,19 @@ def _value(key: str, text: str) -> Any:
         raise InputError(key, text, number if key in _NUMBERS else str(error)) from None
 
 
-async def _priced(site: Site, request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
+async def _priced(request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
     """What it would cost; what is wrong with it is said at the field that it is about."""
 
     def found() -> dict[str, Any]:
-        asked = _ask_of(fields)
-        quote = session.estimate(asked)
+        question = _ask_of(fields)
+        quote = session.estimate(question)
         return {
-            **json_forms.quote_json(quote),
-            "ask": asked.model_dump_json(exclude_none=True),
-            "question": f"{asked.measure}: {asked.query.words}",
+            **api.quote_json(quote),
+            "ask": question.model_dump_json(exclude_none=True),
+            "question": f"{question.measure}: {question.query.words}",
             "added": None if quote.calibration is None else quote.calibration.noise.words,
             "means": None if quote.cost is None else in_words(session.data.notion, quote.cost.leakage),
-            "now": json_forms.budgets_json(session.budget()),
+            "now": api.budgets_json(session.budget()),
         }
 
     try:
@@ -233,23 +335,22 @@ async def _priced(site: Site, request: Request, visit: Visit, session: Session, 
             raise
         parts = error.key.replace(" ", ".").split(".") if isinstance(error, InputError) else []
         fault = {"field": next((part for part in parts if part in _KEYS), ""), "said": problem.message}
-        return _form(site, request, visit, session, fields, problem.status_code, fault=fault)
-    return _form(site, request, visit, session, fields, quote=quote)
+        return _form(request, visit, session, fields, problem.status_code, fault=fault)
+    return _form(request, visit, session, fields, quote=quote)
 
 
 async def _paid(request: Request, visit: Visit, session: Session, text: str) -> Response:
     """The answer to what a price was shown of. A second click, or the page sent again, is the same question, whose
     answer the ledger has: it is free."""
     try:
-        asked = read_ask(parsed(text.encode()))
+        question = read_ask(parsed(text.encode()))
     except (NotJson, InputError):
         raise Problem(409, "this form is out of date: look at the price again, and ask then") from None
-    done = await answered(serving_of(request), session, asked, None, visit.token)
-    return RedirectResponse(data_url(session.data.name, "answers", str(done.entry)), 303, headers=HEADERS)
+    done = await answered(serving_of(request), session, question, visit.token)
+    return _to(_data_url(session.data.name, "answers", str(done.entry)))
 
 
 def _form(
-    site: Site,
     request: Request,
     visit: Visit,
     session: Session,
@@ -259,99 +360,35 @@ def _form(
 ) -> Response:
     """The form of a question with what was typed; context: the price, or the fault and at which field it is shown."""
     # What was typed stays, whatever is wrong with it; an empty form has a count in it, to begin with.
-    measures = json_forms.own_data_set_json(session.data, session)["measures"]
+    measures = api.own_data_set_json(session.data, session)["measures"]
     form = dict.fromkeys(_KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
     about = {"title": "Ask", "visit": visit, "name": session.data.name, "measures": measures, "form": form}
-    return site.page(request, "ask.html", status, **about, **{"quote": None, **context})
+    return _page(request, "ask.html", status, **about, **{"quote": None, **context})
 
 
-# Debits of a data set on its page, the newest: the API lists all of them.
-_LISTED: Final = 500
+@PAGES.get("/ledger")
+async def ledger(request: Request) -> Response:
+    """Every data set with what is promised, what is spent and its debits, once each entry's hash was checked."""
+    visit, curator = visit_of(request, Role.owner, Role.auditor), serving_of(request).curator
 
+    def found() -> dict[str, Any]:
+        try:
+            history = curator.ledger.verified()
+        except InputError as error:  # of a ledger that is not whole nothing is shown
+            return {"broken": error.wanted, "checked": None, "accounts": []}
+        paid = {each.name: each.paid[: -_LISTED - 1 : -1] for each in accounts(history)}
+        listed = [
+            {
+                "name": each.name,
+                **api.all_budgets_json(each, curator),
+                "promised": in_words(each.notion),
+                "so_far": in_words(each.notion, curator.budget(each.name).spent),
+                "debits": [api.shown_answer_json(one) for one in paid.get(each.name, ())],
+            }
+            for each in curator.policy.data
+            if visit.token.reaches(each.name)
+        ]
+        return {"broken": None, "checked": history.as_json(), "accounts": listed}
 
-def _owner(site: Site) -> APIRouter:
-    """The routes `/ledger` and `/exposed`."""
-    router = APIRouter(route_class=page_route(site), include_in_schema=False)
-    curator = site.curator
-
-    def reached(visit: Visit) -> list[DataSet]:
-        """The data sets that whoever looks may see, as the policy has them now."""
-        return [each for each in curator.policy.data if visit.token.reaches(each.name)]
-
-    async def shown(
-        request: Request, template: str, title: str, found: Callable[[Visit], dict[str, Any]], *roles: Role
-    ) -> Response:
-        """A page of what is found in the ledger, in a thread of those that read. roles: who may see it beside
-        owners."""
-        visit = site.visit(request, Role.owner, *roles)
-        context = await within(serving_of(request).reads, lambda: found(visit), visit.token)
-        return site.page(request, template, title=title, visit=visit, **context)
-
-    @router.get("/ledger")
-    async def ledger(request: Request) -> Response:
-        """Every data set with what is promised, what is spent and its debits, once each entry's hash was checked."""
-
-        def found(visit: Visit) -> dict[str, Any]:
-            try:
-                history = curator.ledger.verified()
-            except InputError as error:  # of a ledger that is not whole nothing is shown
-                return {"broken": error.wanted, "checked": None, "accounts": []}
-            paid = {each.name: each.paid[: -_LISTED - 1 : -1] for each in accounts(history)}
-            listed = [
-                {
-                    "name": each.name,
-                    **json_forms.all_budgets_json(each, curator),
-                    "promised": in_words(each.notion),
-                    "so_far": in_words(each.notion, curator.budget(each.name).spent),
-                    "debits": [json_forms.shown_answer_json(one) for one in paid.get(each.name, ())],
-                }
-                for each in reached(visit)
-            ]
-            return {"broken": None, "checked": history.as_json(), "accounts": listed}
-
-        return await shown(request, "ledger.html", "Ledger", found, Role.auditor)
-
-    @router.get("/ledger/{entry}")
-    async def answer(request: Request, entry: str) -> Response:
-        """One answer of anybody's, of the data sets that whoever looks may see."""
-
-        def found(visit: Visit) -> dict[str, Any]:
-            for data in reached(visit):
-                if (paid := json_forms.of_entry(json_forms.paid(curator.ledger, data.name), entry)) is not None:
-                    budgets = {"own": None, "data": curator.budget(data.name).as_json()}
-                    return {"answer": json_forms.shown_answer_json(paid), "name": data.name, "budgets": budgets}
-            raise Problem(404, "there is no such answer, at least none that your token is of")
-
-        return await shown(request, "answer.html", f"Answer {entry}", found, Role.auditor)
-
-    @router.get("/exposed")
-    async def exposed(request: Request) -> Response:
-        """Of each data set the answers that say about whom they say most, the most exposing first."""
-
-        def found(visit: Visit) -> dict[str, Any]:
-            history = curator.ledger.history()
-            known = [each for each in accounts(history) if each.name and visit.token.reaches(each.name)]
-            listed = [[json_forms.shown_answer_json(one) for one in each.paid if _has_witness(one)] for each in known]
-            for rows in listed:
-                rows.sort(key=lambda row: (-float(row["release"]["certificate"]["leakage"]["upper"]), row["debit"]))
-            return {"accounts": [(each.name, rows) for each, rows in zip(known, listed, strict=True)]}
-
-        return await shown(request, "exposed.html", "Who is most exposed", found)
-
-    return router
-
-
-def _has_witness(paid: Paid) -> bool:
-    """Whether its certificate says about whom it says most: one with an answer, of a notion that is of one person."""
-    certificate = {} if paid.recorded is None else paid.recorded.published.certificate
-    return (certificate.get("leakage") or {}).get("witness") is not None
-
-
-def make_router(curator: Curator, tokens: Tokens) -> APIRouter:
-    """The pages, at the root: `/`, `/login`, `/data/…`, `/ledger` and what they load. Nothing is asked of the curator
-    before somebody is signed in."""
-    site = Site(curator, tokens)
-    router = APIRouter(include_in_schema=False)
-    for part in (_entrance, _analyst, _owner):
-        router.include_router(part(site))
-    return router
+    context = await within(serving_of(request).reads, found, visit.token)
+    return _page(request, "ledger.html", visit=visit, title="Ledger", **context)

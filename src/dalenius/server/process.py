@@ -33,7 +33,6 @@ from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
 from dalenius.server.app import make_app
 from dalenius.server.errors_and_log import LibraryLog, Log
-from dalenius.server.pages import make_router
 from dalenius.server.serving import Serving
 from dalenius.server.tokens import Tokens
 from dalenius.server.worker_processes import Computing
@@ -50,12 +49,8 @@ with suppress(Exception):  # it is for speed alone
 
 
 _LOG: Final = logging.getLogger("dalenius.server")
-# Seconds within which the head of a request must have come, from the connection's begin or the last answer on.
-_HEAD: Final = 10.0
 # Connections that are accepted at once, before any of them is looked at.
 BACKLOG: Final = 100
-# Files that are no connections: ledger, tables, processes.
-_OTHERS: Final = 128
 FEWEST: Final = 16
 
 
@@ -66,7 +61,8 @@ def most_connections(wanted: int) -> int:
     Of 1024 files, 128 and three times 100 are for other things: 596 connections at most. wanted: as the policy has it.
     """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(FEWEST, min(wanted, files - _OTHERS - 3 * BACKLOG))
+    # Files that are no connections: ledger, tables, processes.
+    return max(FEWEST, min(wanted, files - 128 - 3 * BACKLOG))
 
 
 @final
@@ -74,7 +70,8 @@ class Connection(H11Protocol):
     """Where there are too many, the one that has said nothing for longest goes, so that whoever speaks gets in."""
 
     most: ClassVar[int] = FEWEST
-    head: ClassVar[float] = _HEAD
+    # Seconds within which the head of a request must have come, from the connection's begin or the last answer on.
+    head: ClassVar[float] = 10.0
     # Seconds within which what was sent must have been taken.
     taken: ClassVar[float] = 30.0
 
@@ -177,7 +174,6 @@ class Gentle(Server):
     async def on_tick(self, counter: int) -> bool:
         """Called ten times a second. Told to stop, it ends once nothing runs any more, or after `_ANSWERED` seconds."""
         if self._serving.stopping and (self._serving.is_idle or monotonic() >= self._until):
-            self._serving.leave()
             self.should_exit = True
         return await super().on_tick(counter)
 
@@ -209,7 +205,7 @@ def run(curator: Curator, tokens: Tokens, door: socket.socket, computing: Comput
     values.
     """
     log = Log()
-    app = make_app(curator, tokens, make_router(curator, tokens), log)
+    app = make_app(curator, tokens, log)
     for name, level in (("", logging.WARNING), ("uvicorn", logging.INFO)):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [LibraryLog(log)], False

@@ -19,15 +19,12 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.curator import Ask, Curator, Failed, Recorded, Session
-from dalenius.server.errors_and_log import Log, Metrics, Problem, stopping, unauthorised
+from dalenius.curator import Ask, Curator, Recorded, Session
+from dalenius.server.errors_and_log import Log, Problem, stopping, unauthorised
 from dalenius.server.tokens import Role, Token, Tokens
 from dalenius.server.worker_processes import Busy, Stopping
 
 _Result = TypeVar("_Result")
-
-# Buckets that are remembered; of more the full ones are forgotten, which changes nothing, and then the oldest.
-_KEPT: Final = 10_000
 
 
 class Late(Exception):
@@ -44,7 +41,8 @@ class Rates:
     [0.0, 0.0, 30.0, 0.0]
     """
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic, kept: int = _KEPT) -> None:
+    def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic, kept: int = 10_000) -> None:
+        """kept: buckets that are remembered."""
         self._most, self._clock, self._kept = float(per_minute), clock, kept
         self._buckets: dict[str, tuple[float, float]] = {}
         self._lock = Lock()
@@ -56,20 +54,16 @@ class Rates:
             left = self._left(self._buckets.pop(key, (self._most, now)), now)
             allowed = left >= 1
             self._buckets[key] = (left - 1 if allowed else left, now)
+            # The one that was used longest ago goes first: of addresses that came once, as somebody tries tokens from
+            # very many.
             if len(self._buckets) > self._kept:
-                self._forget(now)
+                del self._buckets[next(iter(self._buckets))]
             return 0.0 if allowed else (1 - left) * 60 / self._most
 
     def _left(self, bucket: tuple[float, float], now: float) -> float:
         """How many requests a bucket allows by now; a clock that went back takes none away."""
         left, then = bucket
         return min(self._most, left + max(0.0, now - then) * self._most / 60)
-
-    def _forget(self, now: float) -> None:
-        """Lets go of full buckets, then of the oldest: of addresses that came once, as somebody tries tokens from very
-        many."""
-        kept = {key: each for key, each in self._buckets.items() if self._left(each, now) < self._most}
-        self._buckets = dict(list(kept.items())[-self._kept :])
 
 
 @final
@@ -82,7 +76,6 @@ class Work:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._threads, self._seconds, self._placeless = threads, seconds, placeless
         self._taken: Counter[str] = Counter()
-        self._waiting: set[asyncio.Future[None]] = set()
 
     @property
     def running(self) -> int:
@@ -95,23 +88,12 @@ class Work:
         if not self._placeless and (self.running >= 2 * self._threads or 2 * self._taken[whose] >= self._threads):
             raise Busy
         self._taken[whose] += 1
-        loop = asyncio.get_running_loop()
-        future = loop.run_in_executor(self._pool, copy_context().run, call)
+        future = asyncio.get_running_loop().run_in_executor(self._pool, copy_context().run, call)
         future.add_done_callback(lambda ended: self._ended(ended, whose))
-        # What everybody waits for beside their own call: that the service ends, and nobody waits any longer.
-        left = loop.create_future()
-        self._waiting.add(left)
-        await asyncio.wait([future, left], timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
-        self._waiting.discard(left)
+        await asyncio.wait([future], timeout=self._seconds)
         if not future.done():
             raise Late
         return future.result()
-
-    def leave(self) -> None:
-        """Nobody waits any longer: Late for all."""
-        for each in self._waiting:
-            each.set_result(None)
-        self._waiting.clear()
 
     def _ended(self, future: "asyncio.Future[_Result]", whose: str) -> None:
         """A call has ended, and its place is free."""
@@ -144,104 +126,63 @@ class OneByOne:
             yield
 
 
-@final
-class Health:
-    """One look at a time, whose findings are said again for ten seconds; called from one event loop. last: what was
-    found last: ledger, tables, whether it answers."""
-
-    def __init__(self, curator: Curator) -> None:
-        self._curator, self._until = curator, float("-inf")
-        self.last: dict[str, bool] = {"ledger": False, "tables": False}
-        self._lock = asyncio.Lock()
-
-    async def found(self) -> dict[str, bool]:
-        """Looks where the last look is too long ago."""
-        async with self._lock:
-            if monotonic() >= self._until:
-                parts = {"ledger": self._curator.ledger.history, "tables": self._curator.look}
-                answers = await asyncio.gather(*map(_answers, parts.values()))
-                self.last = dict(zip(parts, answers, strict=True))
-                self._until = monotonic() + 10.0
-            return self.last
-
-
 async def _answers(check: Callable[[], Any]) -> bool:
     """Whether the ledger, or the tables, answer within eight seconds and without an error."""
     try:
-        # Seconds after which who has not answered does not answer.
         await asyncio.wait_for(asyncio.to_thread(check), 8.0)
     except Exception:  # whatever is wrong: what it is has its place elsewhere
         return False
     return True
 
 
-# Seconds that somebody waits for being told that they ask too often.
-SLOWED_FOR: Final = 1.0
-# How many wait so at once: their connections are open meanwhile.
-_SLOWED: Final = 64
 # Seconds within which a body must have come.
 BODY_MAY_TAKE: Final = 20.0
 
 
 @final
 class Serving:
-    """One service: its curator, who may ask, its log and counts, and the threads that answer.
+    """One service: its curator, who may ask, its log, and the threads that answer.
 
-    stopping: whether new requests are refused; requests: how many are being answered.
+    asks: what is computed and paid for; reads: what is in the ledger already, which needs no place. stopping: whether
+    new requests are refused; requests: how many are being answered. last_look: what was found last: ledger, tables,
+    whether it answers.
     """
 
     def __init__(self, curator: Curator, tokens: Tokens, log: Log) -> None:
         self.curator, self.tokens, self.log = curator, tokens, log
         self.service = service = curator.policy.service
-        self.metrics = Metrics()
         self.rates = Rates(service.requests_per_minute)
         self.asks = Work(service.concurrent, service.timeout, "ask")
-        self.reads = Work(service.concurrent, service.timeout, "read")
-        self.repeats = Work(service.concurrent, service.timeout, "repeat", placeless=True)
-        self.health = Health(curator)
+        self.reads = Work(service.concurrent, service.timeout, "read", placeless=True)
+        self.last_look = {"ledger": False, "tables": False}
+        self._look_again, self._looking = float("-inf"), asyncio.Lock()
         self._asked = OneByOne()
         self.stopping = False
-        self.requests = self._slow = 0
+        self.requests = 0
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being answered, computed or drawn."""
         return self.requests == 0 and not any(work.running for work in self._works)
 
-    async def slowed(self) -> None:
-        """Who asks too often waits for being told so, where few do: whoever does nothing but ask costs little then."""
-        if self._slow < _SLOWED:
-            self._slow += 1
-            try:
-                await asyncio.sleep(SLOWED_FOR)
-            finally:
-                self._slow -= 1
+    async def looked(self) -> dict[str, bool]:
+        """Looks at ledger and tables, one look at a time, whose findings are said again for ten seconds."""
+        async with self._looking:
+            if monotonic() >= self._look_again:
+                parts = {"ledger": self.curator.ledger.history, "tables": self.curator.look}
+                answers = await asyncio.gather(*map(_answers, parts.values()))
+                self.last_look = dict(zip(parts, answers, strict=True))
+                self._look_again = monotonic() + 10.0
+            return self.last_look
 
-    def refused(self, problem: Problem) -> None:
-        """Counts it, where it is one of the refusals that are counted."""
-        if problem.why is not None:
-            self.metrics.refusals.labels(problem.why).inc()
-
-    def ask(self, session: Session, ask: Ask, key: str | None) -> Recorded:
-        """What the session answers, and whether it was paid for is counted.
+    def ask(self, session: Session, ask: Ask) -> Recorded:
+        """What the session answers.
 
         Who asks what is being answered waits for that: the ledger, which does not know whether another process is
         still at it, would let it be paid for again after a while.
         """
-        try:
-            with self._asked.one_at_a_time((session.data.name, ask.model_dump_json())):
-                done = session.ask(ask, key)
-        except Failed:  # it was paid for
-            self.metrics.debits.labels("failed").inc()
-            raise
-        if not done.repeated:
-            self.metrics.debits.labels("answered").inc()
-        return done
-
-    def leave(self) -> None:
-        """Who still waits is told to ask again later."""
-        for work in self._works:
-            work.leave()
+        with self._asked.one_at_a_time((session.data.name, ask.model_dump_json())):
+            return session.ask(ask)
 
     def close(self) -> None:
         """After all that runs has ended."""
@@ -251,14 +192,12 @@ class Serving:
     @property
     def _works(self) -> tuple[Work, ...]:
         """All pools of threads."""
-        return self.asks, self.reads, self.repeats
+        return self.asks, self.reads
 
 
 _SCHEME: Final = HTTPBearer(
     auto_error=False, bearerFormat="dal_…", description="A token that `dalenius token make` has shown."
 )
-# Headers of a proxy: what comes through one is of another machine, whatever address it has.
-_FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 
 
 def serving_of(request: Request) -> Serving:
@@ -289,14 +228,14 @@ Holder = Annotated[Token, Depends(holder)]
 def no_analyst(token: Token) -> None:
     """Problem 403 for an analyst."""
     if token.role is Role.analyst:
-        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst", "role")
+        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst")
 
 
 def check_rate(request: Request, key: str) -> None:
     """Counts it. Problem 429 where this one is too many of that key: a token's id, or an address."""
     wait = serving_of(request).rates.wait(key)
     if wait:
-        raise Problem(429, f"too many requests: the next one may come in {wait:.1f} s", "rate", wait=wait)
+        raise Problem(429, f"too many requests: the next one may come in {wait:.1f} s", wait=wait)
 
 
 async def within(work: Work, call: Callable[[], _Result], token: Token) -> _Result:
@@ -304,18 +243,18 @@ async def within(work: Work, call: Callable[[], _Result], token: Token) -> _Resu
     try:
         return await work.run(call, token.id)
     except Busy:
-        raise Problem(503, "too much is being computed at once: ask again", "busy", wait=1) from None
+        raise Problem(503, "too much is being computed at once: ask again", wait=1) from None
     except Stopping:
         raise stopping() from None
     except Late:
         later = "it is still being computed: the same request later gets its answer, and pays no more"
-        raise Problem(503, later, "late", wait=30) from None
+        raise Problem(503, later, wait=30) from None
 
 
-async def answered(serving: Serving, session: Session, ask: Ask, key: str | None, token: Token) -> Recorded:
+async def answered(serving: Serving, session: Session, ask: Ask, token: Token) -> Recorded:
     """What the ledger has already needs no place; anything else is paid for. Problem 503 as of `within`."""
-    found = await within(serving.repeats, lambda: session.repeated(ask, key), token)
-    return found if found is not None else await within(serving.asks, lambda: serving.ask(session, ask, key), token)
+    found = await within(serving.reads, lambda: session.repeated(ask), token)
+    return found if found is not None else await within(serving.asks, lambda: serving.ask(session, ask), token)
 
 
 async def body_of(request: Request) -> bytes:
@@ -327,18 +266,12 @@ async def body_of(request: Request) -> bytes:
             async for piece in request.stream():
                 found += piece
                 if len(found) > most:
-                    raise Problem(413, f"the body is too large: at most {most} bytes are wanted", "size")
+                    raise Problem(413, f"the body is too large: at most {most} bytes are wanted")
     except TimeoutError:
-        raise Problem(408, f"the body did not come within {BODY_MAY_TAKE:g} seconds", "slow") from None
+        raise Problem(408, f"the body did not come within {BODY_MAY_TAKE:g} seconds") from None
     return bytes(found)
 
 
 def address(request: Request) -> str:
     """From which it comes: of somebody without a valid token, all that they are counted by."""
     return request.client.host if request.client is not None else "unknown"
-
-
-def is_local(request: Request) -> bool:
-    """Whether it comes from this machine, and not through a proxy that says so."""
-    local = address(request) in ("127.0.0.1", "::1")
-    return local and not any(name in request.headers for name in _FORWARDED)

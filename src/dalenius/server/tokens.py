@@ -1,14 +1,14 @@
 """The tokens of the service: 256 random bits each, of which a file that nobody else may read keeps the SHA-256.
 
 `dal_0123456789ab_` and 43 letters is the text of a token: its public part, by which it is found and named in logs, and
-the secret, which is compared as a hash, in a time that does not depend on where they differ. A token lasts 90 days. One
-that was seen to have expired stays expired, though somebody sets the clock back.
+the secret, which is compared as a hash, in a time that does not depend on where they differ. A token lasts 90 days by
+the clock of this machine.
 """
 
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -33,8 +33,6 @@ _SHAPE: Final = re.compile(r"dal_([0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
 _NOBODY: Final = "0" * 64
 _TABLE: Final = """CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL, role TEXT NOT NULL,
 name TEXT NOT NULL, data TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL, revoked REAL) STRICT"""
-# An end at its term or later is one that was seen to have come; an earlier one was an owner's.
-_END: Final = "UPDATE tokens SET revoked = :now WHERE expires <= :now AND revoked IS NULL"
 _COLUMNS: Final = "id, role, name, data, made, expires, revoked"
 
 
@@ -50,8 +48,7 @@ class Role(StrEnum):
 @dataclass(frozen=True)
 class Token:
     """What a token may do; not its text, which is shown once. id: its public part; name: of who holds it, of an analyst
-    as in the policy; data: a data set's name, or `*`; made, expires, revoked: seconds since 1970, UTC; ended: seen to
-    have expired."""
+    as in the policy; data: a data set's name, or `*`; made, expires, revoked: seconds since 1970, UTC."""
 
     id: str
     role: Role
@@ -60,7 +57,6 @@ class Token:
     made: float
     expires: float
     revoked: float | None = None
-    ended: bool = False
 
     def reaches(self, data: str) -> bool:
         """Whether that data set is among its own."""
@@ -68,16 +64,12 @@ class Token:
 
     def is_valid(self, now: float) -> bool:
         """Whether it may be used at that time, in seconds since 1970."""
-        return self.revoked is None and not self.ended and self.made <= now < self.expires
+        return self.revoked is None and self.made <= now < self.expires
 
 
 @final
 class Tokens:
     """A SQLite file of mode 600. Every look is at the file itself, so that what is revoked is refused at once.
-
-    The file remembers which tokens were seen to have expired, when they were shown or another one was made or revoked:
-    what has ended stays ended, whatever the clock says later. A clock that was ahead for a while has ended these for
-    good, and no others; new ones are made by the clock as it is.
 
     InputError `tokens` where the file cannot be read, is none of ours, or others may read or write it.
     """
@@ -93,7 +85,7 @@ class Tokens:
         self._create()
         with self._opened() as file:
             file.execute(_TABLE)
-            now = self._now(file)
+            now = self._clock()
             made = Token(token_hex(6), role, name, data, now, now + days * 86400)
             text = f"dal_{made.id}_{token_urlsafe(32)}"
             row = (made.id, _hashed(text), role.value, name, data, made.made, made.expires, None)
@@ -111,11 +103,11 @@ class Tokens:
         rows = [] if shaped is None else self._rows(query, shaped[1])
         kept = rows[0][0] if rows else _NOBODY
         same = compare_digest(kept, _hashed(text))
-        return self._valid([_token(row[1:]) for row in rows]) if same and rows else None
+        return self._valid(row[1:] for row in rows) if same else None
 
     def again(self, id: str) -> Token | None:
         """The token with that public part, of one that was found before: None where it has ended since."""
-        return self._valid([_token(row) for row in self._rows(f"SELECT {_COLUMNS} FROM tokens WHERE id = ?", id)])
+        return self._valid(self._rows(f"SELECT {_COLUMNS} FROM tokens WHERE id = ?", id))
 
     def all(self) -> tuple[Token, ...]:
         """In the order in which they were made, those that have ended too."""
@@ -126,28 +118,17 @@ class Tokens:
         found = {token.id: token for token in self.all()}.get(id)
         if found is None:
             raise InputError("id", id, "the id of a token, as `dalenius token list` shows it")
-        if found.revoked is not None or found.ended:
+        if found.revoked is not None:
             return found
+        now = self._clock()
         with self._opened() as file:
-            now = self._now(file)
             file.execute("UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", (now, id))
-        return replace(found, revoked=now) if now < found.expires else replace(found, ended=True)
+        return replace(found, revoked=now)
 
-    def _valid(self, found: list[Token]) -> Token | None:
-        """The one there is, if it may be used now; that it has expired is written down when that is seen first."""
+    def _valid(self, rows: Iterable[tuple[Any, ...]]) -> Token | None:
+        """The one there is, if it may be used now."""
         now = self._clock()
-        if not found or not found[0].is_valid(now):
-            if found and found[0].expires <= now and not found[0].ended and found[0].revoked is None:
-                with self._opened() as file:
-                    file.execute(f"{_END} AND id = :id", {"now": now, "id": found[0].id})
-            return None
-        return found[0]
-
-    def _now(self, file: sqlite3.Connection) -> float:
-        """What has ended by now stays ended."""
-        now = self._clock()
-        file.execute(_END, {"now": now})
-        return now
+        return next((token for token in map(_token, rows) if token.is_valid(now)), None)
 
     def _rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         """Of a file that is not there: none."""
@@ -204,10 +185,8 @@ def _hashed(text: str) -> str:
 def _token(row: tuple[Any, ...]) -> Token:
     """As the file has it. InputError for a role that there is not: of a file that is none of ours."""
     id, role, name, data, made, expires, revoked = row
-    # In the file an end at its term and a revocation are one column: what came at the term or later is no owner's.
-    ended = revoked is not None and revoked >= expires
     try:
-        return Token(id, Role(role), name, data, made, expires, None if ended else revoked, ended)
+        return Token(id, Role(role), name, data, made, expires, revoked)
     except ValueError:
         raise InputError("tokens", str(role), f"one of {', '.join(Role)}") from None
 

@@ -24,7 +24,6 @@ from dalenius.curator import Inquiry, Prepared, Service, TooHeavy, ready_of
 
 Result = TypeVar("Result")
 
-_NICE: Final = 10
 LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
 
 
@@ -119,21 +118,25 @@ class Computing:
                 self._free.notify_all()
 
     def _scheduled(self, inquiry: Inquiry) -> "Future[Prepared]":
-        """In a new pool where the last one broke: a process that dies while it has nothing to do breaks it."""
-        given = self._compute, inquiry, self._service.computing
-        for _ in range(2):
-            pool = self._made()
-            try:
-                future: Future[Prepared] = pool.schedule(_limited, given, timeout=self._service.timeout)
-            except RuntimeError:
-                self._broke(pool)
-                continue
+        """A process that dies while it has nothing to do breaks the pool: Busy then, and the next call begins
+        another."""
+        pool = self._made()
+        try:
+            given = self._compute, inquiry, self._service.computing
+            future: Future[Prepared] = pool.schedule(_limited, given, timeout=self._service.timeout)
+        except RuntimeError:
             with self._free:
-                self._running.add(future)
-                if self._closed:
-                    future.cancel()
-            return future
-        raise Busy
+                # Of several threads that find it broken the first lets go of it.
+                if self._pool is pool:
+                    self._pool = None
+            pool.stop()  # type: ignore[no-untyped-call]
+            pool.join()
+            raise Busy from None
+        with self._free:
+            self._running.add(future)
+            if self._closed:
+                future.cancel()
+        return future
 
     def _made(self) -> ProcessPool:
         """The pool, begun where there is none. Stopping once it is closed."""
@@ -149,15 +152,6 @@ class Computing:
                 count, given = self._processes + 2, (self._service.memory,)
                 self._pool = ProcessPool(count, max_tasks=1, initializer=_begun, initargs=given, context=context)
             return self._pool
-
-    def _broke(self, pool: ProcessPool) -> None:
-        """Lets go of it, so that the next call begins another; of several threads that find it broken the first
-        does."""
-        with self._free:
-            if self._pool is pool:
-                self._pool = None
-        pool.stop()  # type: ignore[no-untyped-call]
-        pool.join()
 
 
 def _begun(memory: int) -> None:
@@ -179,7 +173,7 @@ def _limited(compute: Callable[[Inquiry], Prepared], inquiry: Inquiry, seconds: 
     gone."""
     _limit(resource.RLIMIT_CPU, ceil(seconds))
     # Seconds after which a computation lets all others go first.
-    timer = Timer(1.0, setpriority, (PRIO_PROCESS, getpid(), _NICE))
+    timer = Timer(1.0, setpriority, (PRIO_PROCESS, getpid(), 10))
     timer.daemon = True
     timer.start()
     return compute(inquiry)

@@ -4,7 +4,7 @@ from starlette.testclient import TestClient
 
 from tests.server.web.visited import Visited, text_of
 
-PLACES = ("/", "/ledger", "/exposed", "/data/mumps", "/data/mumps/ask", "/data/mumps/answers/1")
+PLACES = ("/", "/ledger", "/data/mumps", "/data/mumps/ask", "/data/mumps/answers/1")
 
 
 def test_nobody_sees_anything_before_signing_in(own: Visited) -> None:

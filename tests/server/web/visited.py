@@ -16,7 +16,6 @@ from dalenius.curator import Curator, policy_from
 from dalenius.server import Role, Tokens
 from dalenius.server.app import make_app
 from dalenius.server.errors_and_log import Log
-from dalenius.server.pages import make_router
 
 HOMES = 12
 DISTRICTS = ("Harbour", "Hill", "Mill")
@@ -107,7 +106,7 @@ def visiting(folder: Path, **service: Any) -> Iterator[Visited]:
     (folder / "mumps.csv").write_text(people() + "\n", encoding="utf-8")
     made, lines = Tokens(folder / "policy.tokens.sqlite"), io.StringIO()
     curator = Curator(policy_from(sections(**service), folder), folder)
-    app = make_app(curator, made, make_router(curator, made), Log(lines))
+    app = make_app(curator, made, Log(lines))
     with TestClient(
         app, base_url="http://localhost", raise_server_exceptions=False, client=("127.0.0.1", 50000)
     ) as client:

@@ -1,0 +1,164 @@
+"""Who is signed in at a browser, and which forms are theirs.
+
+Ana signs in with her token: her browser gets a cookie of 256 random bits, of which this process keeps the SHA-256, with
+what her token may do. After an hour without a page, after twelve in any case, or once the token is revoked, the next
+page is the way in again. A form that another site made her send lacks the word that only her pages have.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from hmac import compare_digest
+from secrets import token_urlsafe
+from threading import Lock
+from time import monotonic
+from typing import Final, final
+from urllib.parse import parse_qsl
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from dalenius.server.errors_and_log import Problem, is_text
+from dalenius.server.serving import body_of, check_rate
+from dalenius.server.tokens import Role, Token, Tokens
+
+# Visits at once; the one that was idle longest goes first.
+_MOST: Final = 10_000
+# Seconds without a page after which a visit ends.
+_IDLE: Final = 3600.0
+# Seconds after which it ends in any case.
+_LONGEST: Final = 12 * 3600.0
+COOKIE: Final = "dalenius"
+
+
+@final
+@dataclass(frozen=True)
+class Visit:
+    """Somebody signed in. csrf: what every form of theirs must say; begun: seconds of the visits' clock."""
+
+    token: Token
+    csrf: str
+    begun: float
+
+
+@final
+class Visits:
+    """Who is signed in, in the memory of this process. Safe for threads. Of cookies only the SHA-256 is kept, and of
+    tokens what they may do: whoever reads this memory signs in as nobody."""
+
+    def __init__(self, tokens: Tokens, clock: Callable[[], float] = monotonic) -> None:
+        self._tokens, self._clock = tokens, clock
+        self._lock = Lock()
+        self._last: OrderedDict[str, tuple[Visit, float]] = OrderedDict()
+
+    def begin(self, text: str) -> str | None:
+        """The cookie of a new visit of whoever holds the token with this text; None where there is no such token."""
+        token = self._tokens.find(text)
+        if token is None:
+            return None
+        cookie = token_urlsafe(32)
+        with self._lock:
+            now = self._clock()
+            self._last[_hashed(cookie)] = Visit(token, token_urlsafe(32), now), now
+            while len(self._last) > _MOST:
+                self._last.popitem(last=False)
+        return cookie
+
+    def find(self, cookie: str) -> Visit | None:
+        """None for a visit that there is not, or whose time or token has ended."""
+        key = _hashed(cookie)
+        with self._lock:
+            visit, last = self._last.pop(key, (None, 0.0))
+            now = self._clock()
+            if visit is None or now - last > _IDLE or now - visit.begun > _LONGEST:
+                return None
+            self._last[key] = visit, now  # the newest at the end
+        # The file of tokens is read for every page, so that one that is revoked ends its visits at once.
+        if self._tokens.again(visit.token.id) is None:
+            self.end(cookie)
+            return None
+        return visit
+
+    def end(self, cookie: str) -> None:
+        """Signs out; nothing where nobody was signed in."""
+        with self._lock:
+            self._last.pop(_hashed(cookie), None)
+
+
+def _hashed(cookie: str) -> str:
+    """By what a visit is kept."""
+    return sha256(cookie.encode(errors="surrogatepass")).hexdigest()
+
+
+class SignIn(Exception):
+    """Nobody is signed in: the answer is the way in, and no page."""
+
+
+def visits_of(request: Request) -> Visits:
+    """Those of the service that answers this request."""
+    found: Visits = request.app.state.visits
+    return found
+
+
+def visit_of(request: Request, *roles: Role) -> Visit:
+    """Who looks at the page. SignIn for nobody, Problem 403 for another role."""
+    visit = visits_of(request).find(cookie(request, COOKIE))
+    if visit is None:
+        raise SignIn
+    request.state.token = visit.token  # for the log
+    check_rate(request, visit.token.id)
+    if roles and visit.token.role not in roles:
+        raise Problem(403, f"this page is for {' and '.join(f'an {each.value}' for each in roles)}")
+    return visit
+
+
+async def own_fields(request: Request, visit: Visit) -> Mapping[str, str]:
+    """Of a form of that visit. Problem 403 for a form that is not ours."""
+    found = await fields_of(request)
+    if not same_text(found.get("csrf", ""), visit.csrf):
+        raise Problem(403, "this form is out of date: open the page again, and send it from there")
+    return found
+
+
+async def fields_of(request: Request) -> Mapping[str, str]:
+    """The texts of a form. Problem 403 for one that another site sends, 400 for what is no text.
+
+    A browser says in a header whether the form is of this site; one too old to say so has the words of the form.
+    """
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise Problem(403, "this form came from another site, so nothing was done")
+    try:
+        text = (await body_of(request)).decode()
+        found = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=40, errors="strict"))
+    except ValueError:
+        found = {"": "\0"}
+    # NUL, or half of a surrogate pair, which no ask and no token has.
+    if not all(map(is_text, found.values())):
+        raise Problem(400, "a field holds what is no text")
+    return found
+
+
+def same_text(one: str, other: str) -> bool:
+    """In a time that does not depend on where they differ."""
+    return compare_digest(one.encode(errors="surrogatepass"), other.encode(errors="surrogatepass"))
+
+
+def _cookie_name(request: Request, name: str) -> str:
+    """Over HTTPS one that no other host, and nobody without HTTPS, can set (RFC 6265bis §4.1.3)."""
+    return f"__Host-{name}" if request.url.scheme == "https" else name
+
+
+def cookie(request: Request, name: str) -> str:
+    """What it holds; nothing where it is not there."""
+    return request.cookies.get(_cookie_name(request, name), "")
+
+
+def set_cookie(request: Request, response: Response, name: str, value: str) -> None:
+    """No script reads a cookie, no other site sends it, and behind HTTPS it never travels without. Without a value it
+    is deleted."""
+    secure, known = request.url.scheme == "https", _cookie_name(request, name)
+    if value:
+        response.set_cookie(known, value, path="/", httponly=True, samesite="strict", secure=secure)
+    else:
+        response.delete_cookie(known, path="/", httponly=True, samesite="strict", secure=secure)
