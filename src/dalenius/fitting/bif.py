@@ -1,8 +1,8 @@
 """Bayesian networks in the Interchange Format (BIF), as the repositories of the field publish them.
 
 The standard subset: network, variable with `type discrete`, probability with a table, rows by parent assignment or a
-default row. Comments, commas, quotes (around single words) and properties are skipped. A whole file of one variable and one that depends on
-it:
+default row. Comments, commas, properties and the quotes around a word are skipped. A whole file of one variable and one
+that depends on it:
 
     variable rain { type discrete [ 2 ] { yes, no }; }
     variable wet { type discrete [ 2 ] { 1, 0 }; }
