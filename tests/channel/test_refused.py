@@ -75,7 +75,7 @@ SECRETS: Table = {
     "wanted 1 or more entries": lambda: about(groups=[]),
     'wanted lists of people, such as [[1, 2], [5, 7]], or "everybody"': lambda: about(groups="all"),
     "secrets.groups: everybody, wanted a function beside it": lambda: about(groups="everybody"),
-    "wanted any member V, all members V, number V, share V (V a value of records)": lambda: about(function="most 1"),
+    "wanted any member V, all members V, number V (V a value of records)": lambda: about(function="most 1"),
     "secrets.function: any member ill, wanted a value that some record can have: 0, 1": lambda: about(
         function="any member ill"
     ),

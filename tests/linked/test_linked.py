@@ -62,21 +62,7 @@ def chain(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows
     return dl.Chain(n=people, initial=initial, transition=steps), rows
 
 
-def network(random: Random, people: int = 2) -> tuple[Model, Rows]:
-    """Everybody after the first depends on the first."""
-    root, links = shares(random, 2, 0), [[shares(random, 2) for _ in range(2)] for _ in range(people - 1)]
-    nodes: list[Any] = [{"name": "n1", "probabilities": root}]
-    nodes += [{"name": f"n{i}", "parents": ["n1"], "probabilities": link} for i, link in enumerate(links, 2)]
-    rows = []
-    for row in product((0, 1), repeat=people):
-        chance = Fraction(root[row[0]])
-        for link, value in zip(links, row[1:], strict=True):
-            chance *= Fraction(link[row[0]][value])
-        rows.append((row, chance))
-    return dl.Network(nodes=nodes), rows
-
-
-WITHIN = {"table": table, "household": household, "chain": chain, "network": network}
+WITHIN = {"table": table, "household": household, "chain": chain}
 
 
 def noises(random: Random, stages: int) -> tuple[Noise, list[channel.Noise]]:
@@ -142,11 +128,11 @@ def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> Non
         steps = [[staying(rows, person, Fraction(stay)) for person in range(2)]] * (stages - 1)
         truth = chained(rows, steps)
     elif coupling == "transition":
-        matrices = [[shares(random, 2) for _ in range(2)] for _ in range(stages - 1)]
-        linked = dl.Linked(stages=stages, within=model, coupling="chain", transition=matrices)
-        asdict = [{v: {w: Fraction(p) for w, p in enumerate(row)} for v, row in enumerate(each)} for each in matrices]
-        truth = chained(rows, [[each, each] for each in asdict])
-    elif coupling == "independent":
+        matrix = [shares(random, 2) for _ in range(2)]
+        linked = dl.Linked(stages=stages, within=model, coupling="chain", transition=matrix)
+        asdict = {v: {w: Fraction(p) for w, p in enumerate(row)} for v, row in enumerate(matrix)}
+        truth = chained(rows, [[asdict, asdict]] * (stages - 1))
+    elif coupling == "independent" and kind != "chain":
         models = [(model, rows), *(WITHIN[kind](random) for _ in range(stages - 1))]
         linked = dl.Linked(stages=stages, within=[each for each, _ in models], coupling="independent")
         truth = independent([each for _, each in models])
@@ -157,23 +143,41 @@ def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> Non
 
 
 def test_independent_stages_of_any_number_of_people_add_up() -> None:
-    """No box of answers: the channels of the stages multiply, also where groups of one are not those of the other."""
+    """No box of answers: the channels of the stages multiply."""
     homes = dl.Households(count=2_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-    others: tuple[Model, ...] = (
-        dl.Independent(n=8_000, probabilities=[0.1]),
-        dl.Households(count=4_000, infected=[0.9, 0.05, 0.05]),
-    )
+    other = dl.Households(count=2_000, infected=[0.9, 0.05, 0.02, 0.02, 0.01])
     noise = separate([dl.Laplace(scale=1.5), dl.Geometric(scale=1.0)])
-    for other in others:
-        both = dl.Release(dl.Linked(stages=2, within=[homes, other], coupling="independent"), questions(2), noise)
-        together = dl.audit(both, NOTIONS)
-        alone = [
-            dl.audit(dl.Release(model, dl.Count(), own), NOTIONS)
-            for model, own in zip((homes, other), noise.each(2), strict=True)
-        ]
-        for kind, found in together.items():
-            assert found.upper - found.lower < 1e-8 * max(1.0, found.upper), kind
-            assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
+    both = dl.Release(dl.Linked(stages=2, within=[homes, other], coupling="independent"), questions(2), noise)
+    together = dl.audit(both, NOTIONS)
+    alone = [
+        dl.audit(dl.Release(model, dl.Count(), own), NOTIONS)
+        for model, own in zip((homes, other), noise.each(2), strict=True)
+    ]
+    for kind, found in together.items():
+        assert found.upper - found.lower < 1e-8 * max(1.0, found.upper), kind
+        assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
+
+
+NODES: Any = [
+    {"name": "a", "probabilities": [0.5, 0.5]},
+    {"name": "b", "parents": ["a"], "probabilities": [[0.9, 0.1], [0.2, 0.8]]},
+]
+STEADY = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.2, 0.8]])
+HOME, BITS = dl.Households(count=1, infected=[0.5, 0.2, 0.3]), dl.Independent(n=2, probabilities=[0.4])
+
+
+@pytest.mark.parametrize(
+    ("within", "coupling", "said"),
+    [
+        (dl.Network(nodes=NODES), "copies", "another law, wanted groups of records with finitely many values, or a "),
+        (STEADY, "independent", "another law, wanted models of groups, such as households, at independent stages"),
+        ([HOME, BITS], "independent", "groups that differ from stage to stage, wanted the same groups at all stages "),
+    ],
+)
+def test_laws_that_are_not_linked_are_refused(within: Any, coupling: Any, said: str) -> None:
+    with pytest.raises(dl.InputError) as refused:
+        dl.Linked(stages=2, within=within, coupling=coupling).joints()
+    assert str(refused.value).startswith(f"model.within: {said}")
 
 
 def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() -> None:

@@ -40,7 +40,7 @@ def test_leakages_of_independent_stages_add_up(seed: int) -> None:
     at the other."""
     random = Random(f"independent {seed}")
     for _ in range(10):
-        models = [random_stage(random), random_stage(random)]
+        models = [WITHIN[random.choice(["table", "household"])](random)[0] for _ in range(2)]
         noise, _ = noises(random, 2)
         both = Linked(stages=2, within=models, coupling="independent")
         for person in (1, 2):

@@ -75,24 +75,20 @@ MOMENTS: Said = {
     "third at least (variance/neighbourhood)^(3/2) = 2.82843": {"neighbourhood": 2, "third": 2.8},
 }
 LINKED: Said = {
-    "model.within: stage 2 without 1 of 3 people, wanted the same people at all stages": {
+    "model.within: groups that differ from stage to stage, wanted the same groups at all stages": {
         "within": [BITS, dl.Independent(probabilities=FAIR)]
     },
     "model.within: a person labelled 'adult' and 'child', wanted one label at all stages": {"within": [ADULTS, TURNED]},
     "coupling: tight, wanted 'copies', 'independent' or 'chain'": {"coupling": "tight"},
     "either transition or persistence beside coupling chain": {"coupling": "chain"},
     "no transition or persistence beside coupling copies": {"coupling": "copies", "persistence": 0.5},
-    "transition matrices of as many columns as rows (one has 2 rows)": {
+    "a transition of as many columns as rows (it has 2 rows)": {
         "coupling": "chain",
         "transition": [[0.5, 0.5], [1.0]],
     },
     "model.transition: 1 rows, wanted a row and a column for each of [0, 1]": {
         "coupling": "chain",
         "transition": [[1.0]],
-    },
-    "one transition matrix, or one for each of the 1 steps (not 2)": {
-        "coupling": "chain",
-        "transition": [FLIPS, FLIPS],
     },
     "within to be one model, or one for each of the 2 stages (not 3)": {"within": [BITS] * 3},
     "stages: 0, wanted from 1 to 64 stages, or a list": {"stages": 0},
@@ -102,7 +98,7 @@ LINKED: Said = {
         "stages": 3,
         "within": dl.Households(count=1, infected=[1 / 64] * 64),
     },
-    "beside one of another kind": {
+    "wanted models of groups, such as households, at independent stages": {
         "within": [
             dl.Chain(n=200, initial=FAIR, transition=FLIPS),
             dl.Independent(n=200, probabilities=[0.5]),

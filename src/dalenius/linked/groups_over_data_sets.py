@@ -8,7 +8,7 @@ A household of two of whom 0, 1, 2 are ill with probabilities 0.5, 0.2, 0.3, twi
 four processes instead of sixteen assignments.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product as choices
 from math import comb, factorial, prod
@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.errors import TooLarge
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, member_of, of_slots, starts_of
 from dalenius.joints.factors import MANY, MOST_ENTRIES
 from dalenius.laws.extended_range import Masses
@@ -228,79 +228,25 @@ Group = tuple[int, ...]
 def pairs_of_groups(
     one: Sequence[Exchangeable], other: Sequence[Exchangeable]
 ) -> list[tuple[Block, Block, list[Group]]]:
-    """Pairs of one block of each law, and which groups have both; groups that overlap are one.
-
-    Couples at one stage, and a household of four at the other that two couples live in: the couples are one group of
-    four, independent of each other, and it is paired with the household.
-    """
-    laws = [_groups(factors) for factors in (one, other)]
-    whole = _connected([people for law in laws for people, _ in law])
-    parts: dict[Group, tuple[list[tuple[Group, Block]], ...]] = {people: ([], []) for people in whole.values()}
-    for side, law in enumerate(laws):
-        for group, block in law:
-            parts[whole[group[0]]][side].append((group, block))
-    found: dict[object, tuple[Block, Block, list[Group]]] = {}
-    for people, both in parts.items():
-        place = {person: i for i, person in enumerate(people)}
-        own = [[(block, tuple(place[each] for each in group)) for group, block in part] for part in both]
-        # A thousand households of one kind at both stages are one pair: by which blocks, and whose places in them.
-        key = tuple(tuple((id(block), places) for block, places in each) for each in own)
-        if key not in found:
-            found[key] = _together(own[0]), _together(own[1]), []
-        found[key][2].append(people)
+    """Pairs of one block of each law, and which groups have both. InputError where groups at one stage are not those at
+    the other."""
+    before, after = _groups(one), _groups(other)
+    # Couples at one stage, and households at the other that two couples live in.
+    if before.keys() != after.keys():
+        wanted = "the same groups at all stages (others: audit each stage alone; of independent stages leakages add up)"
+        raise InputError("model.within", "groups that differ from stage to stage", wanted)
+    found: dict[tuple[int, int], tuple[Block, Block, list[Group]]] = {}
+    for people, block in before.items():
+        # A thousand households of one kind at both stages are one pair.
+        key = id(block), id(after[people])
+        found.setdefault(key, (block, after[people], []))[2].append(people)
     return list(found.values())
 
 
-def _groups(factors: Sequence[Exchangeable]) -> list[tuple[Group, Block]]:
-    """Every group's people, and the block that gives its law."""
-    return [
-        (tuple(factor.numbers[i : i + factor.block.size]), factor.block)
+def _groups(factors: Sequence[Exchangeable]) -> dict[Group, Block]:
+    """By every group's people the block that gives its law."""
+    return {
+        tuple(factor.numbers[i : i + factor.block.size]): factor.block
         for factor in factors
         for i in range(0, len(factor.numbers), factor.block.size)
-    ]
-
-
-def _connected(groups: Iterable[Group]) -> dict[int, Group]:
-    """The people that each person shares groups with, directly or through others; one group's own order is kept."""
-    found: dict[int, Group] = {}
-    for group in groups:
-        met = list(dict.fromkeys(found[person] for person in group if person in found))
-        # Pairs at one stage who live in one household at the other.
-        if len(met) == 1 and set(group) <= set(met[0]):
-            continue
-        # All that share somebody with this group are one group from now on.
-        people = tuple(dict.fromkeys((*(each for old in met for each in old), *group)))
-        found |= dict.fromkeys(people, people)
-    return found
-
-
-def _together(parts: Sequence[tuple[Block, tuple[int, ...]]]) -> Block:
-    """One group of independent groups, each with the positions of its people in it."""
-    size = sum(block.size for block, _ in parts)
-    # The groups are the same at both stages, as where one model is given for all of them.
-    if len(parts) == 1 and parts[0][1] == tuple(range(size)):
-        return parts[0][0]
-    alphabet = tuple(dict.fromkeys(key for block, _ in parts for key in block.alphabet))
-    starts = starts_of(alphabet)
-    strata, renamed = [0] * size, []
-    for block, places in parts:
-        own = [alphabet.index(key) for key in block.alphabet]
-        renamed.append(np.concatenate([np.arange(*starts[[place, place + 1]]) for place in own]))
-        for member in block.members:
-            for position in member.positions:
-                # Two couples have one stratum between them where labels and values are the same.
-                strata[places[position]] = own[member.stratum]
-
-    def listed() -> _Rows:
-        slots, weights = np.zeros((1, size), dtype=np.int64), Masses.of(np.ones(1))
-        for (block, places), names in zip(parts, renamed, strict=True):
-            rows, chances = block.table()
-            i, j = (each.ravel() for each in np.indices((len(slots), len(rows))))
-            # Independent groups: every row of one with every row of the other.
-            slots, weights = slots[i], weights[i].times(chances[j])
-            slots[:, list(places)] = names[rows[j]]
-        return slots, weights
-
-    most = prod(block.assignments for block, _ in parts)
-    error = sum(block.error for block, _ in parts)
-    return replace(_listed(1, alphabet, strata, most, listed, parts[0][0].who), error=error)
+    }

@@ -277,7 +277,7 @@ class Watched(Joint):
             person=min(people),
             people=collection.alike,
             stratum=first.stratum,
-            secrets=self._texts(keys, len(people)),
+            secrets=self._texts(keys),
             log_prior=logs,
             dependents=dependents,
             who=_named(people, parts, first.who),
@@ -296,10 +296,10 @@ class Watched(Joint):
         """Of log Pr[s] and of the law given s: a chain of conditional laws, each as exact as one record's."""
         return (people + 1) * self._own_error + (16 + 8 * float(np.max(np.abs(logs)))) * (dependents + people) * UNIT
 
-    def _texts(self, keys: Sequence[Key], people: int) -> tuple[RecordValue, ...]:
+    def _texts(self, keys: Sequence[Key]) -> tuple[RecordValue, ...]:
         """As they are shown: the records' values in a row, in quotes where they could be mistaken."""
         if self._function is not None:
-            return tuple(self._function.shown(key, people) for key in keys if not isinstance(key, tuple))
+            return tuple(self._function.shown(key) for key in keys if not isinstance(key, tuple))
         rows = [key for key in keys if isinstance(key, tuple)]
         plain = [", ".join(map(str, row)) for row in rows]
         # The values 1 and "1" of two models would read alike.

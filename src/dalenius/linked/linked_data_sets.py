@@ -22,7 +22,7 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.linked.laws_over_data_sets import extended, independent_stages
 from dalenius.linked.person_process import Step, Steps
-from dalenius.models.chain import Transition, TransitionMatrix, depth
+from dalenius.models.chain import TransitionMatrix
 from dalenius.models.model import Composition, InnerModel, Model, Readable, few_listed, percent
 from dalenius.schema import Probability
 
@@ -49,9 +49,9 @@ class Linked(Model):
     independent ones a list with the model of each.
 
     coupling: what links a person's values: "copies" of each other, a "chain" from stage to stage, or "independent".
-    transition: of a chain, one matrix over the record's values, or one for each step. persistence: instead of it the
-    probability that a value stays; otherwise it is drawn anew, from the law that the person's value has at the first
-    stage, so that everybody's law is the same at all stages.
+    transition: of a chain, a matrix over the record's values. persistence: instead of it the probability that a value
+    stays; otherwise it is drawn anew, from the law that the person's value has at the first stage, so that everybody's
+    law is the same at all stages.
     """
 
     kind: Literal["linked"] = "linked"
@@ -64,7 +64,7 @@ class Linked(Model):
         Field(min_length=1),
     ]
     coupling: Literal["copies", "independent", "chain"]
-    transition: Transition | None = None
+    transition: TransitionMatrix | None = None
     persistence: Annotated[Probability, Field(ge=0, le=1)] | None = None
 
     @model_validator(mode="after")
@@ -86,19 +86,9 @@ class Linked(Model):
         # Neither says how values change, and both would say it twice.
         if self.coupling == "chain" and given.count(True) != 1:
             raise ValueError("either transition or persistence beside coupling chain")
-        if self.transition is not None:
-            self._check_transition(self._matrices())
+        if any(len(row) != len(self.transition or ()) for row in self.transition or ()):
+            raise ValueError(f"a transition of as many columns as rows (it has {len(self.transition or ())} rows)")
         return self
-
-    def _check_transition(self, matrices: tuple[TransitionMatrix, ...]) -> None:
-        """ValueError for other than one matrix or one for each step, or for a matrix that is not square."""
-        if len(matrices) not in (1, len(self.stages) - 1):
-            raise ValueError(
-                f"one transition matrix, or one for each of the {len(self.stages) - 1} steps (not {len(matrices)})"
-            )
-        for matrix in matrices:
-            if any(len(row) != len(matrix) for row in matrix):
-                raise ValueError(f"transition matrices of as many columns as rows (one has {len(matrix)} rows)")
 
     @property
     def words(self) -> str:
@@ -118,33 +108,23 @@ class Linked(Model):
             )
         return "from one to the next a person's value changes with the given chances"
 
-    def _matrices(self) -> tuple[TransitionMatrix, ...]:
-        """The given transition as a list of matrices, of one or of one for each step."""
-        assert self.transition is not None
-        return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
-
     def joints(self) -> tuple[Belief, ...]:
         """A law of everybody's processes for each law of the inner model, with independent stages for each choice of
         one at every stage. InputError for inner models whose records have no finite list of values; TooLarge for too
         many processes."""
         # Independent stages may each have a model of its own; a first value goes on from one only.
         if self.coupling != "independent":
-            steps = Steps(self.stages, self._steps())
+            steps = Steps(self.stages, self._step())
             return tuple(extended(law, steps) for law in _of_values(self.within[0]))
         laws = [_finite(model) for model in self.within]
         each = laws if len(laws) > 1 else laws * len(self.stages)
         return tuple(independent_stages(choice, self.stages) for choice in pairings(*each))
 
-    def _steps(self) -> tuple[Step, ...]:
+    def _step(self) -> Step:
         """From each stage to the next one."""
-        count = len(self.stages) - 1
-        if self.coupling == "copies":
-            return (Step(1.0),) * count
-        if self.persistence is not None:
-            return (Step(self.persistence),) * count
-        found = tuple(Step(0.0, np.array(matrix, dtype=np.float64)) for matrix in self._matrices())
-        # One matrix serves all steps.
-        return found if len(found) == count else found * count
+        if self.transition is not None:
+            return Step(0.0, np.array(self.transition, dtype=np.float64))
+        return Step(1.0 if self.persistence is None else self.persistence)
 
     def parts_of(self) -> tuple[Model, ...]:
         return self.within

@@ -11,9 +11,9 @@ A household of two of whom 0, 1, 2 are ill with probabilities 0.5, 0.2, 0.3 has 
 and "all members 1" with 0.3; a count of it through Laplace(1) leaks 1.709 nats of the first and 1.801 of the second,
 at most.
 
->>> share = function_of("share 1")
->>> share.shown(share.all_of([1, 0, 1, 1]), 4)
-0.75
+>>> number, any_member = function_of("number 1"), function_of("any member 1")
+>>> number.shown(number.all_of([1, 0, 1, 1])), any_member.shown(any_member.all_of([1, 0, 1, 1]))
+(3, 'yes')
 
 Groups of people, one of each symmetry class: which independent groups they are of, and which places there.
 """
@@ -40,16 +40,15 @@ Key: TypeAlias = tuple[RecordValue, ...] | State
 """What the records of a group are, in the order of the people; or the state of a function of them."""
 SecretLaw: TypeAlias = dict[Key, tuple[float, Element]]
 """By what the secret may be: the log of its mass, and an average given it."""
-_Kind: TypeAlias = Literal["any member", "all members", "number", "share"]
-_KINDS: Final[tuple[_Kind, ...]] = ("any member", "all members", "number", "share")
-_GRAMMAR: Final = "any member V, all members V, number V, share V (V a value of records), or total"
+_Kind: TypeAlias = Literal["any member", "all members", "number"]
+_KINDS: Final[tuple[_Kind, ...]] = ("any member", "all members", "number")
+_GRAMMAR: Final = "any member V, all members V, number V (V a value of records), or total"
 
 
 @final
 @dataclass(frozen=True)
 class Function:
-    """words: as it was written. kind: whether some record has the value, whether all have, how many, or which share of
-    them; None: the sum of all records, each as the decimal it is written as (value: None)."""
+    """words: as it was written. kind: whether some record has the value, whether all have, or how many; None: the sum of all records, each as the decimal it is written as (value: None)."""
 
     words: str
     kind: _Kind | None = None
@@ -90,13 +89,11 @@ class Function:
         # Whether any of a thousand households' members is ill is what it is for one of that state.
         return state if count else self.start
 
-    def shown(self, state: State, people: int) -> RecordValue:
-        """The function's value of so many people's records."""
-        # Whoever reads a witness: a household is ill or not; a share is a number, even where it is 0 or 1.
+    def shown(self, state: State) -> RecordValue:
+        """The function's value, as whoever reads a witness sees it: a household is ill or not."""
         if not self.adds:
             return "yes" if state else "no"
-        exact = Fraction(state) / (people if self.kind == "share" else 1)
-        return int(exact) if exact.denominator == 1 and self.kind != "share" else float(exact)
+        return int(state) if Fraction(state).denominator == 1 else float(state)
 
     def check(self, values: Sequence[RecordValue]) -> None:
         """InputError where no record has the value that is named, or where a total is of texts."""
