@@ -48,7 +48,8 @@ _GRAMMAR: Final = "any member V, all members V, number V (V a value of records),
 @final
 @dataclass(frozen=True)
 class Function:
-    """words: as it was written. kind: whether some record has the value, whether all have, or how many; None: the sum of all records, each as the decimal it is written as (value: None)."""
+    """words: as it was written. kind: whether some record has the value, whether all have, or how many; None: the sum
+    of all records, each as the decimal it is written as (value: None)."""
 
     words: str
     kind: _Kind | None = None
