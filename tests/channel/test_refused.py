@@ -115,7 +115,7 @@ ENGINES: Table = {
             separate([dl.Gaussian(scale=1.0), NOISE, dl.Laplace(scale=2.0)]),
         )
     ),
-    "noise.kind: laplace, wanted gaussian or none for tails of normal": lambda: next(
+    "notion.kind: tails, wanted one known for the gaussian model": lambda: next(
         release(NORMAL, dl.Sum()).all_channels()
     ).tail(),
 }

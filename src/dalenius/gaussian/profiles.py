@@ -14,7 +14,7 @@ the answers explain (m = √2): at ε = .5 they tell it from the prior with δ =
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import exp, expm1, inf, sqrt
 from typing import Final, TypeAlias
@@ -22,8 +22,7 @@ from typing import Final, TypeAlias
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.channel import RatioName
-from dalenius.channel.leakage import Found, TestedPair, delta_of_log_ratio, share_above
-from dalenius.errors import InputError
+from dalenius.channel.leakage import Found, delta_of_log_ratio, share_above
 from dalenius.gaussian.quantities import (
     NO_LOSS,
     UNBOUNDED,
@@ -138,24 +137,6 @@ def least_record_delta(record: GaussianRecord, of: RatioName, epsilon: float) ->
     if (record.widest if of == "ratio" else record.farthest) is None:
         return _CERTAIN
     return (_between_values(record)[0] if of == "ratio" else _beside_prior(record, of))(epsilon)
-
-
-def record_tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
-    """The two values of largest distance: their profile is the largest at every ε, and both orders have the same, since
-    the answer given a value is that value's shift plus something symmetric and log-concave. InputError where that
-    profile is only bounded: no test is said to attain a bound."""
-    if record.idle or single(record):
-        return
-    # With others in the answer the profile is a bound, and a test that attains it is not known.
-    if record.is_laplace and not _decided_by(record):
-        raise InputError("noise", "laplace", "gaussian noise, for tests of normal records on whose answer others add")
-    # Real numbers without bounds: two of them are as far apart as one likes, and no test errs.
-    if record.widest is None:
-        yield TestedPair(lambda _: _CERTAIN, lambda _: _CERTAIN, witness_of(record))
-        return
-    curve, _ = _between_values(record)
-    secret, against = record.widest
-    yield TestedPair(curve, curve, witness_of(record, float(secret), float(against)))
 
 
 def _least(
