@@ -96,7 +96,6 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "fit, network": ("fit", "", ("--data", "people.csv", "--model", "network", "--columns", "place,ill,home")),
     "fit, gaussian": ("fit", "", ("--data", "people.csv", "--model", "gaussian", "--columns", "day,ill")),
     "fit, moments": ("fit", "", (*FIT, "moments", "--lower", "0", "--upper", "1", "--confidence", "0.1")),
-    "fit, independence": ("fit", "", ("--data", "people.csv", "--model", "independence", "--columns", "place,ill")),
     "fit, friends": ("fit", "", ("--data", "friends.csv", "--model", "friends", *FRIENDS)),
 }
 LONG: Final = ("audit, curve", "calibrate, optimal", "compare, promises", "release, promises")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dalenius.fitting import fit_network
-from dalenius.fitting.columns import spanning_forest
+from dalenius.fitting.columns import spanning_tree
 from dalenius.fitting.fit import stationary_row
 from dalenius.laws.law import Array, IntArray
 
@@ -85,7 +85,7 @@ def test_no_tree_is_heavier() -> None:
     size, seed = 5, 3
     half = np.triu(np.random.default_rng(seed).random((size, size)), 1)
     weights: Array = half + half.T
-    own = sum(weights[child, parent] for child, parent in spanning_forest(weights).items() if parent is not None)
+    own = sum(weights[child, parent] for child, parent in spanning_tree(weights).items() if parent is not None)
     pairs = list(combinations(range(size), 2))
     best = max(sum(weights[pair] for pair in tree) for tree in combinations(pairs, size - 1) if _spans(tree, size))
     assert own == pytest.approx(best)

@@ -255,36 +255,17 @@ def mutual_information(counts: IntArray) -> float:
     return likelihood_ratio(counts).statistic / (2 * max(int(counts.sum()), 1))
 
 
-def chi_squared(counts: IntArray) -> Statistic:
-    """Pearson's test that rows and columns are independent, without continuity correction."""
-    return _tested(counts, "pearson")
-
-
 def likelihood_ratio(counts: IntArray) -> Statistic:
-    """G = 2 Σ observed log(observed / expected) = 2 N (mutual information), of the same hypothesis."""
-    return _tested(counts, "log-likelihood")
-
-
-def _tested(counts: IntArray, statistic: Literal["pearson", "log-likelihood"]) -> Statistic:
-    """Without the rows and columns that never occur: they carry no information and no degrees of freedom."""
+    """G = 2 Σ observed log(observed / expected) = 2 N (mutual information), of the hypothesis that rows and columns are
+    independent. Without those that never occur: they carry no information and no degrees of freedom."""
     from scipy.stats.contingency import chi2_contingency
 
     # A state that no middle record has, or a column that is 0 throughout: of those the test knows nothing.
     occurring = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     if not occurring.size:
         return Statistic(0.0, 0)
-    found = chi2_contingency(occurring, correction=False, lambda_=statistic)
+    found = chi2_contingency(occurring, correction=False, lambda_="log-likelihood")
     return Statistic(max(float(found.statistic), 0.0), int(found.dof), float(found.expected_freq.min()))
-
-
-def benjamini_hochberg(p_values: Sequence[float], level: float) -> tuple[bool, ...]:
-    """Which hypotheses to reject, so that of those rejected the expected share that is true is at most `level`
-    (independent or positively dependent tests): the i smallest, for the last i with p_(i) <= i level / m."""
-    if not 0 < level < 1:
-        raise InputError("level", level, "a number between 0 and 1")
-    from scipy.stats import false_discovery_control
-
-    return tuple(bool(adjusted <= level) for adjusted in false_discovery_control(p_values)) if p_values else ()
 
 
 Cells: TypeAlias = Sequence[Any] | NDArray[Any]
