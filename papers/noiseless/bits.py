@@ -63,7 +63,7 @@ def chernoff_formula(n: int, p: float, epsilon: float) -> float:
     Theorem 1's δ = 2 exp(-2n s₀²), hence sound by the proof there; for p < 1/6 it would be, and is Theorem 1's.
     """
     least = bernoulli_formula(n, p, epsilon)
-    return max(least, 2 * (least / 2) ** min(1.0, 1 / (6 * p)))
+    return float(max(least, 2 * (least / 2) ** min(1.0, 1 / (6 * p))))
 
 
 def exact_delta(n: int, p: float, epsilon: float) -> dl.Enclosure:

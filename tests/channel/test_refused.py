@@ -170,9 +170,6 @@ INTERVALS: Table = {
     "a part beside intervals: a law of 1.2e+18 assignments": lambda: release(
         dl.Product(parts=(SET, dl.Chain(n=60, transition=[[0.9, 0.1], [0.2, 0.8]], initial=[0.5, 0.5])))
     ),
-    "wanted numbers beside coupling independent": lambda: release(
-        dl.Linked(stages=2, within=SET, coupling="independent")
-    ),
     "wanted numbers for all probabilities within linked": lambda: release(
         dl.Linked(stages=2, within=SET, coupling="copies")
     ),

@@ -248,17 +248,6 @@ EXTREMES: tuple[Row[Extreme], ...] = (
                 ),
                 LATER,
             ),
-            "rare ills apart": Extreme(
-                Linked(
-                    stages=2,
-                    within=[
-                        Households(count=1, infected=[1.0, LEAST, TINY]),
-                        Households(count=1, infected=[SUBNORMAL, 0.5, 0.5]),
-                    ],
-                    coupling="independent",
-                ),
-                LATER,
-            ),
         },
     ),
     Row(

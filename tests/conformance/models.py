@@ -170,11 +170,6 @@ MODELS: tuple[Row[Model], ...] = (
                 coupling="chain",
                 transition=[[0.9, 0.1], [0.0, 1.0]],
             ),
-            "apart": Linked(
-                stages=2,
-                within=[Households(count=1, infected=[0.5, 0.2, 0.3]), Households(count=1, infected=[0.6, 0.3, 0.1])],
-                coupling="independent",
-            ),
         },
     ),
     Row(

@@ -15,7 +15,7 @@ from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.reference import channel
 from tests.reference.channel import mp
-from tests.reference.linked import Rows, chained, independent, relative_entropy, staying
+from tests.reference.linked import Rows, chained, relative_entropy, staying
 from tests.reference.questions import Together
 
 NOTIONS = (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy(), dl.MutualInformationPrivacy())
@@ -118,7 +118,7 @@ def assert_leaks(linked: Model, rows: Rows, stages: int, random: Random, people:
 
 
 @pytest.mark.parametrize("stages", [2, pytest.param(3, marks=pytest.mark.slow)])
-@in_turn({"kind": WITHIN, "coupling": ["copies", "independent", "persistence", "transition"]})
+@in_turn({"kind": WITHIN, "coupling": ["copies", "persistence", "transition"]})
 def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> None:
     random = Random(f"{kind} {coupling} {stages}")
     model, rows = WITHIN[kind](random)
@@ -132,52 +132,24 @@ def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> Non
         linked = dl.Linked(stages=stages, within=model, coupling="chain", transition=matrix)
         asdict = {v: {w: Fraction(p) for w, p in enumerate(row)} for v, row in enumerate(matrix)}
         truth = chained(rows, [[asdict, asdict]] * (stages - 1))
-    elif coupling == "independent" and kind != "chain":
-        models = [(model, rows), *(WITHIN[kind](random) for _ in range(stages - 1))]
-        linked = dl.Linked(stages=stages, within=[each for each, _ in models], coupling="independent")
-        truth = independent([each for _, each in models])
     else:
         linked = dl.Linked(stages=stages, within=model, coupling="copies")
         truth = [(tuple((value,) * stages for value in records), chance) for records, chance in rows]
     assert_leaks(linked, truth, stages, random)
 
 
-def test_independent_stages_of_any_number_of_people_add_up() -> None:
-    """No box of answers: the channels of the stages multiply."""
-    homes = dl.Households(count=2_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-    other = dl.Households(count=2_000, infected=[0.9, 0.05, 0.02, 0.02, 0.01])
-    noise = separate([dl.Laplace(scale=1.5), dl.Geometric(scale=1.0)])
-    both = dl.Release(dl.Linked(stages=2, within=[homes, other], coupling="independent"), questions(2), noise)
-    together = dl.audit(both, NOTIONS)
-    alone = [
-        dl.audit(dl.Release(model, dl.Count(), own), NOTIONS)
-        for model, own in zip((homes, other), noise.each(2), strict=True)
-    ]
-    for kind, found in together.items():
-        assert found.upper - found.lower < 1e-8 * max(1.0, found.upper), kind
-        assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
-
-
 NODES: Any = [
     {"name": "a", "probabilities": [0.5, 0.5]},
     {"name": "b", "parents": ["a"], "probabilities": [[0.9, 0.1], [0.2, 0.8]]},
 ]
-STEADY = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.2, 0.8]])
-HOME, BITS = dl.Households(count=1, infected=[0.5, 0.2, 0.3]), dl.Independent(n=2, probabilities=[0.4])
 
 
-@pytest.mark.parametrize(
-    ("within", "coupling", "said"),
-    [
-        (dl.Network(nodes=NODES), "copies", "another law, wanted groups of records with finitely many values, or a "),
-        (STEADY, "independent", "another law, wanted models of groups, such as households, at independent stages"),
-        ([HOME, BITS], "independent", "groups that differ from stage to stage, wanted the same groups at all stages "),
-    ],
-)
-def test_laws_that_are_not_linked_are_refused(within: Any, coupling: Any, said: str) -> None:
-    with pytest.raises(dl.InputError) as refused:
-        dl.Linked(stages=2, within=within, coupling=coupling).joints()
-    assert str(refused.value).startswith(f"model.within: {said}")
+def test_what_is_not_linked_is_refused() -> None:
+    home = dl.Households(count=1, infected=[0.5, 0.2, 0.3])
+    with pytest.raises(dl.InputError, match=r"^model.within: another law, wanted groups of records with finitely many"):
+        dl.Linked(stages=2, within=dl.Network(nodes=NODES), coupling="copies").joints()
+    with pytest.raises(dl.InputError, match=r"coupling: independent, wanted copies or chain .* adds up, IP Prop 8"):
+        dl.Linked(stages=2, within=home, coupling="independent")
 
 
 def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() -> None:
@@ -206,8 +178,8 @@ def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() ->
 def test_what_somebody_knows_is_a_process() -> None:
     """The others' processes are known one by one, as texts."""
     model = dl.Households(count=1, infected=[0.5, 0.2, 0.3])
-    for coupling, known in (("copies", "1, 1"), ("independent", "1, 0")):
-        linked = dl.Linked(stages=2, within=model, coupling=coupling)
+    for coupling, known in (({"coupling": "copies"}, "1, 1"), ({"coupling": "chain", "persistence": 0.5}, "1, 0")):
+        linked = dl.Linked(stages=2, within=model, **coupling)
         told = dl.Release(linked, questions(2), dl.Laplace(scale=1.0), adversary=dl.Adversary(known={"2": known}))
         found = dl.audit(told, NOTIONS[:1])["inferential"]
         # One person alone, each of whose two answers has a sensitivity of 1.

@@ -145,19 +145,3 @@ class Processes:
         for stage in range(self.steps.later):
             found = found.times(matrix[self.paths[:, stage], self.paths[:, stage + 1]])
         return found
-
-
-def joined_values(one: Sequence[RecordValue], other: Sequence[RecordValue]) -> tuple[Process, ...]:
-    """Every process of one followed by every one of the other. Of ("0", "1") and the same again: 0 and 0, 0 and 1, 1
-    and 0, 1 and 1."""
-    firsts, seconds = (tuple(value for value in each if isinstance(value, Process)) for each in (one, other))
-    assert len(firsts) * len(seconds) == len(one) * len(other)
-    return tuple(first.joined(second) for first in firsts for second in seconds)
-
-
-def paired_label(one: str, other: str) -> str:
-    """The label of a person who has these at two stages. InputError where they are two."""
-    if one and other and one != other:
-        raise InputError("model.within", f"a person labelled {one!r} and {other!r}", "one label at all stages")
-    # A stage without labels is of anybody: the other stage's label is the person's.
-    return one or other
