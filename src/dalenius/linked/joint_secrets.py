@@ -100,7 +100,7 @@ class Watched(Joint):
     def _check(self, collection: Collection) -> None:
         """TooLarge where the records of a collection can be in too many ways to list."""
         parts = [part for part in collection.parts if not self._graded(*part)]
-        first = {factor: self._alone(factor).people() for factor, _ in parts}
+        first = {factor: self._joint.one_of(factor).people() for factor, _ in parts}
         people = [first[factor][place] for factor, places in parts for place in places]
         ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
         # A household of 15 people asked record by record; asked "any member ill" it has two values, of any size.
@@ -214,7 +214,7 @@ class Watched(Joint):
         """Of each collection in turn: the log of each secret's probability, and the average given it."""
         # The whole population is one collection: a total that nobody may learn too well. No other group is left.
         if any(each.everybody for each in self._collections):
-            yield from (normalised_law(self._whole(self._joint, transform)) for _ in self._collections)
+            yield from (normalised_law(self._by_state(self._joint, transform)) for _ in self._collections)
             return
         parts = self._parts(transform)
         rest_without = _averages_of_others(self._joint, transform)
@@ -238,12 +238,12 @@ class Watched(Joint):
         found: dict[tuple[int, Places], SecretLaw[Element]] = {}
         wanted = dict.fromkeys(part for collection in self._collections for part in collection.parts)
         for number in dict.fromkeys(factor for factor, _ in wanted):
-            one_group = self._alone(number)
+            one_group = self._joint.one_of(number)
             people = one_group.people()
             own = [places for factor, places in wanted if factor == number]
             for places in own:
                 if self._graded(number, places):
-                    found[number, places] = self._whole(one_group, transform)
+                    found[number, places] = self._by_state(one_group, transform)
             # Two of a household of five, or the records themselves: every way for them to be, from one pass for all
             # places.
             listed = [places for places in own if (number, places) not in found]
@@ -253,16 +253,12 @@ class Watched(Joint):
                 found[number, places] = gathered(transform, parts)
         return found
 
-    def _alone(self, factor: int) -> Joint:
-        """One group of that factor."""
-        return self._joint.one_of(factor)
-
     def _graded(self, factor: int, places: Places) -> bool:
         """Whether it is a function of all records of a group of several: of a single record values are listed as
         quickly."""
         return not self._function.of_records and len(places) == self.factors()[factor].size > 1
 
-    def _whole(self, joint: Joint, transform: Transform[Element]) -> SecretLaw[Element]:
+    def _by_state(self, joint: Joint, transform: Transform[Element]) -> SecretLaw[Element]:
         """By value of the function of all records of a law."""
         return joint.total(Graded(transform, self._function, self._states()))
 
