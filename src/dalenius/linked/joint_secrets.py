@@ -208,7 +208,7 @@ class Watched(Joint):
 
     def _ordered(self, law: SecretLaw[Element]) -> list[State]:
         """Records as they were found, in the order of their universes; a function's values in rising order."""
-        return list(law) if self._function.of_records else sorted(law)  # type: ignore[type-var]
+        return list(law) if self._function.of_records else sorted(law)
 
     def _laws(self, transform: Transform[Element]) -> Iterator[SecretLaw[Element]]:
         """Of each collection in turn: the log of each secret's probability, and the average given it."""

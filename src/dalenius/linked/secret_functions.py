@@ -79,7 +79,7 @@ class Function:
         """The state of two disjoint groups together."""
         # Numbers and totals add; whether any or all members are ill is a maximum or a minimum of 0 and 1.
         if self.adds:
-            return one + other  # type: ignore[operator, no-any-return]
+            return one + other  # type: ignore[operator]
         return (max if self.kind == "any member" else min)(one, other)
 
     def all_of(self, values: Iterable[RecordValue]) -> State:
