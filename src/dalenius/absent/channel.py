@@ -109,7 +109,7 @@ def _law(missing: Missing) -> Law:
 
 
 @final
-class AbsentSeen(ChannelAtOutput):
+class AbsentAtOutput(ChannelAtOutput):
     """What one output says of who is absent, under noise whose likelihoods have a closed form. Meaningless where no
     single prior is known."""
 
@@ -211,7 +211,7 @@ class AbsentChannel(Channel):
             # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
             if not self.quick:
                 raise
-            return AbsentSeen(self.missing, self.noise, output[0])
+            return AbsentAtOutput(self.missing, self.noise, output[0])
 
     def _found(self, read: Callable[[Prior, Array, float], LargestMove]) -> Found:
         moved = read(self.missing.prior, self.missing.offsets, self.scale)

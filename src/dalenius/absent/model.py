@@ -138,13 +138,13 @@ class Absent(Model):
         """Found once: a search for a scale asks at every step, and a million answers take seconds to be read."""
         # The answers come of a table that was bound, or else of the spec itself.
         if self._read is not None:
-            return _missing(self._read, self.prior, _whole(self._read))
+            return _missing(self._read, self.prior, _integers(self._read))
         if self.answers is None:
             raise InputError(
                 "model.answers", "missing", "the answer without each person, or a [data] table and a query"
             )
         left_out = left_out_of(self.answers)
-        return _missing(left_out, self.prior, _lattice(self.answers) or _whole(left_out))
+        return _missing(left_out, self.prior, _lattice(self.answers) or _integers(left_out))
 
 
 @final
@@ -249,7 +249,7 @@ def _lattice(answers: tuple[int | float, ...]) -> Lattice | None:
     return lattice_of([[Fraction(str(each))] for each in distinct]) if len(distinct) <= 100_000 else None
 
 
-def _whole(left_out: LeftOut) -> Lattice | None:
+def _integers(left_out: LeftOut) -> Lattice | None:
     """The integer lattice, where all answers are integers."""
-    whole = left_out.base.denominator == 1 and np.array_equal(left_out.offsets, np.rint(left_out.offsets))
-    return Lattice((Fraction(1),)) if whole and left_out.sensitivity < LARGEST_INDEX else None
+    integers = left_out.base.denominator == 1 and np.array_equal(left_out.offsets, np.rint(left_out.offsets))
+    return Lattice((Fraction(1),)) if integers and left_out.sensitivity < LARGEST_INDEX else None

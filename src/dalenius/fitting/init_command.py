@@ -84,7 +84,7 @@ by = {household}
 # dalenius fit learns it from past data, with intervals where it is not known exactly
 epidemic = {{ community = 0.05, household = 0.3 }}
 """
-_ALONE: Final = """\
+_INDEPENDENT: Final = """\
 kind = "independent"   # CHANGE: nobody depends on anybody? households, chain, network say how they do
 n = {count}
 probabilities = [0.1]  # CHANGE: the chance that a record is 1
@@ -122,7 +122,7 @@ def _drafted(draft: Draft) -> str:
         "data": _text(draft.data or ""),
         "value": _text(draft.value or "value"),
     }
-    model = _DAYS if draft.rows == "days" else _ALONE if draft.household is None else _HOMES
+    model = _DAYS if draft.rows == "days" else _INDEPENDENT if draft.household is None else _HOMES
     labels = "" if draft.label is None else "per_label = true       # one answer for each label\n"
     text = _HEAD + model.format(**said) + _QUERY + labels + _PROMISES.format(**said)
     if draft.data is None:
@@ -151,13 +151,13 @@ def init(
     if spec.exists() and not force:
         raise InputError("spec", str(spec), "a file that is not there yet, or --force")
     draft = Draft(rows, data, value, household, label, count, factor, cap)
-    text = _drafted(_seen_from(draft, spec.parent))
+    text = _drafted(_placed_from(draft, spec.parent))
     write_whole(spec, lambda path: path.write_text(text, encoding="utf-8"))
     say(f"wrote {spec}")
     say(f"next: change what its comments name, then dalenius calibrate {spec}")
 
 
-def _seen_from(draft: Draft, folder: Path) -> Draft:
+def _placed_from(draft: Draft, folder: Path) -> Draft:
     """The draft with its table named from the folder that the spec is in."""
     # No table, a database, or a path that means the same from everywhere.
     if draft.data is None or "://" in draft.data or Path(draft.data).is_absolute():

@@ -28,7 +28,7 @@ from dalenius.channel.world import ReleaseSettings, World
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import profiles, quantities
 from dalenius.gaussian.model import GaussianLaw
-from dalenius.gaussian.posterior import GaussianSeen
+from dalenius.gaussian.posterior import GaussianAtOutput
 from dalenius.gaussian.record import GaussianRecord, gaussian_records
 from dalenius.noise import Answer, Noise
 from dalenius.queries import Query
@@ -90,8 +90,8 @@ class GaussianChannel(Channel):
     def information(self) -> Found:
         return self._worst(quantities.information_of)
 
-    def at(self, output: Sequence[Answer]) -> GaussianSeen:
-        return GaussianSeen(self.records, output)
+    def at(self, output: Sequence[Answer]) -> GaussianAtOutput:
+        return GaussianAtOutput(self.records, output)
 
     def _worst(self, read: Callable[[GaussianRecord], Found]) -> Found:
         return worst_of([quantities.NO_LOSS, *map(read, self._moving)])

@@ -41,7 +41,7 @@ _NOTHING: Final = Enclosure(0.0, 0.0)
 
 
 @final
-class GaussianSeen(ChannelAtOutput):
+class GaussianAtOutput(ChannelAtOutput):
     """records: of one law and query; those that the answers do not depend on are left out. InputError (answers) where
     the covariance rules the output out."""
 

@@ -45,11 +45,11 @@ from dalenius.linked.secret_functions import (
     everybody,
     function_of,
     gathered,
+    independent_groups,
     located,
     normalised_law,
     of_both_parts,
     of_size,
-    whole_groups,
 )
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
@@ -365,7 +365,7 @@ def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
         return located(joint, [_numbers_of(joint, row) for row in enumerate(secrets.groups, 1)])
     # A function and nothing else: of each household's records, whole.
     if secrets.size is None:
-        return whole_groups(joint)
+        return independent_groups(joint)
     people = sum(stratum.people for stratum in joint.strata())
     if secrets.size > people:
         raise InputError("secrets.size", secrets.size, f"at most {people}, as many people as there are")

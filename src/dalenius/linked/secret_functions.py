@@ -336,7 +336,7 @@ def _placed(factors: Sequence[Factor], chosen: tuple[_Part, ...]) -> Collection:
     return Collection(tuple(people), chosen, ways)
 
 
-def whole_groups(joint: Joint) -> list[Collection]:
+def independent_groups(joint: Joint) -> list[Collection]:
     """One independent group of each factor, with all its people."""
     return [
         Collection(tuple(factor.people[: factor.size]), ((number, tuple(range(factor.size))),), factor.count)
