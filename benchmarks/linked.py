@@ -10,7 +10,6 @@ BOTH: Final = "inferential {:.9g} to {:.9g}, information {:.9g} to {:.9g}"
 CASES: Final[tuple[tuple[str, str, str], ...]] = (
     ("copies", "copies", BOTH),
     ("a chain, persistence 0.8", "chain", BOTH),
-    ("independent stages", "independent", f"{BOTH}, mutual information {{:.6g}} to {{:.6g}}"),
 )
 LIMIT: Final = 30.0
 
@@ -22,8 +21,7 @@ def run() -> Section:
     return Section(
         title="Linked data sets",
         about=f"{HOUSEHOLDS:,} households of four in two data sets, a count of each with Laplace noise. Copies are one "
-        "axis (Result 9.5); a chain is bounded by what each household adds to both (Result 9.6); the channels of "
-        "independent stages multiply (IP Prop 8). From nothing.",
+        "axis (Result 9.5); a chain is bounded by what each household adds to both (Result 9.6). From nothing.",
         columns=("coupling", "time", "peak memory", "together"),
         rows=tuple(
             (what, span(cost.seconds), size(cost.mebibytes), shown.format(*cost.result)) for what, shown, cost in found

@@ -2,7 +2,7 @@
 
 from benchmarks.cases import FOURS
 from dalenius import Count, Households, InferentialPrivacy, InformationPrivacy, Laplace, Linked, Release, Several, Stage
-from dalenius.notions import MutualInformationPrivacy, audit
+from dalenius.notions import audit
 
 STAGES = ("spring", "autumn")
 
@@ -15,13 +15,6 @@ def copies(households: int) -> tuple[float, ...]:
 def chain(households: int) -> tuple[float, ...]:
     """The same where four fifths of the records stay."""
     return _leaks(_linked(households, coupling="chain", persistence=0.8))
-
-
-def independent(households: int) -> tuple[float, ...]:
-    """The same of independent stages, and the mutual information too."""
-    release = _linked(households, coupling="independent")
-    average = audit(release, [MutualInformationPrivacy()])["mutual_information"]
-    return (*_leaks(release), average.lower, average.upper)
 
 
 def _linked(households: int, **coupling: object) -> Release:

@@ -22,7 +22,6 @@ from dalenius.certificates import (
     approximation_of,
     bernoulli_epsilon,
     bernoulli_formula,
-    chernoff_formula,
     most_thresholds,
 )
 from dalenius.certificates.model import Moments, fit_moments
@@ -103,9 +102,11 @@ def moments(column: str) -> Moments:
 
 
 def curves(chance: float) -> dict[str, list[float]]:
+    """Theorem 5 of Bhaskar et al. (2011) has the exponent of Theorem 1, but for a factor (papers/noiseless/bits.py)."""
+    theorem = [bernoulli_formula(UNKNOWN, chance, epsilon) for epsilon in EPSILONS]
     return {
-        "count: Bhaskar et al.": [chernoff_formula(UNKNOWN, chance, epsilon) for epsilon in EPSILONS],
-        "count: Theorem 1": [bernoulli_formula(UNKNOWN, chance, epsilon) for epsilon in EPSILONS],
+        "count: Bhaskar et al.": [2 * (delta / 2) ** min(1.0, 1 / (6 * chance)) for delta in theorem],
+        "count: Theorem 1": theorem,
         "count: exact": [each.upper for each in delta_curve(count(chance), EPSILONS)],
         "sum: certificate (intervals)": [certified("education-num", epsilon) for epsilon in EPSILONS],
         "sum: exact": [each.upper for each in delta_curve(schooling(), EPSILONS)],

@@ -25,13 +25,14 @@ from memory import (
     of_known_kinds,
     of_order,
 )
+from scipy.stats import chi2, false_discovery_control
+from scipy.stats.contingency import chi2_contingency
 from season import DAY, PAST, hours, winter, write
 
 from dalenius import InputError
 from dalenius.certificates.model import fit_moments
 from dalenius.drawing import save_with_vector
-from dalenius.fitting import Statistic, benjamini_hochberg
-from dalenius.fitting.fit import chi_squared, crossed
+from dalenius.fitting.fit import crossed
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"
@@ -49,12 +50,16 @@ def tested(used: Sequence[int]) -> list[tuple[int, float, float, bool]]:
     rows = []
     for lag in range(1, LONGEST + 1):
         before, after, own = gas[:-lag], gas[lag:], clock[:-lag]
-        tests = [chi_squared(crossed(before[own == hour], after[own == hour], (2, 2))) for hour in range(DAY)]
-        together = Statistic(sum(t.statistic for t in tests), sum(t.degrees_of_freedom for t in tests))
+        tables = [crossed(before[own == hour], after[own == hour], (2, 2)) for hour in range(DAY)]
+        # An hour at which there always is gas, or never, says nothing.
+        tests = [
+            chi2_contingency(table, correction=False) for table in tables if table.any(0).all() and table.any(1).all()
+        ]
+        p_value = float(chi2.sf(sum(test.statistic for test in tests), sum(test.dof for test in tests)))
         apart = (gas - usual)[:-lag], (gas - usual)[lag:]
-        rows.append((lag, float(np.corrcoef(*apart)[0, 1]), together.p_value or 0.0))
-    found = benjamini_hochberg([p_value for _, _, p_value in rows], LEVEL)
-    return [(*row, dependent) for row, dependent in zip(rows, found, strict=True)]
+        rows.append((lag, float(np.corrcoef(*apart)[0, 1]), p_value))
+    adjusted = false_discovery_control([p_value for _, _, p_value in rows])
+    return [(*row, bool(level <= LEVEL)) for row, level in zip(rows, adjusted, strict=True)]
 
 
 def told(used: Sequence[int]) -> dict[str, Pairs]:

@@ -7,11 +7,12 @@ events (E6), the exact curves for all events.
 """
 
 from collections.abc import Iterator
-from math import log
+from math import exp, log
 from typing import Final, NamedTuple
 
 import dalenius as dl
-from dalenius.certificates import fact_delta, gaussian_sum_delta, independent_approximation, printed_formula
+from dalenius.certificates import independent_approximation
+from dalenius.gaussian.profiles import of_gaussian
 from papers.figure import BLACK, BLUE, ORANGE
 from papers.noiseless.bits import SIGNIFICANT, count, draw
 from papers.numbers import Number, main, write_csv
@@ -70,13 +71,19 @@ def sums(quick: bool = False) -> Iterator[Number]:
 
 def sum_at(n: int) -> SumAt:
     epsilon = theorem_epsilon(n)
-    printed = printed_formula(n, VARIANCE, PRINTED, epsilon)
+    printed = printed_formula(n, epsilon)
     records = dl.Independent(n=n, values=tuple(LAW), probabilities=[tuple(LAW.values())])
     release = dl.Release(records, dl.Sum(), dl.NoNoise())
     least = dl.NoiselessPrivacy(delta=printed).leakage(release)
     nearest, corrected = _corrected(n, epsilon, LEAST), _corrected(n, epsilon, THIRD)
     exact = dl.noiseless_delta(release, epsilon)
     return SumAt(n, epsilon, printed, nearest, corrected, exact, dl.Enclosure(least.lower, least.upper))
+
+
+def printed_formula(n: int, epsilon: float) -> float:
+    """NP Theorem 2 as printed, of these moments: not sound (E6, E7)."""
+    spread = (n * VARIANCE) ** 0.5
+    return float(1.12 * n * PRINTED / spread**3 * (1 + exp(epsilon)) + 4 / (5 * n**0.5))
 
 
 def theorem_epsilon(n: int) -> float:
@@ -90,7 +97,7 @@ def numbers(at: SumAt) -> Iterator[Number]:
     yield Number(where, "people from which ε < 0.5", NAMED, small, "ln n/n falls from n = 3 on", "<")
     impossible = "of moments that no records have (E7)"
     yield Number(where, f"δ of Theorem 2 as printed, at n = {n:,}", SIGNIFICANT, at.printed, impossible, "<")
-    deltas = ((n, printed_formula(n, VARIANCE, PRINTED, theorem_epsilon(n))) for n in range(3, 100_000))
+    deltas = ((n, printed_formula(n, theorem_epsilon(n))) for n in range(3, 100_000))
     enough = next(n for n, delta in deltas if delta < SIGNIFICANT)
     yield Number(where, f"people from which that δ < {SIGNIFICANT:g}", NAMED, enough, "the text: around 10,000")
     nearest = "the nearest possible moment; intervals only"
@@ -102,8 +109,8 @@ def numbers(at: SumAt) -> Iterator[Number]:
     coin, why = dl.noiseless_delta(count(n, 0.5), at.epsilon).upper, "the only law with E|X-μ|³ = 8; range 4, not 30"
     yield Number(where, "exact δ of ±2 with probability ½ each", None, coin, why)
     term = 4 / (5 * n**0.5)
-    yield Number(where, "normal term: the printed 4/(5√n)", term, fact_delta(n), "what Fact 1 gives: 5/(4√n)")
-    normal = gaussian_sum_delta((n - 1) * VARIANCE, RANGE, at.epsilon).delta
+    yield Number(where, "normal term: the printed 4/(5√n)", term, 5 / (4 * n**0.5), "what Fact 1 gives: 5/(4√n)")
+    normal = of_gaussian(RANGE / ((n - 1) * VARIANCE) ** 0.5, at.epsilon).upper
     yield Number(where, "normal term: exact", None, normal, "Balle and Wang 2018, Thm 8")
 
 

@@ -181,9 +181,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "dalenius.attack.command:attack",
         "What an adversary really infers from the answers of a release, and how often the best guess is right.",
     ),
-    "init": Command(
-        "dalenius.fitting.init_command:init", "A spec with comments, by asking on a terminal, or from flags."
-    ),
+    "init": Command("dalenius.fitting.init_command:init", "A spec with comments, from flags."),
     "example": Command(
         "dalenius.cli.example:example", "The examples of the documentation, written where they can be changed."
     ),

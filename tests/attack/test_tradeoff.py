@@ -50,31 +50,6 @@ def test_the_laplace_mechanism(scale: float) -> None:
         assert_known(found.true_positives(rate).value, reference.of_laplace(distance, rate))
 
 
-def test_records_that_are_real_numbers() -> None:
-    model = dl.GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]], bounds=(-1, 3))
-    # The answer given X_i moves by 1 + cov/var = 1.5, or 1.25, over 4, and its residual variance is 1.75, or 0.875.
-    distance = max(4 * 1.5 / mp.sqrt(1.75 + 4), 4 * 1.25 / mp.sqrt(0.875 + 4))
-    found = dl.tradeoff(dl.Release(model, dl.Sum(), dl.Gaussian(scale=2)))
-    assert_known(found.advantage.value, 2 * mp.ncdf(distance / 2) - 1)
-    assert_known(found.true_positives(0.01).value, reference.of_gaussian(distance, 0.01))
-    assert found.advantage.witness is not None
-    assert (found.advantage.witness.person, found.advantage.witness.secret, found.advantage.witness.against) == (
-        1,
-        3,
-        -1,
-    )
-
-
-def test_real_numbers_without_bounds_are_found_surely() -> None:
-    found = dl.tradeoff(dl.Release(dl.GaussianRecords(mean=[0], covariance=[[1]]), dl.Sum(), dl.Gaussian(scale=1)))
-    assert found.advantage.value == (1, 1)
-    assert found.true_positives(0.01).value.lower > 1 - 1e-9
-    assert found.in_words(0.01) == (
-        "An attacker who wrongly flags 1 % of those with one value "
-        "finds at most 100 % of those with another, far enough away."
-    )
-
-
 @pytest.mark.parametrize("noise", [dl.Laplace(scale=2), dl.Gaussian(scale=2)])
 def test_who_is_absent(noise: Noise) -> None:
     """The outermost answers are those of 0 and 5; under log-concave noise no pair is easier."""

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.certificates import approximation_of, dependent_delta, independent_delta, most_thresholds, rounding
-from dalenius.certificates.model import Moments
+from dalenius.certificates import approximation_of, dependent_delta, independent_delta, most_thresholds
 from dalenius.errors import InputError
 from tests.certificates import populations
 from tests.certificates.populations import Population
@@ -130,23 +129,8 @@ METERS = """
 model = { kind = "moments", n = 40000, variance = 4.0, third = 9.0, range = 10 }
 query = { kind = "sum", lower = 0, upper = 10 }
 notion = { kind = "noiseless", epsilon = 0.5, delta = 0.05 }
-rounding = { lower = 78000, upper = 82000 }
 data = { file = "people.csv", value = "use" }
 """
-
-
-def test_a_sum_is_rounded_to_the_middle_of_its_cell() -> None:
-    grid = rounding(Moments(n=40_000, variance=4.0, third=9.0, range=10), 0.5, 0.05, 78_000, 82_000)
-    assert (grid.certificate.events, grid.certificate.sound, grid.certificate.epsilon) == ("all", True, 0.5)
-    assert 0 < grid.certificate.delta <= 0.05
-    assert grid.thresholds > 2
-    cell = grid.cell(79_123)
-    assert cell.lower <= 79_123 <= cell.upper
-    assert tuple(cell) == pytest.approx(
-        (grid.released(79_123) - grid.width / 2, grid.released(79_123) + grid.width / 2)
-    )
-    assert tuple(grid.cell(0)) == (float("-inf"), 78_000)
-    assert grid.released(0) == pytest.approx(78_000 - grid.width / 2)
 
 
 def test_the_ledger_releases_no_exact_sum(tmp_path: Path, run: Run) -> None:
@@ -154,26 +138,9 @@ def test_the_ledger_releases_no_exact_sum(tmp_path: Path, run: Run) -> None:
     (tmp_path / "people.csv").write_text("use\n1\n", encoding="utf-8")
     said = complaint(run("release", written(tmp_path, METERS)), 1)
     assert said.endswith(
-        "an exact sum is not released on moments alone (dalenius.certificates.rounding finds the grid)"
+        "an exact sum is not released on moments alone (dalenius audit says how many thresholds a grid may have)"
     )
     assert not list(tmp_path.glob("*.sqlite"))
-
-
-NOTION_OF_METERS = '"noiseless", epsilon = 0.5, delta = 0.05'
-NOT_RIGHT = {
-    ("delta = 0.05", "delta = 1e-9"): "delta: 1e-09, wanted at least",
-    (NOTION_OF_METERS, '"mutual_information", epsilon = 0.5'): "notion.kind: mutual_information",
-    (NOTION_OF_METERS, '"inferential", epsilon = 0.5'): "notion.delta: 0.0, wanted",
-    ("delta = 0.05", "delta = 0.05, known_fraction = 0.5"): "notion.known_fraction: 0.5, wanted at most",
-    ("lower = 78000", "lower = 82000"): "rounding: ",
-}
-
-
-def test_what_is_not_rounded_right_is_refused(tmp_path: Path, run: Run) -> None:
-    without_table = METERS.replace(METERS[METERS.index("data =") :], "")
-    for change, line in NOT_RIGHT.items():
-        assert METERS.count(change[0]) == 1
-        assert complaint(run("audit", written(tmp_path, without_table.replace(*change)))).startswith(line)
 
 
 def test_audit_prints_certificates(tmp_path: Path) -> None:
@@ -189,7 +156,7 @@ def test_audit_as_json(tmp_path: Path) -> None:
     shown = {each["certificate"]: each for each in found["certificates"]}
     assert shown["independent_sum"]["events"] == "intervals"
     assert shown["independent_sum"]["epsilon"] == 0.2
-    assert shown["theorem_2_as_printed"]["sound"] is False
+    assert shown["independent_sum"]["sound"] is True
     assert "rounded" not in found
 
 
@@ -200,6 +167,7 @@ REFUSED = {
     ("compare", ASKED): NO_LAW,
     ("audit", MODEL + '[query]\nkind = "max"\n'): "query.kind: max, wanted sum or mean beside model moments",
     ("audit", MODEL + QUERY + "per_label = true\n"): "query.per_label: true, wanted no per_label",
+    ("audit", MODEL + "[rounding]\nlower = 0\nupper = 1\n"): "rounding: given, wanted no such section",
     ("audit", MODEL + '[noise]\nkind = "laplace"\nscale = 1\n'): "noise.kind: laplace, wanted none",
     ("audit", MODEL + '[adversary]\nknown = { "1" = 0 }\n'): (
         "adversary.known: { 1 = 0 }, wanted model.known_fraction"

@@ -20,16 +20,13 @@ from dalenius.certificates import (
     bernoulli_epsilon,
     bernoulli_formula,
     certify,
-    chernoff_delta,
-    chernoff_formula,
-    fact_delta,
-    gaussian_sum_delta,
     most_thresholds,
-    rounding,
     theorem_epsilon,
 )
 from dalenius.certificates.model import Moments
 from dalenius.errors import InputError
+from dalenius.gaussian.profiles import of_gaussian
+from papers.noiseless.bits import chernoff_formula
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.reference.intervals import bits_delta
 
@@ -45,8 +42,8 @@ def test_the_normal_part() -> None:
             if epsilon > 1:
                 continue
             shift = 1 / (spread * sqrt(n))
-            exact = gaussian_sum_delta(n * spread**2, 1.0, epsilon).delta
-            assert exact <= 4 / (5 * sqrt(n)) < fact_delta(n)
+            exact = of_gaussian(1 / (spread * sqrt(n)), epsilon).upper
+            assert exact <= 4 / (5 * sqrt(n)) < 5 / (4 * sqrt(n))
             direct = ndtr(shift / 2 - epsilon / shift) - np.exp(epsilon) * ndtr(-shift / 2 - epsilon / shift)
             assert exact == pytest.approx(direct, rel=1e-6, abs=1e-15)
     assert theorem_epsilon(MILLION) == pytest.approx(sqrt(log(10**6) / (10**6 * MILLION.variance)), rel=1e-14)
@@ -56,18 +53,11 @@ def test_certify_tells_each_theorem_or_why_not() -> None:
     found = {each.name: each for each in certify(MILLION, 0.1)}
     assert found["independent_sum"].certificate is not None
     assert found["local_dependence"].certificate is not None
-    assert found["theorem_2_as_printed"].certificate is not None
     few = {each.name: each for each in certify(Moments(n=20, variance=0.25, range=1))}
     assert few["local_dependence"].certificate is None
     assert "model.n: 20, wanted more people" in few["local_dependence"].why
     linked = {each.name: each for each in certify(MILLION.model_copy(update={"neighbourhood": 2}))}
     assert "model.neighbourhood: 2, wanted 1" in linked["independent_sum"].why
-
-
-def test_refused() -> None:
-    for arguments, line in (((0.0, 1.0, 1.0), "^variance: 0.0"), ((1.0, float("inf"), 1.0), "^range: inf")):
-        with pytest.raises(InputError, match=line):
-            gaussian_sum_delta(*arguments)
 
 
 def test_windows_of_dependent_records() -> None:
@@ -109,35 +99,16 @@ BITS = Moments(n=10**6, variance=0.25, third=0.125, fourth=0.0625, range=1)
 
 
 def test_the_finest_grid_of_a_promise() -> None:
-    found = rounding(BITS, 0.1, 0.02, 498_500, 501_500)
     near = approximation_of(BITS)
-    assert found.thresholds == most_thresholds(near, 0.1, 0.02)
-    assert near.delta(0.1, found.thresholds) <= 0.02 < near.delta(0.1, found.thresholds + 1)
-    assert found.certificate.events == "all"
-    assert found.certificate.delta <= 0.02
-    assert "cells" in found.certificate.hypotheses[-1]
-
-
-def test_released_is_the_middle_of_a_cell() -> None:
-    found = rounding(BITS, 0.1, 0.02, 498_500, 501_500)
-    values = {found.released(498_000 + 10 * step) for step in range(400)}
-    assert len(values) == found.thresholds + 1
-    for answer in (498_500, 499_123.4, 500_000, 501_499.9, 498_500 - found.width / 2, 501_500 + found.width / 2):
-        assert abs(found.released(answer) - answer) <= found.width / 2 * (1 + 1e-12)
-    assert found.released(0) == found.released(-1e9) == found.lower - found.width / 2
-    assert found.released(1e9) == pytest.approx(found.upper + found.width / 2)
-
-
-def test_grids_that_keep_nothing_are_refused() -> None:
-    found = rounding(BITS, 0.1, 0.02, 0, 1)
-    for call, line in (
-        (lambda: rounding(BITS, 0.1, 1e-9, 0, 1), r"^delta: 1e-09, wanted at least .* that of a single threshold$"),
-        (lambda: rounding(BITS, -1, 0.1, 0, 1), "^epsilon: -1, wanted a finite number"),
-        (lambda: rounding(BITS, 0.1, 0.1, 1, 0), "^lower: .*, wanted finite ends"),
-        (lambda: found.released(float("nan")), "finite number"),
+    most = most_thresholds(near, 0.1, 0.02)
+    assert near.delta(0.1, most) <= 0.02 < near.delta(0.1, most + 1)
+    assert most_thresholds(near, 0.1, 1e-9) == 0
+    for epsilon, delta, line in (
+        (-1, 0.1, "^epsilon: -1, wanted a finite number"),
+        (0.1, 0, "^delta: 0, wanted a number above"),
     ):
         with pytest.raises(InputError, match=line):
-            call()
+            most_thresholds(near, epsilon, delta)
 
 
 def least_epsilon(scale: float, delta: float) -> mp.mpf:
@@ -208,7 +179,6 @@ def test_refused_in_one_line() -> None:
         (lambda: bernoulli_delta(10, 1.0, 1.0), "^p: 1.0, wanted a probability above 0 and below 1"),
         (lambda: bernoulli_delta(10, 0.5, -1.0), "^epsilon: -1.0, wanted a finite number"),
         (lambda: bernoulli_delta(10, 0.01, 1.0), "^n: 10, wanted more people.* delta 1.9.*says nothing"),
-        (lambda: chernoff_delta(5000, 0.95, 0.5), "certificate chernoff has delta 1.057"),
     ):
         with pytest.raises(InputError, match=line) as caught:
             call()  # type: ignore[no-untyped-call]

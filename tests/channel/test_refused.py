@@ -75,7 +75,7 @@ SECRETS: Table = {
     "wanted 1 or more entries": lambda: about(groups=[]),
     'wanted lists of people, such as [[1, 2], [5, 7]], or "everybody"': lambda: about(groups="all"),
     "secrets.groups: everybody, wanted a function beside it": lambda: about(groups="everybody"),
-    "wanted any member V, all members V, number V, share V (V a value of records)": lambda: about(function="most 1"),
+    "wanted any member V, all members V, number V (V a value of records)": lambda: about(function="most 1"),
     "secrets.function: any member ill, wanted a value that some record can have: 0, 1": lambda: about(
         function="any member ill"
     ),
@@ -115,7 +115,7 @@ ENGINES: Table = {
             separate([dl.Gaussian(scale=1.0), NOISE, dl.Laplace(scale=2.0)]),
         )
     ),
-    "noise.kind: laplace, wanted gaussian or none for tails of normal": lambda: next(
+    "notion.kind: tails, wanted one known for the gaussian model": lambda: next(
         release(NORMAL, dl.Sum()).all_channels()
     ).tail(),
 }
@@ -169,9 +169,6 @@ INTERVALS: Table = {
     "wanted parts that are independent groups": lambda: release(dl.Product(parts=(SET, SICK_DAYS))),
     "a part beside intervals: a law of 1.2e+18 assignments": lambda: release(
         dl.Product(parts=(SET, dl.Chain(n=60, transition=[[0.9, 0.1], [0.2, 0.8]], initial=[0.5, 0.5])))
-    ),
-    "wanted numbers beside coupling independent": lambda: release(
-        dl.Linked(stages=2, within=SET, coupling="independent")
     ),
     "wanted numbers for all probabilities within linked": lambda: release(
         dl.Linked(stages=2, within=SET, coupling="copies")

@@ -5,7 +5,6 @@ from fractions import Fraction
 from itertools import pairwise
 from math import exp, inf, log, log1p
 
-import mpmath
 import numpy as np
 import pytest
 
@@ -153,25 +152,6 @@ def test_at_least_counts_what_leaks_exactly_so_much() -> None:
     ):
         assert_holds(probability(found), mp.mpf(exact), 1e-12)
     assert gain.log_at_least(0.0).lower == 0
-
-
-def test_normal_records_in_closed_form() -> None:
-    release = dl.Release(
-        dl.GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]]), dl.Sum(), dl.Gaussian(scale=1.0)
-    )
-    channel = next(release.all_channels())
-    share = Fraction(25, 40)  # person 2: (0.5 + 2)² / (2 · (4 + 1))
-    bits = -log(1 - share) / 2
-    law = channel.tail().law
-    with mpmath.workdps(30):
-        exact = mpmath.erfc(mpmath.sqrt(mpmath.mpf(1) - mpmath.mpf(bits)))
-        spread = mpmath.erfc(mpmath.sqrt((mpmath.mpf(2) - bits + float(share) / 2) / float(share)))
-    assert law.chance(1.0).middle == pytest.approx(float(exact), rel=1e-12)
-    assert law.mean().middle == pytest.approx(bits + 0.5, rel=1e-12)
-    assert channel.tail("divergence").law.chance(2.0).middle == pytest.approx(float(spread), rel=1e-12)
-    assert channel.tail("divergence").law.quantile(float(spread)).middle == pytest.approx(2.0, abs=1e-9)
-    assert channel.tail().witness.person == 2
-    assert channel.tail().maximal_leakage == Enclosure(inf, inf)
 
 
 def test_witnesses_say_how_likely_they_are() -> None:

@@ -248,31 +248,6 @@ EXTREMES: tuple[Row[Extreme], ...] = (
                 ),
                 LATER,
             ),
-            "rare causes of rare effects": Extreme(
-                Linked(
-                    stages=2,
-                    within=Network(
-                        nodes=[
-                            {"name": "a", "probabilities": [1.0, TINY]},
-                            {"name": "b", "parents": ["a"], "probabilities": [[1.0, LEAST], [0.5, 0.5]]},
-                        ]
-                    ),
-                    coupling="chain",
-                    transition=[[0.5, 0.5], [LEAST, 1.0]],
-                ),
-                LATER,
-            ),
-            "rare ills apart": Extreme(
-                Linked(
-                    stages=2,
-                    within=[
-                        Households(count=1, infected=[1.0, LEAST, TINY]),
-                        Independent(probabilities=[SUBNORMAL, 0.5]),
-                    ],
-                    coupling="independent",
-                ),
-                LATER,
-            ),
         },
     ),
     Row(

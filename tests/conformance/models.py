@@ -170,26 +170,6 @@ MODELS: tuple[Row[Model], ...] = (
                 coupling="chain",
                 transition=[[0.9, 0.1], [0.0, 1.0]],
             ),
-            "networks apart": Linked(
-                stages=2,
-                within=[
-                    Network(
-                        nodes=[
-                            {"name": "a", "probabilities": [0.9, 0.1]},
-                            {"name": "b", "parents": ["a"], "probabilities": [[0.8, 0.2], [0.3, 0.7]]},
-                        ]
-                    ),
-                    Network(
-                        nodes=[{"name": "a", "probabilities": [0.5, 0.5]}, {"name": "b", "probabilities": [0.25, 0.75]}]
-                    ),
-                ],
-                coupling="independent",
-            ),
-            "households beside anybody": Linked(
-                stages=2,
-                within=[Households(count=1, infected=[0.5, 0.2, 0.3]), Independent(n=2, probabilities=[0.4])],
-                coupling="independent",
-            ),
         },
     ),
     Row(

@@ -152,27 +152,18 @@ def worst_case(model: Any, worlds: Worlds) -> list[World]:
 
 def linked(model: Linked, worlds: Worlds) -> list[World]:
     """A process is a text, the values of its stages in order."""
-    if model.coupling == "independent":
-        each = model.within if len(model.within) > 1 else model.within * len(model.stages)
-        chosen = choices(*map(worlds, each))
-        return [_of_processes(_independent(choice), [world.people for world in choice]) for choice in chosen]
-    return [_chained(model, world) for world in worlds(model.within[0])]
-
-
-def _independent(choice: Sequence[World]) -> stages.Rows:
-    return stages.independent([list(world.joint.items()) for world in choice])
+    return [_chained(model, world) for world in worlds(model.within)]
 
 
 def _chained(model: Linked, world: World) -> World:
     rows, people, steps = list(world.joint.items()), range(len(world.people)), []
-    for step in range(len(model.stages) - 1):
+    for _ in range(len(model.stages) - 1):
         if model.transition is None:
             stay = Fraction(1) if model.persistence is None else Fraction(model.persistence)
             steps.append([stages.staying(rows, person, stay) for person in people])
         else:
-            matrices = _matrices(model.transition)
             values = world.people[0].values
-            matrix = [exactly(row) for row in matrices[step % len(matrices)]]
+            matrix = [exactly(row) for row in model.transition]
             kernel = {v: dict(zip(values, row, strict=True)) for v, row in zip(values, matrix, strict=True)}
             steps.append([kernel] * len(people))
     found = stages.chained(rows, steps)

@@ -94,7 +94,6 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "fit, network": ("fit", "", ("--data", "people.csv", "--model", "network", "--columns", "place,ill,home")),
     "fit, gaussian": ("fit", "", ("--data", "people.csv", "--model", "gaussian", "--columns", "day,ill")),
     "fit, moments": ("fit", "", (*FIT, "moments", "--lower", "0", "--upper", "1", "--confidence", "0.1")),
-    "fit, independence": ("fit", "", ("--data", "people.csv", "--model", "independence", "--columns", "place,ill")),
 }
 LONG: Final = ("audit, curve", "calibrate, optimal", "compare, promises", "release, promises")
 """What the slow suite has besides, each for itself."""

@@ -23,7 +23,6 @@ OPTIONS: dict[str, list[str]] = {
     "network": ["--columns", "a,b,c"],
     "gaussian": ["--columns", "x, y"],
     "moments": ["--value", "ill", "--lower", "0", "--upper", "1"],
-    "independence": ["--columns", "a,b,c"],
 }
 
 
@@ -82,9 +81,6 @@ def test_goodness_of_fit(run: Run, table: Path) -> None:
     assert set(found["network"]["edges"][0]) == {"parent", "child", "mutual_information"}
     assert set(found["network"]["tree_against_saturated"]) == tested
     assert set(found["gaussian"]["skewness"]) == tested
-    assert found["independence"]["adjacency"] == {"a": ["b"], "b": ["a"], "c": []}
-    assert found["independence"]["components"] == [["a", "b"], ["c"]]
-    assert found["independence"]["neighbourhood"] == 2
 
 
 @pytest.mark.parametrize(("model", "query"), [("households", ""), ("chain", 'values = ["on"]\n')])
@@ -114,7 +110,7 @@ NEEDED = "--{}: missing, wanted {}, which --model {} needs".format
 CHAIN = ("chain", "--value", "state", "--order", "hour", "--sequence")
 COLUMNS = "wanted one of the columns home, ill, who, hour, state, a, b, c, x, y, same"
 BAD = {
-    ("magic",): "--model: magic, wanted one of households, chain, network, gaussian, moments, independence",
+    ("magic",): "--model: magic, wanted one of households, chain, network, gaussian, moments",
     ("chain",): NEEDED("value", "the column of values", "chain"),
     ("households", "--value", "ill"): NEEDED("household", "the column that says who belongs together", "households"),
     ("chain", "--value", "state"): NEEDED("order", "the column that says the place in the sequence", "chain"),

@@ -18,12 +18,10 @@ from dalenius.certificates.model import fit_moments
 from dalenius.errors import TooLarge
 from dalenius.fitting import (
     GaussianFit,
-    benjamini_hochberg,
     fit_chain,
     fit_epidemic,
     fit_gaussian,
     fit_households,
-    fit_independence,
     fit_network,
 )
 from dalenius.fitting.households import MOST_MEMBERS
@@ -124,7 +122,6 @@ REFUSED: Refusals = [
             (fit_households, HOMES, 95.0),
             (fit_chain, STATES, nan),
             (fit_network, TWO, 0.0),
-            (fit_independence, TWO, 1.0),
         )
     ),
     (partial(fit_chain, []), "sequences: none, wanted at least one sequence of at least 2 records"),
@@ -140,8 +137,6 @@ REFUSED: Refusals = [
         "column b: 3 cells, wanted 2, as many as the first column has",
     ),
     (partial(fit_network, {"a": [0, 1], "b": [7, 7]}), "column b: 7, wanted at least two different values"),
-    (partial(fit_independence, {"a": [0, 1], "b": [0, 1]}), "rows: 2, wanted at least 10 rows"),
-    (partial(benjamini_hochberg, [0.5], 1.0), "level: 1.0, wanted a number between 0 and 1"),
     (partial(fit_gaussian, {}), "columns: none, wanted at least 1 columns"),
     (partial(fit_gaussian, {"a": ["x", "y", "z"]}), "column a: x, wanted a number in every row"),
     (

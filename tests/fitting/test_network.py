@@ -1,6 +1,6 @@
 """Chow–Liu trees: the true tree found, the heaviest of all trees, tables and likelihoods by enumeration.
 
-The rectangle of an epidemic's two probabilities, and the first record's law of a chain in intervals.
+The first record's law of a chain in intervals.
 """
 
 from collections import Counter
@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.fitting import fit_households, fit_network
-from dalenius.fitting.columns import spanning_forest
+from dalenius.fitting import fit_network
+from dalenius.fitting.columns import spanning_tree
 from dalenius.fitting.fit import stationary_row
-from dalenius.fitting.households import Rectangle, final_size_laws, rectangle
 from dalenius.laws.law import Array, IntArray
-from dalenius.models import Epidemic
 
 NOISE = 0.25
 
@@ -87,7 +85,7 @@ def test_no_tree_is_heavier() -> None:
     size, seed = 5, 3
     half = np.triu(np.random.default_rng(seed).random((size, size)), 1)
     weights: Array = half + half.T
-    own = sum(weights[child, parent] for child, parent in spanning_forest(weights).items() if parent is not None)
+    own = sum(weights[child, parent] for child, parent in spanning_tree(weights).items() if parent is not None)
     pairs = list(combinations(range(size), 2))
     best = max(sum(weights[pair] for pair in tree) for tree in combinations(pairs, size - 1) if _spans(tree, size))
     assert own == pytest.approx(best)
@@ -98,63 +96,6 @@ def _spans(tree: Sequence[tuple[int, int]], size: int) -> bool:
     for _ in range(size):
         reached |= {end for pair in tree if reached & set(pair) for end in pair}
     return len(reached) == size
-
-
-HOMES = {1: 40, 2: 60, 4: 50}
-TRUTH = 0.12, 0.35
-
-
-def drawn(
-    draw: np.random.Generator, homes: dict[int, int] = HOMES, truth: tuple[float, float] = TRUTH
-) -> dict[int, np.ndarray]:
-    laws = final_size_laws(homes, *truth)
-    return {size: draw.multinomial(count, laws[size] / laws[size].sum()) for size, count in homes.items()}
-
-
-def holds(found: Rectangle | None, truth: tuple[float, float] = TRUTH) -> bool:
-    if found is None:
-        return False
-    sides = zip((found.community, found.household), truth, strict=True)
-    return all(low <= value <= high for (low, high), value in sides)
-
-
-@pytest.mark.slow
-def test_coverage_by_simulation() -> None:
-    """Both hold at the level together."""
-    truth = 0.02, 0.0
-    draw, rounds = np.random.default_rng(1982), 30
-    assert sum(holds(rectangle(drawn(draw, truth=truth), 0.8), truth) for _ in range(rounds)) >= 0.8 * rounds
-
-
-def test_it_narrows_with_more_households_and_holds_the_likeliest() -> None:
-    laws = final_size_laws(HOMES, *TRUTH)
-    widths = []
-    for times in (1, 100):
-        counts = {(size, k): round(times * HOMES[size] * p) for size, law in laws.items() for k, p in enumerate(law)}
-        fit = fit_households(counts, confidence=0.95)
-        assert fit.region is not None
-        assert fit.region.claims == 1 + 2 + 4
-        assert fit.epidemic is not None
-        assert isinstance(fit.epidemic.epidemic, Epidemic)
-        for side, name in ((fit.region.community, "community"), (fit.region.household, "household")):
-            assert side[0] <= getattr(fit.epidemic.epidemic, name) <= side[1]
-            assert fit.goodness()["epidemic"][f"{name}_interval"] == list(side)
-        widths.append(fit.region.household[1] - fit.region.household[0])
-    assert widths[1] < widths[0] / 5
-
-
-def test_an_epidemic_that_fits_nothing() -> None:
-    """Two of four, or nobody, in 500 households each: no values make that likely."""
-    assert rectangle({4: np.array([500, 0, 500, 0, 0])}, 0.95) is None
-    fit = fit_households({(4, 0): 500, (4, 2): 500}, confidence=0.95)
-    assert fit.goodness()["epidemic"]["household_interval"] is None
-
-
-def test_nothing_is_learned_of_contacts_from_people_who_live_alone() -> None:
-    found = rectangle({1: np.array([90, 10])}, 0.95)
-    assert found is not None
-    assert found.household == (0.0, 1.0)
-    assert 0.04 < found.community[0] < 0.1 < found.community[1] < 0.19
 
 
 def test_two_values_in_closed_form() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.fitting.fit import ClopperPearson, Region, Robbins, Row, simultaneous
+from dalenius.fitting.fit import Ends, Row, Simultaneous, clopper_pearson, robbins, simultaneous
 from tests.pace import draws
 
 
@@ -20,7 +20,7 @@ def at_least(count: int, trials: int, p: Fraction) -> Fraction:
 @draws(40)
 def test_the_tails_beyond_an_exact_interval(trials: int, data: st.DataObject, alpha: float) -> None:
     count = data.draw(st.integers(0, trials))
-    low, high = ClopperPearson().ends(count, trials, 2, alpha)
+    low, high = clopper_pearson(count, trials, alpha)
     half, near = Fraction(alpha) / 2, Fraction(1000001, 1000000)
     assert (low == 0) == (count == 0)
     assert (high == 1) == (count == trials)
@@ -45,7 +45,7 @@ def test_two_values_in_one_sequence() -> None:
             reached = later
         for (_, left, visits), chance in reached.items():
             if visits:
-                low, high = ClopperPearson().ends(left, visits, 2, alpha)
+                low, high = clopper_pearson(left, visits, alpha)
                 missed[-1] += chance * (p < low)
                 missed[1] += chance * (p > high)
         assert max(missed.values()) <= alpha / 2
@@ -63,15 +63,15 @@ def test_coverage_by_simulation() -> None:
         whole = simultaneous(1 - alpha, [len(law) for law in LAWS])
         assert whole is not None
         assert whole.claims == 5 + 3 + 1
-        shared += _holds(counts, ClopperPearson(), alpha / whole.claims)
-        assert _holds(counts, whole.region, alpha / whole.claims) == _all_inside([whole.rows(c)[0] for c in counts])
-        alone += _holds(counts, ClopperPearson(), alpha)
+        shared += _holds(counts, clopper_pearson, alpha / whole.claims)
+        assert _holds(counts, whole.ends, alpha / whole.claims) == _all_inside([whole.rows(c)[0] for c in counts])
+        alone += _holds(counts, clopper_pearson, alpha)
     assert shared >= (1 - alpha) * rounds
     assert alone < (1 - alpha) * rounds - 3 * (rounds * alpha) ** 0.5, "each at that level, not all together"
 
 
-def _holds(counts: list[np.ndarray], region: Region, alpha: float) -> bool:
-    return _all_inside([region.rows(row, alpha)[0] for row in counts])
+def _holds(counts: list[np.ndarray], ends: Ends, alpha: float) -> bool:
+    return _all_inside([Simultaneous(ends, 1 - alpha, 1).rows(row)[0] for row in counts])
 
 
 def _all_inside(rows: list[Row]) -> bool:
@@ -81,9 +81,10 @@ def _all_inside(rows: list[Row]) -> bool:
 
 
 def test_nothing_seen_is_nothing_learned() -> None:
-    for region in (ClopperPearson(), Robbins()):
-        assert region.rows(np.zeros((1, 3), dtype=np.int64), 0.05) == (((0.0, 1.0),) * 3,)
-        assert region.rows(np.array([[9]]), 0.05) == (((1.0, 1.0),),)
-        (low, high), (other_low, other_high) = region.rows(np.array([[0, 9]]), 0.05)[0]
+    for ends in (clopper_pearson, robbins):
+        region = Simultaneous(ends, 0.95, 1)
+        assert region.rows(np.zeros((1, 3), dtype=np.int64)) == (((0.0, 1.0),) * 3,)
+        assert region.rows(np.array([[9]])) == (((1.0, 1.0),),)
+        (low, high), (other_low, other_high) = region.rows(np.array([[0, 9]]))[0]
         assert low == 0 < high < 1 == other_high
         assert other_low == pytest.approx(1 - high, abs=1e-8)

@@ -58,7 +58,7 @@ TABLE = dl.Groups(types=[{"count": 2, "records": [[0, 2], [1, 0], [2, 2]], "prob
 NOISES: tuple[Noise, ...] = (dl.Laplace(scale=1.5), dl.Geometric(scale=1.5), dl.NoNoise())
 BY_NAME = {noise.kind: noise for noise in NOISES}
 SUMS = ("households", "chain", "network", "product")
-WORDS = ("any member 1", "all members 0", "number 1", "share 1", "total")
+WORDS = ("any member 1", "all members 0", "number 1", "total")
 
 
 def released(model: Model, query: Query, noise: Noise, engine: str | None = None, **secrets: Any) -> dl.Release:

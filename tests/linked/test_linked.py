@@ -15,7 +15,7 @@ from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.reference import channel
 from tests.reference.channel import mp
-from tests.reference.linked import Rows, chained, independent, relative_entropy, staying
+from tests.reference.linked import Rows, chained, relative_entropy, staying
 from tests.reference.questions import Together
 
 NOTIONS = (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy(), dl.MutualInformationPrivacy())
@@ -62,21 +62,7 @@ def chain(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows
     return dl.Chain(n=people, initial=initial, transition=steps), rows
 
 
-def network(random: Random, people: int = 2) -> tuple[Model, Rows]:
-    """Everybody after the first depends on the first."""
-    root, links = shares(random, 2, 0), [[shares(random, 2) for _ in range(2)] for _ in range(people - 1)]
-    nodes: list[Any] = [{"name": "n1", "probabilities": root}]
-    nodes += [{"name": f"n{i}", "parents": ["n1"], "probabilities": link} for i, link in enumerate(links, 2)]
-    rows = []
-    for row in product((0, 1), repeat=people):
-        chance = Fraction(root[row[0]])
-        for link, value in zip(links, row[1:], strict=True):
-            chance *= Fraction(link[row[0]][value])
-        rows.append((row, chance))
-    return dl.Network(nodes=nodes), rows
-
-
-WITHIN = {"table": table, "household": household, "chain": chain, "network": network}
+WITHIN = {"table": table, "household": household, "chain": chain}
 
 
 def noises(random: Random, stages: int) -> tuple[Noise, list[channel.Noise]]:
@@ -132,7 +118,7 @@ def assert_leaks(linked: Model, rows: Rows, stages: int, random: Random, people:
 
 
 @pytest.mark.parametrize("stages", [2, pytest.param(3, marks=pytest.mark.slow)])
-@in_turn({"kind": WITHIN, "coupling": ["copies", "independent", "persistence", "transition"]})
+@in_turn({"kind": WITHIN, "coupling": ["copies", "persistence", "transition"]})
 def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> None:
     random = Random(f"{kind} {coupling} {stages}")
     model, rows = WITHIN[kind](random)
@@ -142,38 +128,28 @@ def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> Non
         steps = [[staying(rows, person, Fraction(stay)) for person in range(2)]] * (stages - 1)
         truth = chained(rows, steps)
     elif coupling == "transition":
-        matrices = [[shares(random, 2) for _ in range(2)] for _ in range(stages - 1)]
-        linked = dl.Linked(stages=stages, within=model, coupling="chain", transition=matrices)
-        asdict = [{v: {w: Fraction(p) for w, p in enumerate(row)} for v, row in enumerate(each)} for each in matrices]
-        truth = chained(rows, [[each, each] for each in asdict])
-    elif coupling == "independent":
-        models = [(model, rows), *(WITHIN[kind](random) for _ in range(stages - 1))]
-        linked = dl.Linked(stages=stages, within=[each for each, _ in models], coupling="independent")
-        truth = independent([each for _, each in models])
+        matrix = [shares(random, 2) for _ in range(2)]
+        linked = dl.Linked(stages=stages, within=model, coupling="chain", transition=matrix)
+        asdict = {v: {w: Fraction(p) for w, p in enumerate(row)} for v, row in enumerate(matrix)}
+        truth = chained(rows, [[asdict, asdict]] * (stages - 1))
     else:
         linked = dl.Linked(stages=stages, within=model, coupling="copies")
         truth = [(tuple((value,) * stages for value in records), chance) for records, chance in rows]
     assert_leaks(linked, truth, stages, random)
 
 
-def test_independent_stages_of_any_number_of_people_add_up() -> None:
-    """No box of answers: the channels of the stages multiply, also where groups of one are not those of the other."""
-    homes = dl.Households(count=2_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-    others: tuple[Model, ...] = (
-        dl.Independent(n=8_000, probabilities=[0.1]),
-        dl.Households(count=4_000, infected=[0.9, 0.05, 0.05]),
-    )
-    noise = separate([dl.Laplace(scale=1.5), dl.Geometric(scale=1.0)])
-    for other in others:
-        both = dl.Release(dl.Linked(stages=2, within=[homes, other], coupling="independent"), questions(2), noise)
-        together = dl.audit(both, NOTIONS)
-        alone = [
-            dl.audit(dl.Release(model, dl.Count(), own), NOTIONS)
-            for model, own in zip((homes, other), noise.each(2), strict=True)
-        ]
-        for kind, found in together.items():
-            assert found.upper - found.lower < 1e-8 * max(1.0, found.upper), kind
-            assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
+NODES: Any = [
+    {"name": "a", "probabilities": [0.5, 0.5]},
+    {"name": "b", "parents": ["a"], "probabilities": [[0.9, 0.1], [0.2, 0.8]]},
+]
+
+
+def test_what_is_not_linked_is_refused() -> None:
+    home = dl.Households(count=1, infected=[0.5, 0.2, 0.3])
+    with pytest.raises(dl.InputError, match=r"^model.within: another law, wanted groups of records with finitely many"):
+        dl.Linked(stages=2, within=dl.Network(nodes=NODES), coupling="copies").joints()
+    with pytest.raises(dl.InputError, match=r"coupling: independent, wanted copies or chain .* adds up, IP Prop 8"):
+        dl.Linked(stages=2, within=home, coupling="independent")
 
 
 def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() -> None:
@@ -202,8 +178,8 @@ def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() ->
 def test_what_somebody_knows_is_a_process() -> None:
     """The others' processes are known one by one, as texts."""
     model = dl.Households(count=1, infected=[0.5, 0.2, 0.3])
-    for coupling, known in (("copies", "1, 1"), ("independent", "1, 0")):
-        linked = dl.Linked(stages=2, within=model, coupling=coupling)
+    for coupling, known in (({"coupling": "copies"}, "1, 1"), ({"coupling": "chain", "persistence": 0.5}, "1, 0")):
+        linked = dl.Linked(stages=2, within=model, **coupling)
         told = dl.Release(linked, questions(2), dl.Laplace(scale=1.0), adversary=dl.Adversary(known={"2": known}))
         found = dl.audit(told, NOTIONS[:1])["inferential"]
         # One person alone, each of whose two answers has a sensitivity of 1.

@@ -1,10 +1,10 @@
-"""IP Props 7 and 8 as identities on random stages."""
+"""IP Prop 7 as an identity on random stages."""
 
 from random import Random
 
 import pytest
 
-from dalenius import Count, Release, Secrets
+from dalenius import Count, Release
 from dalenius.linked.linked_data_sets import Linked
 from dalenius.models import Model
 from dalenius.notions import audit
@@ -32,23 +32,3 @@ def test_equal_stages_are_ordinary_composition(seed: int) -> None:
             assert linked[kind].upper == pytest.approx(found.upper, abs=1e-9)
         for kind, found in kept.items():
             assert found.upper == pytest.approx(plain[kind].upper, abs=1e-9)
-
-
-@pytest.mark.parametrize("seed", one_in(4, range(4)))
-def test_leakages_of_independent_stages_add_up(seed: int) -> None:
-    """IP Prop 8, on ten random stages for each seed: of each person, since the worst at one stage need not be the worst
-    at the other."""
-    random = Random(f"independent {seed}")
-    for _ in range(10):
-        models = [random_stage(random), random_stage(random)]
-        noise, _ = noises(random, 2)
-        both = Linked(stages=2, within=models, coupling="independent")
-        for person in (1, 2):
-            whose = Secrets(people=[person])
-            together = audit(Release(both, questions(2), noise, whose), NOTIONS)
-            alone = [
-                audit(Release(model, Count(), own, whose), NOTIONS)
-                for model, own in zip(models, noise.each(2), strict=True)
-            ]
-            for kind, found in together.items():
-                assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), abs=1e-9)

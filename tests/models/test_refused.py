@@ -23,10 +23,6 @@ STICKY, UNEVEN = ((0.8, 0.2), (0.2, 0.8)), ((0.9, 0.1), (0.4, 0.6))
 KIN, PAL = NamedLaw(name="kin", given=STICKY), NamedLaw(name="pal", given=UNEVEN)
 COPIES = NamedLaw(name="copy", given=((1.0, 0.0), (0.0, 1.0)))
 BITS = dl.Independent(probabilities=[0.25, 0.5, 0.5])
-ADULTS, TURNED = (
-    dl.Independent(probabilities=[0.25, 0.5, 0.5], labels=labels)
-    for labels in (["adult", "child", "child"], ["child", "child", "adult"])
-)
 NORMAL = dl.GaussianRecords(mean=[0.0], covariance=[[1.0]])
 SEASONS = Linked(stages=["spring", "autumn"], within=BITS, coupling="copies")
 SPRING = Stage(stage="spring", query=dl.Count())
@@ -75,14 +71,11 @@ MOMENTS: Said = {
     "third at least (variance/neighbourhood)^(3/2) = 2.82843": {"neighbourhood": 2, "third": 2.8},
 }
 LINKED: Said = {
-    "model.within: stage 2 without 1 of 3 people, wanted the same people at all stages": {
-        "within": [BITS, dl.Independent(probabilities=FAIR)]
-    },
-    "model.within: a person labelled 'adult' and 'child', wanted one label at all stages": {"within": [ADULTS, TURNED]},
-    "coupling: tight, wanted 'copies', 'independent' or 'chain'": {"coupling": "tight"},
+    "coupling: tight, wanted 'copies' or 'chain'": {"coupling": "tight"},
+    "coupling: independent, wanted copies or chain (what independent": {"coupling": "independent"},
     "either transition or persistence beside coupling chain": {"coupling": "chain"},
     "no transition or persistence beside coupling copies": {"coupling": "copies", "persistence": 0.5},
-    "transition matrices of as many columns as rows (one has 2 rows)": {
+    "a transition of as many columns as rows (it has 2 rows)": {
         "coupling": "chain",
         "transition": [[0.5, 0.5], [1.0]],
     },
@@ -90,23 +83,14 @@ LINKED: Said = {
         "coupling": "chain",
         "transition": [[1.0]],
     },
-    "one transition matrix, or one for each of the 1 steps (not 2)": {
-        "coupling": "chain",
-        "transition": [FLIPS, FLIPS],
-    },
-    "within to be one model, or one for each of the 2 stages (not 3)": {"within": [BITS] * 3},
     "stages: 0, wanted from 1 to 64 stages, or a list": {"stages": 0},
     "model.within: gaussian, wanted a model of records with finitely many values": {"within": NORMAL},
     "the processes of one record: 8.19e+03 of them": {"stages": 13, "coupling": "chain", "persistence": 0.5},
     "the processes of a group: a table of": {
         "stages": 3,
+        "coupling": "chain",
+        "persistence": 0.5,
         "within": dl.Households(count=1, infected=[1 / 64] * 64),
-    },
-    "beside one of another kind": {
-        "within": [
-            dl.Chain(n=200, initial=FAIR, transition=FLIPS),
-            dl.Independent(n=200, probabilities=[0.5]),
-        ]
     },
     "wanted values that lists of them tell apart": {
         "within": dl.Table(records=[["a"], ["a, a"], ["a, a, a"]], probabilities=[0.5, 0.25, 0.25]),
@@ -156,7 +140,7 @@ GOOD: dict[str, tuple[Callable[..., Any], dict[str, Any], Said]] = {
     "network": (dl.Network, {}, NETWORK),
     "gaussian": (dl.GaussianRecords, {"mean": [1.0, -2.0, 0.5], "covariance": np.eye(3).tolist()}, GAUSSIAN),
     "moments": (Moments, {"n": 100, "variance": 4, "third": 9, "fourth": 20, "range": 30}, MOMENTS),
-    "linked": (Linked, {"stages": 2, "within": BITS, "coupling": "independent"}, LINKED),
+    "linked": (Linked, {"stages": 2, "within": BITS, "coupling": "copies"}, LINKED),
     "pairwise": (Pairwise, {"n": 3, "values": (0, 1), "given": STICKY, "edges": ((1, 2),)}, PAIRWISE),
 }
 

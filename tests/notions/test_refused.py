@@ -65,8 +65,8 @@ SAID: dict[str, Callable[[], object]] = {
     "model.kind: gaussian, wanted a model given by probabilities": lambda: dl.robustness(release(NORMAL), 0.1),
     "rate: 0, wanted a rate of false alarms above 0 and below 1": lambda: dl.tradeoff(release(), [0]),
     "rate: nan, wanted a rate of false alarms above 0 and below 1": lambda: dl.tradeoff(release()).true_positives(nan),
-    "noise: laplace, wanted gaussian noise, for tests of normal records on whose answer others add": lambda: (
-        dl.tradeoff(dl.Release(NORMAL, dl.Sum(per_label=True), dl.Laplace(scale=1.0)))
+    "notion.kind: trade-offs, wanted one known for the gaussian model": lambda: dl.tradeoff(
+        dl.Release(NORMAL, dl.Sum(per_label=True), dl.Laplace(scale=1.0))
     ),
 }
 

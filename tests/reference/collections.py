@@ -14,7 +14,7 @@ def records(people: Sequence[int]) -> Callable[[Assignment], Value]:
 
 
 def function(words: str, people: Sequence[int]) -> Callable[[Assignment], Value]:
-    """any member V, all members V, number V, share V or total, of these people's records."""
+    """any member V, all members V, number V or total, of these people's records."""
 
     def of(assignment: Assignment) -> Value:
         own = [assignment[person] for person in people]
@@ -25,7 +25,7 @@ def function(words: str, people: Sequence[int]) -> Callable[[Assignment], Value]
             return "yes" if any(has) else "no"
         if words.startswith("all"):
             return "yes" if all(has) else "no"
-        return Fraction(sum(has), len(own) if words.startswith("share") else 1)
+        return Fraction(sum(has))
 
     return of
 

@@ -52,17 +52,6 @@ def chained(rows: Rows, steps: Sequence[Sequence[Matrix]]) -> Rows:
     return found
 
 
-def independent(stages: Sequence[Rows]) -> Rows:
-    """Each stage's records are independent of those of all others."""
-    found: Rows = []
-    for choice in product(*stages):
-        weight = Fraction(1)
-        for _, chance in choice:
-            weight *= chance
-        found.append((tuple(zip(*(records for records, _ in choice), strict=True)), weight))
-    return found
-
-
 def relative_entropy(together: Together) -> Any:
     """The largest D(S | Y=y ‖ S) over the grid of outputs, on which it is attained."""
     worst = mp.mpf(0)

@@ -112,35 +112,22 @@ def _law(missing: Missing) -> Law:
 
 
 @final
-class AbsentSeen(ChannelAtOutput):
-    """What one output says of who is absent. quick: whether the likelihoods of the noise have a closed form.
-    Meaningless where no single prior is known."""
+class AbsentAtOutput(ChannelAtOutput):
+    """What one output says of who is absent, under noise whose likelihoods have a closed form. Meaningless where no
+    single prior is known."""
 
-    def __init__(self, missing: Missing, noise: Noise, name: str, quick: bool, output: Sequence[Answer]) -> None:
-        self._output = output
-        self._table: FiniteChannel | None
-        try:
-            self._table = _tabled(missing, noise, name)
-        except (Meaningless, TooLarge):
-            # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
-            if not quick:
-                raise
-            self._table = None
+    def __init__(self, missing: Missing, noise: Noise, output: Answer) -> None:
         subject = _subject_of(missing, _known_prior(missing))
-        if quick:
-            law = with_class_error(_law_at(missing, noise, output[0]), subject)
-        else:
-            assert self._table is not None
-            law = with_class_error(self._table.mechanism.at(self._table.likelihood, output), subject)
+        law = with_class_error(_law_at(missing, noise, output), subject)
         self.axes = (0,)
         self.updates = (update(subject, None, law),)
         self.likelihood = mixture(subject.log_prior, law)
 
     def exceeded(self, update: Update, level: float) -> Enclosure | None:
-        return None if self._table is None else FiniteSeen(self._table, self._output).exceeded(update, level)
+        return None
 
     def sides(self) -> Sequence[Sides | None]:
-        return (None,) if self._table is None else FiniteSeen(self._table, self._output).sides()
+        return (None,)
 
 
 def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
@@ -224,8 +211,14 @@ class AbsentChannel(Channel):
             return self._found(largest_suspicion)
         return refined(lambda channel: {"": suspected(channel)}, self._table)[""]
 
-    def at(self, output: Sequence[Answer]) -> AbsentSeen:
-        return AbsentSeen(self.missing, self.noise, self.name, self.quick, output)
+    def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
+        try:
+            return FiniteSeen(self._table, output)
+        except (Meaningless, TooLarge):
+            # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
+            if not self.quick:
+                raise
+            return AbsentAtOutput(self.missing, self.noise, output[0])
 
     def _found(self, read: Callable[[Prior, Array, float], LargestMove]) -> Found:
         moved = read(self.missing.prior, self.missing.offsets, self.scale)

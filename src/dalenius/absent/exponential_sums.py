@@ -207,15 +207,12 @@ def identifiable_scale(sensitivity: float, alpha: float, beta: float, least: flo
     return sensitivity / odds_ratio_bound(log1p(beta), -log1p(-alpha), least) * (1 + _SLACK)
 
 
-def _largest_beta(greatest: float) -> float:
-    """1/P_max - 1: from there on a belief could become certainty without breaking the promise (DI Thm 3)."""
-    return (1 - greatest) / greatest
-
-
 def check_beta(beta: float, greatest: float) -> None:
-    """InputError, naming the largest allowed, for a beta that would let somebody's posterior reach 1."""
-    if beta >= _largest_beta(greatest):
-        wanted = f"less than 1/P_max - 1 = {_largest_beta(greatest):.6g} (the likeliest person's prior is {greatest:g})"
+    """InputError for a beta that would let somebody's posterior reach 1: from 1/P_max - 1 on a belief could become
+    certainty without breaking the promise (DI Thm 3)."""
+    most = (1 - greatest) / greatest
+    if beta >= most:
+        wanted = f"less than 1/P_max - 1 = {most:.6g} (the likeliest person's prior is {greatest:g})"
         raise InputError("notion.beta", beta, wanted)
 
 
@@ -228,8 +225,7 @@ def posterior_odds_bound(nats: float, greatest: Fraction) -> float:
 def posterior_at(epsilon: float, prior: float, steps: float = 1.0) -> float:
     """The highest probability of being the absent one that somebody of that prior can reach: P/(P + e^{-x}(1-P)) with
     x = ε·steps. `prior`: the largest of anybody, 1/n for a uniform prior. InputError for numbers out of range."""
-    _check(epsilon, steps)
-    _check_prior(prior)
+    _check(prior, steps, epsilon)
     # Who cannot be the absent one stays so: at an ε of a thousand the quotient would be 0/0.
     return prior / (prior + exp(-epsilon * steps) * (1 - prior)) if prior > 0 else 0.0
 
@@ -237,8 +233,7 @@ def posterior_at(epsilon: float, prior: float, steps: float = 1.0) -> float:
 def epsilon_for_posterior(rho: float, prior: float, steps: float = 1.0) -> float:
     """The ε at which nobody's probability rises above rho: ln[ρ(1-P)/((1-ρ)P)]/steps. InputError for a rho that is not
     above the prior, or not below 1."""
-    _check(1.0, steps)
-    _check_prior(prior)
+    _check(prior, steps)
     if not (isfinite(rho) and prior < rho < 1):
         raise InputError("rho", rho, f"a probability above {prior:g}, the largest prior, and below 1")
     if prior == 0:
@@ -249,19 +244,17 @@ def epsilon_for_posterior(rho: float, prior: float, steps: float = 1.0) -> float
 def identifiability_at(epsilon: float, least: float, steps: float = 1.0) -> tuple[float, float]:
     """The α and β that hold: 1 - 1/(P + e^x(1-P)) and 1/(P + e^{-x}(1-P)) - 1, P the least positive prior of anybody.
     InputError for numbers out of range."""
-    _check(epsilon, steps)
-    _check_prior(least)
+    _check(least, steps, epsilon)
     x = epsilon * steps
     # Beyond 700 nats, where a search for an ε may pass, e^x is no double: a chance may fall to nothing.
     fallen = -expm1(-x) * (1 - least)
-    grown = expm1(x) * (1 - least) if x < 700 else float("inf")
-    return (grown / (1 + grown) if isfinite(grown) else 1.0), fallen / (1 - fallen)
+    grown = expm1(x) * (1 - least) if x < 700 else inf
+    return (grown / (1 + grown) if grown < inf else 1.0), fallen / (1 - fallen)
 
 
 def epsilon_for_identifiability(alpha: float, beta: float, least: float, steps: float = 1.0) -> float:
     """The ε that keeps α and β (DI Thm 4, eq. 24, where 1/steps is Δ/Θ). InputError for numbers out of range."""
-    _check(1.0, steps)
-    _check_prior(least)
+    _check(least, steps)
     if not 0 < alpha < 1:
         raise InputError("alpha", alpha, "a number above 0 and below 1")
     if not (isfinite(beta) and beta > 0):
@@ -269,14 +262,11 @@ def epsilon_for_identifiability(alpha: float, beta: float, least: float, steps: 
     return odds_ratio_bound(log1p(beta), -log1p(-alpha), Fraction(least)) / steps
 
 
-def _check(epsilon: float, steps: float) -> None:
-    """InputError unless both are finite numbers above 0."""
+def _check(prior: float, steps: float, epsilon: float = 1.0) -> None:
+    """InputError unless the last two are finite numbers above 0; for what is no probability, and for 1: who is absent
+    would be known already."""
     for key, value in (("epsilon", epsilon), ("steps", steps)):
         if not (isfinite(value) and value > 0):
             raise InputError(key, value, "a finite number above 0")
-
-
-def _check_prior(prior: float) -> None:
-    """InputError for what is no probability, and for 1: who is absent would be known already."""
     if not 0 <= prior < 1:
         raise InputError("prior", prior, "a probability of at least 0 and below 1")

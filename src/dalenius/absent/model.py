@@ -11,6 +11,7 @@ answer and are one class, of which person 2 is the first; Θ = 4.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import isfinite
 from numbers import Real
 from typing import Annotated, Any, ClassVar, Final, Literal, final
@@ -105,6 +106,7 @@ class Absent(Model):
     def with_left_out(self, left_out: LeftOut) -> "Absent":
         """The same prior over the people of a table."""
         other = self.model_copy()
+        other.__dict__.pop("belief", None)
         other._read = left_out
         return other
 
@@ -129,15 +131,20 @@ class Absent(Model):
         return self.answers is None and self._read is None
 
     def joints(self) -> tuple["Missing"]:
+        return (self.belief,)
+
+    @cached_property
+    def belief(self) -> "Missing":
+        """Found once: a search for a scale asks at every step, and a million answers take seconds to be read."""
         # The answers come of a table that was bound, or else of the spec itself.
         if self._read is not None:
-            return (_missing(self._read, self.prior, _whole(self._read)),)
+            return _missing(self._read, self.prior, _integers(self._read))
         if self.answers is None:
             raise InputError(
                 "model.answers", "missing", "the answer without each person, or a [data] table and a query"
             )
         left_out = left_out_of(self.answers)
-        return (_missing(left_out, self.prior, _lattice(self.answers) or _whole(left_out)),)
+        return _missing(left_out, self.prior, _lattice(self.answers) or _integers(left_out))
 
 
 @final
@@ -242,7 +249,7 @@ def _lattice(answers: tuple[int | float, ...]) -> Lattice | None:
     return lattice_of([[Fraction(str(each))] for each in distinct]) if len(distinct) <= 100_000 else None
 
 
-def _whole(left_out: LeftOut) -> Lattice | None:
+def _integers(left_out: LeftOut) -> Lattice | None:
     """The integer lattice, where all answers are integers."""
-    whole = left_out.base.denominator == 1 and np.array_equal(left_out.offsets, np.rint(left_out.offsets))
-    return Lattice((Fraction(1),)) if whole and left_out.sensitivity < LARGEST_INDEX else None
+    integers = left_out.base.denominator == 1 and np.array_equal(left_out.offsets, np.rint(left_out.offsets))
+    return Lattice((Fraction(1),)) if integers and left_out.sensitivity < LARGEST_INDEX else None

@@ -77,19 +77,19 @@ def largest_lowering(prior: Prior, offsets: Array, scale: float) -> LargestMove:
     if scale == 0:  # the exact answer rules out all whose absence gives another
         return LargestMove(Enclosure(inf, inf), last, 0)
     away = offsets - offsets[0]
-    from_first = _seen_from(prior.nearest(True), prior.total, away, scale)
-    from_last = _seen_from(prior.nearest(False), prior.total, away[-1] - away, scale)
+    from_first = _lowered_at_end(prior.nearest(True), prior.total, away, scale)
+    from_last = _lowered_at_end(prior.nearest(False), prior.total, away[-1] - away, scale)
     span = float(away[-1]) / scale
     value = max(from_first, from_last)
     error = (128 + len(offsets).bit_length()) * UNIT + prior.error
     if span > 1:  # far ends of a wide table may underflow, next to nothing of the sum
         error += exp(min(log(_SUBNORMAL * len(offsets)) + span - value, 660.0))
     doubt = error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets)
-    whose, seen = (last, 0) if from_first >= from_last - 2 * doubt else (0, last)
-    return LargestMove(around(value, doubt).clipped(0.0), whose, seen)
+    whose, place = (last, 0) if from_first >= from_last - 2 * doubt else (0, last)
+    return LargestMove(around(value, doubt).clipped(0.0), whose, place)
 
 
-def _seen_from(masses: Array, total: float, away: Array, scale: float) -> float:
+def _lowered_at_end(masses: Array, total: float, away: Array, scale: float) -> float:
     """ln Σ_j P_j e^{(Θ - away_j)/b}: ln(prior/posterior), at an outermost answer, of the class Θ away."""
     span = float(np.max(away)) / scale
     if span <= 1:

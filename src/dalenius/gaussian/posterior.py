@@ -30,10 +30,9 @@ from typing import Final, final
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.channel import ChannelAtOutput, MeanAndDeviation, Update
 from dalenius.errors import InputError
-from dalenius.gaussian.quantities import gaussian_information, tail_of
+from dalenius.gaussian.quantities import gaussian_information
 from dalenius.gaussian.record import GaussianRecord, RationalMatrix, dot, inverse_of
 from dalenius.laws.integrals.one_sided_tails import Sides
-from dalenius.laws.leakage_tail import probability
 from dalenius.noise import Answer, gaussian_deviation, number_of
 from dalenius.special_functions import ndtr
 
@@ -42,7 +41,7 @@ _NOTHING: Final = Enclosure(0.0, 0.0)
 
 
 @final
-class GaussianSeen(ChannelAtOutput):
+class GaussianAtOutput(ChannelAtOutput):
     """records: of one law and query; those that the answers do not depend on are left out. InputError (answers) where
     the covariance rules the output out."""
 
@@ -51,12 +50,11 @@ class GaussianSeen(ChannelAtOutput):
         kept = [_Record(record, numbers) for record in records if not record.idle]
         self.axes = tuple(range(len(numbers)))
         self.updates = tuple(each.update for each in kept)
-        self._of = {each.update.person: each for each in kept}
         self._first = kept[0] if kept else None
         self.likelihood = _NOTHING if self._first is None else self._first.likelihood
 
     def exceeded(self, update: Update, level: float) -> Enclosure | None:
-        return self._of[update.person].exceeded(level)
+        return None
 
     def sides(self) -> Sequence[Sides | None]:
         return [None] * len(self.axes) if self._first is None else self._first.sides
@@ -156,30 +154,6 @@ class _Record:
     def _ratio(self, value: Fraction) -> Enclosure:
         return _sum(gaussian_information(self.share), float(self._square(value)))
 
-    def exceeded(self, level: float) -> Enclosure | None:
-        """Inside and outside by a level that is a little higher and lower: roundings are less."""
-        if self.share == 1:  # every output says the record itself
-            return Enclosure(1.0, 1.0)
-        if self._values is None:
-            return probability(tail_of(self.record).law.log_at_least(level))
-        off = 1e-13 * (1 + level + gaussian_information(self.share))
-        low, high = (self._exceeded(level + side * off) for side in (1, -1))
-        return Enclosure(low * (1 - 256 * UNIT), min(high * (1 + 256 * UNIT), 1.0))
-
-    def _exceeded(self, level: float) -> float:
-        """The probability of outputs at which some secret's r(s) is at least `level`, in nats: of each secret these
-        are an interval of the posterior's mean, and overlapping ones count once."""
-        left = level - gaussian_information(self.share)
-        share, record = float(self.share), self.record
-        intervals = []
-        for value in self._values or ():
-            deviation = float(value - record.mean) / sqrt(float(record.variance))
-            square = 2 * (1 - share) * (deviation**2 / 2 - left)
-            # A level so high that no output reaches it about this value leaves no interval.
-            if square >= 0:
-                intervals.append(((deviation - sqrt(square)) / sqrt(share), (deviation + sqrt(square)) / sqrt(share)))
-        return sum(_between(low, high) for low, high in _union(intervals))
-
     @property
     def likelihood(self) -> Enclosure:
         """log of the output's density, in nats, over all secrets."""
@@ -206,19 +180,3 @@ class _Record:
 
 def _sum(one: float, other: float) -> Enclosure:
     return around(one + other, 8 * UNIT * (abs(one) + abs(other)))
-
-
-def _between(low: float, high: float) -> float:
-    """Pr[low <= t <= high] of a standard normal t."""
-    return float(ndtr(-low) - ndtr(-high)) if low > 0 else float(ndtr(high) - ndtr(low))
-
-
-def _union(intervals: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Intervals without overlaps, ascending."""
-    found: list[tuple[float, float]] = []
-    for low, high in sorted(intervals):
-        if found and low <= found[-1][1]:
-            found[-1] = found[-1][0], max(high, found[-1][1])
-        else:
-            found.append((low, high))
-    return found

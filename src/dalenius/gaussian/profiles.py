@@ -9,12 +9,12 @@ the answers explain (m = √2): at ε = .5 they tell it from the prior with δ =
 
 >>> [round(of_gaussian(1.0, epsilon).upper, 3) for epsilon in (0.0, 1.0)]
 [0.383, 0.127]
->>> [round(_beside_narrower(sqrt(2), 0.5, 0.5, 0.5, raised).upper, 3) for raised in (True, False)]
+>>> [round(_against_prior(sqrt(2), 0.5, 0.5, 0.5, raised).upper, 3) for raised in (True, False)]
 [0.463, 0.531]
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import exp, expm1, inf, sqrt
 from typing import Final, TypeAlias
@@ -22,8 +22,7 @@ from typing import Final, TypeAlias
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.channel import RatioName
-from dalenius.channel.leakage import Found, TestedPair, delta_of_log_ratio, share_above
-from dalenius.errors import InputError
+from dalenius.channel.leakage import Found, delta_of_log_ratio, share_above
 from dalenius.gaussian.quantities import (
     NO_LOSS,
     UNBOUNDED,
@@ -53,7 +52,7 @@ def of_gaussian(separation: float, epsilon: float) -> Enclosure:
     return _hockey_stick([(end, inf)], (separation, 1.0), (0.0, 1.0), epsilon, size)
 
 
-def _beside_narrower(offset: float, explained: float, left: float, epsilon: float, raised: bool) -> Enclosure:
+def _against_prior(offset: float, explained: float, left: float, epsilon: float, raised: bool) -> Enclosure:
     """∫ max(p - e^ε q, 0), or where not `raised` ∫ max(q - e^ε p, 0), for P = N(m, 1 - ρ²), the answer given a secret,
     and Q = N(0, 1), without it: m = offset >= 0, ρ² = explained > 0, 1 - ρ² = left > 0 (Result 10.4).
 
@@ -127,7 +126,7 @@ def least_record_epsilon(record: GaussianRecord, of: RatioName, delta: float) ->
         curve, most = _between_values(record, delta)
         return _least(record, curve, delta, most, *map(float, record.widest))
     assert record.farthest is not None
-    curve, most = _beside_prior(record, of), (raised_of if of == "raised" else lowered_of)(record).value.upper
+    curve, most = _profile_of_prior(record, of), (raised_of if of == "raised" else lowered_of)(record).value.upper
     return _least(record, curve, delta, most, float(record.farthest))
 
 
@@ -137,25 +136,7 @@ def least_record_delta(record: GaussianRecord, of: RatioName, epsilon: float) ->
         return Enclosure(0.0, 0.0)
     if (record.widest if of == "ratio" else record.farthest) is None:
         return _CERTAIN
-    return (_between_values(record)[0] if of == "ratio" else _beside_prior(record, of))(epsilon)
-
-
-def record_tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
-    """The two values of largest distance: their profile is the largest at every ε, and both orders have the same, since
-    the answer given a value is that value's shift plus something symmetric and log-concave. InputError where that
-    profile is only bounded: no test is said to attain a bound."""
-    if record.idle or single(record):
-        return
-    # With others in the answer the profile is a bound, and a test that attains it is not known.
-    if record.is_laplace and not _decided_by(record):
-        raise InputError("noise", "laplace", "gaussian noise, for tests of normal records on whose answer others add")
-    # Real numbers without bounds: two of them are as far apart as one likes, and no test errs.
-    if record.widest is None:
-        yield TestedPair(lambda _: _CERTAIN, lambda _: _CERTAIN, witness_of(record))
-        return
-    curve, _ = _between_values(record)
-    secret, against = record.widest
-    yield TestedPair(curve, curve, witness_of(record, float(secret), float(against)))
+    return (_between_values(record)[0] if of == "ratio" else _profile_of_prior(record, of))(epsilon)
 
 
 def _least(
@@ -183,7 +164,7 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[_Curve,
     return lambda epsilon: of_gaussian(separation, epsilon), max(most, 1e-300)
 
 
-def _beside_prior(record: GaussianRecord, of: RatioName) -> _Curve:
+def _profile_of_prior(record: GaussianRecord, of: RatioName) -> _Curve:
     """δ(ε) of the value furthest from the mean against the prior, which is the worst, or of the prior against it."""
     if not record.is_laplace:
         return _under_gaussian(record, of == "raised")
@@ -222,7 +203,7 @@ def _under_gaussian(record: GaussianRecord, raised: bool) -> _Curve:
     doubt = 8 * UNIT * (_AWAY + offset / sqrt(left)) * _AWAY
 
     def curve(epsilon: float) -> Enclosure:
-        low, high = (_beside_narrower(offset, explained, left, epsilon + 2 * side, raised) for side in (doubt, -doubt))
+        low, high = (_against_prior(offset, explained, left, epsilon + 2 * side, raised) for side in (doubt, -doubt))
         return Enclosure(low.lower * exp(-doubt), min(high.upper * exp(doubt), 1.0))
 
     return curve

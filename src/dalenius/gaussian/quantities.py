@@ -23,49 +23,12 @@ information.
 
 from fractions import Fraction
 from math import inf, log, log1p, sqrt
-from typing import Final, final
-
-import numpy as np
+from typing import Final
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.leakage import Found, SubjectTail, Witness
+from dalenius.channel.leakage import Found, Witness
 from dalenius.gaussian.density import highest_log_ratio
 from dalenius.gaussian.record import GaussianRecord
-from dalenius.laws.law import Array
-from dalenius.laws.leakage_tail import Tail
-from dalenius.special_functions import log_ndtr
-
-
-@final
-class Parabola(Tail):
-    """offset + rise · z², z standard normal; both at least 0, and off by at most 16 roundings of offset + rise."""
-
-    def __init__(self, offset: float, rise: float) -> None:
-        self.offset, self.rise = offset, rise
-
-    @property
-    def most(self) -> float:
-        # A record on which no answer depends: nothing grows with z.
-        return inf if self.rise > 0 else self.offset
-
-    def log_above(self, levels: Array) -> tuple[Array, Array]:
-        slack = 32 * UNIT * (np.abs(levels) + min(self.offset + self.rise, 1e300))
-        return self._log_above(levels + slack, 1), self._log_above(levels - slack, -1)
-
-    def mean(self) -> Enclosure:
-        value = self.offset + self.rise
-        return Enclosure(value * (1 - 32 * UNIT), value * (1 + 32 * UNIT))
-
-    def _log_above(self, levels: Array, side: int) -> Array:
-        """Pr[z² > (level - offset)/rise]."""
-        over = levels - self.offset
-        if self.rise == 0:
-            return np.asarray(np.where(over < 0, 0.0, -inf))
-        deviation = np.sqrt(np.maximum(over, 0.0) / self.rise)
-        found = log(2) + log_ndtr(-deviation)
-        doubt = (64 + 16 * np.minimum(deviation, 1e150) ** 2) * UNIT
-        return np.asarray(np.where(over <= 0, 0.0, np.minimum(found - side * doubt, 0.0)))
-
 
 UNBOUNDED: Final = Enclosure(inf, inf)
 NO_LOSS: Final = Found(Enclosure(0.0, 0.0))
@@ -193,25 +156,6 @@ def _laplace_information(inner: float, _: float, spread: float) -> Enclosure:
     """
     lower, upper = (log1p(spread / (inner**2 + added)) / 2 for added in (2, 1))
     return Enclosure(lower * (1 - 16 * UNIT), upper * (1 + 16 * UNIT))
-
-
-def tail_of(record: GaussianRecord) -> SubjectTail:
-    """The secrets being all real numbers, with Gaussian noise or none: log W(y|s)/W(y) is largest at the s whose mean
-    answer is y, ½ log 1/(1 - ρ²) + z²/2, where y lies z of its standard deviations from its mean (Result 3.5)."""
-    if record.idle:
-        return SubjectTail(Parabola(0.0, 0.0), Enclosure(0.0, 0.0), witness_of(record))
-    offset = inf if record.explained == 1 else gaussian_information(record.explained)
-    return SubjectTail(Parabola(offset, 0.5), UNBOUNDED, witness_of(record))
-
-
-def divergences(record: GaussianRecord) -> Tail:
-    """½ log 1/(1 - ρ²) - ρ²/2 + ρ² z²/2: the posterior is N(ρz, 1 - ρ²) in the prior's standard deviations."""
-    if record.idle:
-        return Parabola(0.0, 0.0)
-    share = float(record.explained)
-    # -log(1 - ρ²) - ρ² as a sum of terms of one sign: log 1/(1 - ρ²) is at least ρ².
-    offset = inf if record.explained == 1 else max(gaussian_information(record.explained) - share / 2, 0.0)
-    return Parabola(offset, share / 2)
 
 
 def single(record: GaussianRecord) -> bool:

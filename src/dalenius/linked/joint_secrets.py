@@ -34,10 +34,10 @@ from dalenius.laws.convolution import Coefficients
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
 from dalenius.linked.secret_functions import (
+    RECORDS,
     Collection,
     Function,
     Graded,
-    Key,
     OnlyMasses,
     Places,
     SecretLaw,
@@ -45,11 +45,11 @@ from dalenius.linked.secret_functions import (
     everybody,
     function_of,
     gathered,
+    independent_groups,
     located,
     normalised_law,
     of_both_parts,
     of_size,
-    whole_groups,
 )
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
@@ -83,14 +83,14 @@ def _averages_of_others(
 
 @final
 class Watched(Joint):
-    """The law `joint` with one secret for each of the collections; function: None for the records themselves.
+    """The law `joint` with one secret for each of the collections.
 
     A secret is what the records of several people are together, or a function's value of them; its law and the answer's
     given it are the module's products. All that is not about secrets is the law's own. TooLarge where the records of a
     collection can be in more than 16,384 ways.
     """
 
-    def __init__(self, joint: Joint, collections: Sequence[Collection], function: Function | None) -> None:
+    def __init__(self, joint: Joint, collections: Sequence[Collection], function: Function) -> None:
         self._joint = joint
         self._collections = tuple(collections)
         self._function = function
@@ -100,7 +100,7 @@ class Watched(Joint):
     def _check(self, collection: Collection) -> None:
         """TooLarge where the records of a collection can be in too many ways to list."""
         parts = [part for part in collection.parts if not self._graded(*part)]
-        first = {factor: self._alone(factor).people() for factor, _ in parts}
+        first = {factor: self._joint.one_of(factor).people() for factor, _ in parts}
         people = [first[factor][place] for factor, places in parts for place in places]
         ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
         # A household of 15 people asked record by record; asked "any member ill" it has two values, of any size.
@@ -137,18 +137,26 @@ class Watched(Joint):
     def counting(self) -> IntArray | None:
         """In units of what all states are multiples of, so that halves too are whole numbers."""
         # Whether any member is ill, or some household's total: no number that all records of the population add to.
-        if self._function is None or not self._function.adds or not all(each.everybody for each in self._collections):
+        if (
+            self._function.of_records
+            or not self._function.adds
+            or not all(each.everybody for each in self._collections)
+        ):
             return None
-        return np.array([int(Fraction(state) / self._unit) for state in self._states()], dtype=np.int64)
+        return np.array([int(state / self._unit) for state in self._numbers], dtype=np.int64)
 
     @cached_property
     def _unit(self) -> Fraction:
         """What all states are multiples of."""
-        return Fraction(1, lcm(*(Fraction(state).denominator for state in self._states())))
+        return Fraction(1, lcm(*(state.denominator for state in self._numbers)))
+
+    @cached_property
+    def _numbers(self) -> list[Fraction]:
+        """The states by slot, which are numbers."""
+        return [Fraction(state) for state in self._states() if not isinstance(state, tuple)]
 
     def _states(self) -> list[State]:
         """By slot."""
-        assert self._function is not None
         return [self._function.of(value) for stratum in self.strata() for value in stratum.values]
 
     @property
@@ -189,28 +197,24 @@ class Watched(Joint):
         for subject, collection in zip(self._subjects, self._collections, strict=True):
             places = [column[person] for person in collection.people]
             rows, which = np.unique(slots[:, places], axis=0, return_inverse=True)
-            keys = [self._key(tuple(values[slot] for slot in row)) for row in rows.tolist()]
+            keys = [self._function.all_of(values[slot] for slot in row) for row in rows.tolist()]
             wanted = [[i for i, own in enumerate(keys) if own == key] for key in self._keys(collection)]
             yield subject, [np.isin(which.ravel(), own) for own in wanted]
 
-    def _key(self, values: tuple[RecordValue, ...]) -> Key:
-        """The secret that these records are."""
-        return values if self._function is None else self._function.all_of(values)
-
-    def _keys(self, collection: Collection) -> list[Key]:
+    def _keys(self, collection: Collection) -> list[State]:
         """The secrets of that collection, in the order of its subject's."""
         (law,) = Watched(self._joint, [collection], self._function)._priors()
         return self._ordered(law)
 
-    def _ordered(self, law: SecretLaw[Element]) -> list[Key]:
+    def _ordered(self, law: SecretLaw[Element]) -> list[State]:
         """Records as they were found, in the order of their universes; a function's values in rising order."""
-        return list(law) if self._function is None else sorted(law)
+        return list(law) if self._function.of_records else sorted(law)
 
     def _laws(self, transform: Transform[Element]) -> Iterator[SecretLaw[Element]]:
         """Of each collection in turn: the log of each secret's probability, and the average given it."""
         # The whole population is one collection: a total that nobody may learn too well. No other group is left.
         if any(each.everybody for each in self._collections):
-            yield from (normalised_law(self._whole(self._joint, transform)) for _ in self._collections)
+            yield from (normalised_law(self._by_state(self._joint, transform)) for _ in self._collections)
             return
         parts = self._parts(transform)
         rest_without = _averages_of_others(self._joint, transform)
@@ -234,33 +238,28 @@ class Watched(Joint):
         found: dict[tuple[int, Places], SecretLaw[Element]] = {}
         wanted = dict.fromkeys(part for collection in self._collections for part in collection.parts)
         for number in dict.fromkeys(factor for factor, _ in wanted):
-            one_group = self._alone(number)
+            one_group = self._joint.one_of(number)
             people = one_group.people()
             own = [places for factor, places in wanted if factor == number]
             for places in own:
                 if self._graded(number, places):
-                    found[number, places] = self._whole(one_group, transform)
+                    found[number, places] = self._by_state(one_group, transform)
             # Two of a household of five, or the records themselves: every way for them to be, from one pass for all
             # places.
             listed = [places for places in own if (number, places) not in found]
             groups = [tuple(people[place] for place in places) for places in listed]
             for places, cases in zip(listed, one_group.given_each(transform, groups), strict=True):
-                parts = [(self._key(values), (log, element)) for values, log, element in cases]
+                parts = [(self._function.all_of(values), (log, element)) for values, log, element in cases]
                 found[number, places] = gathered(transform, parts)
         return found
-
-    def _alone(self, factor: int) -> Joint:
-        """One group of that factor."""
-        return self._joint.one_of(factor)
 
     def _graded(self, factor: int, places: Places) -> bool:
         """Whether it is a function of all records of a group of several: of a single record values are listed as
         quickly."""
-        return self._function is not None and len(places) == self.factors()[factor].size > 1
+        return not self._function.of_records and len(places) == self.factors()[factor].size > 1
 
-    def _whole(self, joint: Joint, transform: Transform[Element]) -> SecretLaw[Element]:
+    def _by_state(self, joint: Joint, transform: Transform[Element]) -> SecretLaw[Element]:
         """By value of the function of all records of a law."""
-        assert self._function is not None
         return joint.total(Graded(transform, self._function, self._states()))
 
     def _subject(self, collection: Collection, law: SecretLaw[None]) -> Subject:
@@ -277,14 +276,14 @@ class Watched(Joint):
             person=min(people),
             people=collection.alike,
             stratum=first.stratum,
-            secrets=self._texts(keys, len(people)),
+            secrets=self._texts(keys),
             log_prior=logs,
             dependents=dependents,
             who=_named(people, parts, first.who),
             class_error=self._error(logs, dependents, len(people)),
-            what="records" if self._function is None else self._function.words,
+            what=self._function.words,
             members=people,
-            shared=self._function is None,
+            shared=self._function.of_records,
         )
 
     @cached_property
@@ -296,10 +295,10 @@ class Watched(Joint):
         """Of log Pr[s] and of the law given s: a chain of conditional laws, each as exact as one record's."""
         return (people + 1) * self._own_error + (16 + 8 * float(np.max(np.abs(logs)))) * (dependents + people) * UNIT
 
-    def _texts(self, keys: Sequence[Key], people: int) -> tuple[RecordValue, ...]:
+    def _texts(self, keys: Sequence[State]) -> tuple[RecordValue, ...]:
         """As they are shown: the records' values in a row, in quotes where they could be mistaken."""
-        if self._function is not None:
-            return tuple(self._function.shown(key, people) for key in keys if not isinstance(key, tuple))
+        if not self._function.of_records:
+            return tuple(map(self._function.shown, keys))
         rows = [key for key in keys if isinstance(key, tuple)]
         plain = [", ".join(map(str, row)) for row in rows]
         # The values 1 and "1" of two models would read alike.
@@ -321,7 +320,7 @@ def _named(people: Sequence[int], parts: int, whose: str) -> str:
 def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secrets: Secrets) -> list[AnswerComponent]:
     """The same where secrets are of several people: coordinates that one collection of people moves are in one part,
     with all who move them; those that move nothing leak nothing."""
-    function = None if secrets.function is None else function_of(secrets.function)
+    function = RECORDS if secrets.function is None else function_of(secrets.function)
     moving = axes_of(joint, scores)
     linked = linked_coordinates(moving, scores.lattice.axes)
     by_axes: dict[frozenset[int], list[Collection]] = {}
@@ -366,7 +365,7 @@ def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
         return located(joint, [_numbers_of(joint, row) for row in enumerate(secrets.groups, 1)])
     # A function and nothing else: of each household's records, whole.
     if secrets.size is None:
-        return whole_groups(joint)
+        return independent_groups(joint)
     people = sum(stratum.people for stratum in joint.strata())
     if secrets.size > people:
         raise InputError("secrets.size", secrets.size, f"at most {people}, as many people as there are")

@@ -1,126 +1,47 @@
 """Laws of everybody's records as laws of their processes over several data sets (IP Def 5).
 
-Groups stay groups, a chain a chain and a network a network, over longer values: a chain of 100 days in a clinic's and a
-pharmacy's table, copied, is a chain over ("0, 0", "1, 1"). Each extension is exact, or refused.
+Groups stay groups and a chain a chain, over longer values: a chain of 100 days in a clinic's and a pharmacy's table,
+copied, is a chain over ("0, 0", "1, 1"). Each extension is exact, or refused.
 
 Two independent bits that are 1 with probability 1/4, each kept with 1/2 and else drawn anew: equal values are likelier
-than the 0.5625 and 0.0625 of independent stages.
+than the 0.5625 and 0.0625 of values that are independent of each other.
 
 >>> from dalenius.joints.blocks import tabled
 >>> from dalenius.linked.person_process import Step
 >>> bits = product_of_groups([tabled(2, [("", (0, 1))], [[0], [1]], [0.75, 0.25], "a record")])
->>> (subject,) = extended(bits, Steps(("clinic", "pharmacy"), (Step(0.5),))).subjects()
+>>> (subject,) = extended(bits, Steps(("clinic", "pharmacy"), Step(0.5))).subjects()
 >>> subject.people, subject.secrets, np.exp(subject.log_prior).round(6).tolist()
 (2, ('0, 0', '0, 1', '1, 0', '1, 1'), [0.65625, 0.09375, 0.09375, 0.15625])
+
+Where exchangeable members are counted, the counts of their processes determine the law as those of their values do:
+all arrangements of given counts are equally likely, before and after. A household of two of whom 0, 1, 2 are ill with
+probabilities 0.5, 0.2, 0.3, twice with persistence 1/2: each member is "0, 0" with probability 0.48, "1, 1" with 0.28
+and either of the others with 0.12; the household has ten counts of these four processes instead of sixteen assignments.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import reduce, singledispatch
-from operator import or_
-from typing import final
+from functools import singledispatch
+from itertools import product as choices
+from math import comb, factorial, prod
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.errors import InputError
-from dalenius.joints.chain import MarkovChain
+from dalenius.errors import InputError, TooLarge
+from dalenius.joints.blocks import Block, Member, StratumKey, member_of, of_slots, starts_of
 from dalenius.joints.chain_law import ChainLaw
-from dalenius.joints.factors import Factor
-from dalenius.joints.groups import GroupsLaw, product_of_groups, written_out
-from dalenius.joints.joint import WITHIN, Belief, Joint, Stratum, Subject, known_places
-from dalenius.joints.network import NetworkLaw, bayesian_network
+from dalenius.joints.factors import MANY, MOST_ENTRIES
+from dalenius.joints.groups import GroupsLaw, product_of_groups
+from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.joints.product import ProductLaw, product_of
-from dalenius.joints.tree_messages import Potential
 from dalenius.laws.extended_range import Masses
-from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import IntArray
-from dalenius.linked.groups_over_data_sets import both_processes, extended_block, pairs_of_groups
-from dalenius.linked.person_process import Processes, Steps
-from dalenius.schema import Process, RecordValue
+from dalenius.linked.person_process import Steps
 
-
-def _moved(potentials: Sequence[Potential], places: Sequence[IntArray]) -> Iterator[Potential]:
-    """The same functions of processes; places: by node, that of each process's value among those before."""
-    for potential in potentials:
-        grid = np.ix_(*(places[node] for node in potential.nodes))
-        yield Potential(potential.nodes, np.ascontiguousarray(potential.table[grid]))
-
-
-def _going_on(node: int, kind: Processes, own: Masses) -> Iterator[Potential]:
-    """Pr[a node's process | its first value], a factor for each step; own: the law of its first value.
-
-    InputError where a chance is no double.
-    """
-    for stage, step in enumerate(kind.steps.each):
-        chances = step.matrix(own)[kind.paths[:, stage], kind.paths[:, stage + 1]]
-        numbers = chances.doubles()
-        # A network's tables are doubles: persistence 1 - 1e-320 has none.
-        if np.any(chances.solid & (numbers == 0)):
-            raise InputError("model.persistence", 1 - step.stay, "chances that doubles hold, in a network")
-        yield Potential((node,), numbers)
-
-
-@final
-class IndependentStages(Joint):
-    """Everybody's processes over data sets that are independent of each other (IP Prop 8).
-
-    whole: the law of the processes; stages: of which it is the product, of processes of one stage each. A query of one
-    stage needs that stage's law only.
-    """
-
-    def __init__(self, whole: Joint, stages: tuple[Joint, ...]) -> None:
-        self.whole = whole
-        self._stages = stages
-
-    @property
-    def stages(self) -> tuple[Joint, ...]:
-        return self._stages
-
-    def given(self, known: Mapping[int, RecordValue]) -> "IndependentStages":
-        """Again independent: each stage is given the value there. InputError for a process that a record cannot be."""
-        # Whoever is known to be a process is known at every stage: each stage's law is given its own value.
-        whole = self.whole.given(known)
-        universes = {person: self.strata()[self.subject_of(person).stratum].values for person in known}
-        each: list[dict[int, RecordValue]] = [{} for _ in self._stages]
-        for person, place in known_places(known, universes).items():
-            process = universes[person][place]
-            assert isinstance(process, Process)
-            for own, name, value in zip(each, process.stages, process.values, strict=True):
-                own[person] = Process((name,), (value,))
-        return IndependentStages(whole, tuple(law.given(own) for law, own in zip(self._stages, each, strict=True)))
-
-    def strata(self) -> tuple[Stratum, ...]:
-        return self.whole.strata()
-
-    def subjects(self) -> tuple[Subject, ...]:
-        return self.whole.subjects()
-
-    def subject_of(self, person: int) -> Subject:
-        return self.whole.subject_of(person)
-
-    def number_of(self, name: str) -> int | None:
-        return self.whole.number_of(name)
-
-    def factors(self) -> tuple[Factor, ...]:
-        return self.whole.factors()
-
-    @property
-    def chain(self) -> MarkovChain | None:
-        return self.whole.chain
-
-    def part(self, factors: Collection[int], alone: bool = False) -> Joint:
-        return self.whole.part(factors, alone)
-
-    def outcome_count(self) -> int:
-        return self.whole.outcome_count()
-
-    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        return self.whole.mean_product(transform)
-
-    def total(self, transform: Transform[Element]) -> Element:
-        return self.whole.total(transform)
+_ROUNDING: Final = 4 * UNIT
+"""Of a row's weight, besides those of its powers."""
 
 
 @singledispatch
@@ -132,13 +53,13 @@ def extended(belief: Belief, steps: Steps) -> Belief:
     if belief.nature.over == WITHIN:
         wanted = "numbers for all probabilities within linked"
         raise InputError("model.within", "probabilities that are intervals", wanted)
-    raise InputError("model.within", "real numbers, or who is absent", "models of records with finitely many values")
+    raise InputError("model.within", "another law", "groups of records with finitely many values, or a chain of them")
 
 
 @extended.register
 def _groups(belief: GroupsLaw, steps: Steps) -> GroupsLaw:
     """Block by block: groups stay as they are, with longer values."""
-    blocks = [extended_block(factor.block, steps) for factor in belief.factors()]
+    blocks = [_extended_block(factor.block, steps) for factor in belief.factors()]
     return product_of_groups(blocks, [number for factor in belief.factors() for number in factor.numbers])
 
 
@@ -162,25 +83,6 @@ def _chain(belief: ChainLaw, steps: Steps) -> ChainLaw:
 
 
 @extended.register
-def _network(belief: NetworkLaw, steps: Steps) -> NetworkLaw:
-    """A network of processes: the tables as functions of the first values, and a factor for each node's later ones."""
-    records, nodes = belief.records, range(len(belief.records.names))
-    kinds = [steps.processes(stratum.values) for stratum in records.strata]
-    strata = [
-        Stratum(stratum.label, kind.universe, stratum.people)
-        for stratum, kind in zip(records.strata, kinds, strict=True)
-    ]
-    found = list(_moved(belief.potentials, [kinds[stratum].first for stratum in records.stratum]))
-    error = records.error
-    # Drawing anew needs everybody's own law, which only summing out the network gives.
-    for node in nodes:
-        logs = belief.log_own(node)
-        error += steps.error(logs) + float(np.sum(logs > -np.inf)) * belief.subject_of(node + 1).class_error
-        found += _going_on(node, kinds[records.stratum[node]], Masses.of_logs(logs))
-    return bayesian_network(replace(records, strata=tuple(strata), error=error), found)
-
-
-@extended.register
 def _product(belief: ProductLaw, steps: Steps) -> ProductLaw:
     """Part by part, which stay independent."""
     return product_of([_extended_joint(law, steps) for law in belief.laws])
@@ -193,56 +95,157 @@ def _extended_joint(joint: Joint, steps: Steps) -> Joint:
     return found
 
 
-@extended.register
-def _independent(belief: IndependentStages, steps: Steps) -> Belief:
-    """Independent stages that further ones follow: their joint law goes on."""
-    return extended(belief.whole, steps)
+# What a group's members can have: for each stratum its label and its values, here processes.
+Alphabet: TypeAlias = tuple[StratumKey, ...]
+_Rows: TypeAlias = tuple[IntArray, Masses]
+"""Assignments, by slots (rows, size), and their weights."""
 
 
-def independent_stages(laws: Sequence[Joint], names: Sequence[str]) -> Joint:
-    """The law of the processes; laws: of each stage, of the same people by number; names: of the stages. A bit that is
-    1 with probability 1/4 at both of two stages is "0, 0" with 0.5625 and "1, 1" with 0.0625. InputError where the
-    people differ; TooLarge where laws of different kinds would have to be written out."""
-    _check_same_people([law.labelled() for law in laws], names)
-    staged = tuple(_extended_joint(law, Steps((name,))) for law, name in zip(laws, names, strict=True))
-    return IndependentStages(reduce(_both, map(_in_groups, staged)), staged)
+def _extended_block(block: Block, steps: Steps) -> Block:
+    """The same groups, each value followed by those of the later stages.
+
+    steps: the law of a person's later values given the first. The block's `error` grows, in nats, by the roundings of
+    the chances and by what the people's own laws may be off. TooLarge where counts, or assignments, of processes are
+    too many.
+    """
+    kinds = [steps.processes(values) for _, values in block.alphabet]
+    alphabet = tuple((label, kind.universe) for (label, _), kind in zip(block.alphabet, kinds, strict=True))
+    before, after = starts_of(block.alphabet), starts_of(alphabet)
+    first = np.concatenate([start + kind.first for start, kind in zip(before, kinds, strict=False)])
+    by_member = [kinds[member.stratum].chances(_own(block, member)) for member in block.members]
+    members = _by_position(block)
+    number = {id(member): by_member[i] for i, member in enumerate(block.members)}
+
+    def listed() -> _Rows:
+        slots, weights = block.table()
+        done = np.zeros((len(slots), 0), dtype=np.int64)
+        for position, member in enumerate(members):
+            chances, start = number[id(member)], after[member.stratum]
+            here = first[start : after[member.stratum + 1]]
+            # A row goes on with every process that begins with the member's value there and that can occur.
+            row, process = np.nonzero((slots[:, position][:, None] == here) & chances.solid)
+            done = np.concatenate([done[row], start + process[:, None]], axis=1)
+            slots, weights = slots[row], weights[row].times(chances[process])
+        return done, weights
+
+    def weigh(counts: IntArray) -> Masses:
+        values = counts @ (first[:, None] == np.arange(before[-1])).astype(np.int64)
+        # Given how many have each first value, how many have each process is a multinomial count.
+        weights = _of_row(block, values).times(Masses.ratios(_factorials(values), _factorials(counts)))
+        for member, chances in zip(block.members, by_member, strict=True):
+            own = counts[:, after[member.stratum] : after[member.stratum + 1]]
+            weights = weights.times(_powers(chances, own))
+        return weights
+
+    ways = prod(int(np.bincount(kinds[member.stratum].first).max()) for member in members)
+    error = block.error
+    # Copies multiply nothing. Drawn anew, a value has its person's own law, and the error of that law with it.
+    if not steps.exact:
+        error += _ROUNDING + (0 if steps.alike else 2 * block.size * error)
+        error += sum(2 * steps.error(member.log_prior) + UNIT for member in members)
+    strata, most = tuple(member.stratum for member in members), block.assignments * ways
+
+    def table() -> _Rows:
+        _check(most * len(strata))
+        return listed()
+
+    # Members who are alike, as of a household of thirty: counts are few where assignments are too many to list.
+    if _is_counted(block):
+        counts = _all_counts(block.members, after)
+        return replace(_counted(block, alphabet, counts, weigh(counts), most, table), error=error)
+    # Refused before anything is listed, where it would not fit memory.
+    _check(most * len(strata))
+    return replace(of_slots(block.count, alphabet, strata, *listed(), block.who), error=error)
 
 
-@singledispatch
-def _in_groups(law: Joint) -> GroupsLaw:
-    """Chains and networks at several independent stages: hardly anybody has them, and few records are written out."""
-    return written_out(
-        law, "independent stages", "give the stages models of groups, such as households, or few records"
-    )
+def _all_counts(classes: Sequence[Member], starts: IntArray) -> IntArray:
+    """How many members of each class have each value (rows, slots), in all ways. TooLarge for too many of them.
+
+    Of two alike members of four processes each there are ten counts.
+    """
+    sizes = [(len(each.positions), int(np.diff(starts[[each.stratum, each.stratum + 1]])[0])) for each in classes]
+    _check(prod(comb(people + width - 1, people) for people, width in sizes) * int(starts[-1]))
+    rows = [np.concatenate(row) for row in choices(*(list(_compositions(*size)) for size in sizes))]
+    order = np.concatenate([np.arange(*starts[[each.stratum, each.stratum + 1]]) for each in classes])
+    counts = np.zeros((len(rows), int(starts[-1])), dtype=np.int64)
+    counts[:, order] = np.array(rows)
+    return counts
 
 
-@_in_groups.register
-def _already(law: GroupsLaw) -> GroupsLaw:
-    """Groups as they are."""
-    return law
+def _counted(
+    before: Block, alphabet: Alphabet, counts: IntArray, weights: Masses, assignments: int, table: Callable[[], _Rows]
+) -> Block:
+    """The group by how many of each class have each value; before: whose members its are."""
+    # Counts of probability 0, such as of a process with an impossible step, would be secrets that nobody can have.
+    counts, weights, starts = counts[weights.possible], weights[weights.possible], starts_of(alphabet)
+    members = []
+    for each in before.members:
+        slots = np.arange(*starts[[each.stratum, each.stratum + 1]])
+        chances = counts[:, slots].T / len(each.positions)
+        members.append(member_of(each.positions, each.stratum, slots.tolist(), chances, weights))
+    most = min(assignments, MANY)
+    return Block(before.count, before.size, alphabet, counts, weights, tuple(members), most, table, before.who)
 
 
-def _both(one: GroupsLaw, other: GroupsLaw) -> GroupsLaw:
-    """The law of the same people's processes that go through both laws' stages, independently of each other."""
-    blocks, numbers = [], list[int]()
-    for first, second, groups in pairs_of_groups(one.factors(), other.factors()):
-        # One block for all pairs of groups of the same two kinds.
-        blocks.append(both_processes(first, second, len(groups)))
-        numbers += [person for people in groups for person in people]
-    return product_of_groups(blocks, numbers)
+def _is_counted(block: Block) -> bool:
+    """Whether classes of exchangeable members have strata of their own, and some have several members."""
+    # First and second child have one universe and are two classes: counts of that stratum would mix them.
+    distinct = len({member.stratum for member in block.members}) == len(block.members)
+    return distinct and len(block.members) < block.size
 
 
-def _check_same_people(people: Sequence[Mapping[str, int]], names: Sequence[str]) -> None:
-    """InputError where somebody is at one stage and not at another; people: by stage, how many there are of each label.
-    A stage whose people have no labels is of anybody."""
-    everybody = max(sum(stage.values()) for stage in people)
-    most = reduce(or_, (Counter(stage) for stage in people if set(stage) != {""}), Counter[str]())
-    for name, stage in zip(names, people, strict=True):
-        # As many people of each label at every stage; one without labels has only its number of people to compare.
-        lacking = most - Counter(stage) if set(stage) != {""} else Counter[str]()
-        missing = [f"{number} labelled {label!r}" for label, number in sorted(lacking.items())]
-        if not missing and (own := sum(stage.values())) < everybody:
-            missing = [f"{everybody - own} of {everybody} people"]
-        if missing:
-            shown = f"stage {name} without {' and '.join(missing)}"
-            raise InputError("model.within", shown, "the same people at all stages")
+def _by_position(block: Block) -> list[Member]:
+    """The class of the member at each position of a group."""
+    own = {position: member for member in block.members for position in member.positions}
+    return [own[position] for position in range(block.size)]
+
+
+def _own(block: Block, member: Member) -> Masses:
+    """The law of such a member's value (values,)."""
+    start, end = starts_of(block.alphabet)[[member.stratum, member.stratum + 1]]
+    logs = np.full(end - start, -np.inf)
+    logs[np.array(member.slots) - start] = member.log_prior
+    return Masses.of_logs(logs)
+
+
+def _of_row(block: Block, counts: IntArray) -> Masses:
+    """The weight of the row with these counts (rows,); 0 where there is none."""
+    place = {tuple(row): i for i, row in enumerate(block.counts.tolist())}
+    # Counts that no row of the group has: 0, and not the last row's weight.
+    there = np.array([place.get(tuple(row), -1) for row in counts.tolist()], dtype=np.int64)
+    return block.weights[there].where(there >= 0)
+
+
+def _powers(chances: Masses, counts: IntArray) -> Masses:
+    """The products of chances^counts (rows,)."""
+    found = Masses.of(np.ones(len(counts)))
+    for place in range(len(chances)):
+        power = [Masses.of(np.ones(1))]
+        # A household of thirty has thirty powers of each chance, each one product more than the last.
+        for _ in range(int(counts[:, place].max(initial=0))):
+            power.append(power[-1].times(chances[place : place + 1]))
+        found = found.times(Masses.joined(power)[counts[:, place]])
+    return found
+
+
+def _factorials(counts: IntArray) -> list[int]:
+    """The product of the factorials of each row's counts, as a whole number."""
+    return [prod(map(factorial, row)) for row in counts.tolist()]
+
+
+def _compositions(people: int, cells: int) -> Iterator[list[int]]:
+    """All ways to count so many people in so many cells."""
+    if cells == 1:
+        yield [people]
+        return
+    for first in range(people + 1):
+        for rest in _compositions(people - first, cells - 1):
+            yield [first, *rest]
+
+
+def _check(entries: int) -> None:
+    """TooLarge for so many entries of a table, before it is made: eight people who all differ, with three stages of yes
+    or no, have 8 · 8^8."""
+    if entries > MOST_ENTRIES:
+        instead = "make the groups smaller, or link fewer stages"
+        raise TooLarge("the processes of a group", f"a table of {float(min(entries, MANY)):.2g} entries", instead)

@@ -1,17 +1,14 @@
 """The same people in several data sets: each person is a process, its values one per data set (IP Def 5).
 
 Within a data set the records depend on each other as an inner model says. Over the data sets each person goes on from
-their own first value: all values are equal (IP Prop 7), or they are a Markov chain of the person's own; or the data
-sets are independent of each other (IP Prop 8).
+their own first value: all values are equal (IP Prop 7), or they are a Markov chain of the person's own. What data sets
+that are independent of each other leak adds up (IP Prop 8): each is a model of its own.
 
 A bit that is 1 with probability 1/4 is counted at each of two stages through Laplace(1). About its value at the first
-stage that leaks 2 nats where both are copies (IP Prop 7), 1.535 where it is kept with probability 1/2 and else drawn
-anew, and 1 where the stages are independent (IP Prop 8). The hypothesis is in each case that the noises are independent
-of each other.
+stage that leaks 2 nats where both are copies (IP Prop 7), and 1.535 where it is kept with probability 1/2 and else
+drawn anew. The hypothesis is in each case that the noises are independent of each other.
 """
 
-from collections.abc import Iterable
-from itertools import product as pairings
 from pathlib import Path
 from typing import Annotated, Any, Literal, final
 
@@ -19,11 +16,11 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.joints.joint import WITHIN, Belief, Joint
-from dalenius.linked.laws_over_data_sets import extended, independent_stages
+from dalenius.joints.joint import WITHIN, Belief
+from dalenius.linked.laws_over_data_sets import extended
 from dalenius.linked.person_process import Step, Steps
 from dalenius.models import lawless
-from dalenius.models.chain import Transition, TransitionMatrix, depth
+from dalenius.models.chain import TransitionMatrix
 from dalenius.models.model import Composition, InnerModel, Model, Readable, few_listed, percent
 from dalenius.schema import Probability
 
@@ -42,30 +39,32 @@ def _names(given: Any) -> Any:
     return tuple(str(number) for number in range(1, given + 1))
 
 
+def _coupling(given: Any) -> Any:
+    """ValueError for data sets that are independent of each other: nothing has to be computed of them together."""
+    if given == "independent":
+        raise ValueError("copies or chain (what independent stages leak adds up, IP Prop 8: audit each alone)")
+    return given
+
+
 @final
 class Linked(Model):
     """One person's values in several data sets are one secret: a process.
 
-    stages: the names of the data sets, or how many there are. within: the model of the first one's records, or of
-    independent ones a list with the model of each.
+    stages: the names of the data sets, or how many there are. within: the model of the first one's records.
 
-    coupling: what links a person's values: "copies" of each other, a "chain" from stage to stage, or "independent".
-    transition: of a chain, one matrix over the record's values, or one for each step. persistence: instead of it the
-    probability that a value stays; otherwise it is drawn anew, from the law that the person's value has at the first
-    stage, so that everybody's law is the same at all stages.
+    coupling: what links a person's values: "copies" of each other, or a "chain" from stage to stage.
+    transition: of a chain, a matrix over the record's values. persistence: instead of it the probability that a value
+    stays; otherwise it is drawn anew, from the law that the person's value has at the first stage, so that everybody's
+    law is the same at all stages.
     """
 
     kind: Literal["linked"] = "linked"
     stages: Annotated[
         tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_names), Field(min_length=1, max_length=_MOST)
     ]
-    within: Annotated[
-        tuple[InnerModel, ...],
-        BeforeValidator(lambda given: given if isinstance(given, list | tuple) else (given,)),
-        Field(min_length=1),
-    ]
-    coupling: Literal["copies", "independent", "chain"]
-    transition: Transition | None = None
+    within: InnerModel
+    coupling: Annotated[Literal["copies", "chain"], BeforeValidator(_coupling)]
+    transition: TransitionMatrix | None = None
     persistence: Annotated[Probability, Field(ge=0, le=1)] | None = None
 
     @model_validator(mode="after")
@@ -74,12 +73,6 @@ class Linked(Model):
             # A query names the stage it asks: of two with one name it would be unclear which.
             if name in self.stages[:place]:
                 raise ValueError(f"stages of different names ({name!r} is there twice)")
-        if self.coupling == "independent" and len(self.within) not in (1, len(self.stages)):
-            count = len(self.stages)
-            raise ValueError(f"within to be one model, or one for each of the {count} stages (not {len(self.within)})")
-        # A person's later values go on from the first stage: a model of the second would contradict them.
-        if self.coupling != "independent" and len(self.within) > 1:
-            raise ValueError(f"within to be one model, of the first stage, beside coupling {self.coupling}")
         given = [each is not None for each in (self.transition, self.persistence)]
         # A persistence beside copies: a chain may have been meant.
         if self.coupling != "chain" and any(given):
@@ -87,68 +80,43 @@ class Linked(Model):
         # Neither says how values change, and both would say it twice.
         if self.coupling == "chain" and given.count(True) != 1:
             raise ValueError("either transition or persistence beside coupling chain")
-        if self.transition is not None:
-            self._check_transition(self._matrices())
+        if any(len(row) != len(self.transition or ()) for row in self.transition or ()):
+            raise ValueError(f"a transition of as many columns as rows (it has {len(self.transition or ())} rows)")
         return self
-
-    def _check_transition(self, matrices: tuple[TransitionMatrix, ...]) -> None:
-        """ValueError for other than one matrix or one for each step, or for a matrix that is not square."""
-        if len(matrices) not in (1, len(self.stages) - 1):
-            raise ValueError(
-                f"one transition matrix, or one for each of the {len(self.stages) - 1} steps (not {len(matrices)})"
-            )
-        for matrix in matrices:
-            if any(len(row) != len(matrix) for row in matrix):
-                raise ValueError(f"transition matrices of as many columns as rows (one has {len(matrix)} rows)")
 
     @property
     def words(self) -> str:
-        within = few_listed((each.words for each in self.within), "; ")
-        return f"the same people at {few_listed(self.stages)}; within the first: {within}; {self._coupled}"
+        return f"the same people at {few_listed(self.stages)}; within the first: {self.within.words}; {self._coupled}"
 
     @property
     def _coupled(self) -> str:
         """What links a person's values, in words."""
         if self.coupling == "copies":
             return "a person's value is the same everywhere"
-        if self.coupling == "independent":
-            return "a person's values do not depend on each other"
         if self.persistence is not None:
             return (
                 f"from one to the next a person's value stays with {percent(self.persistence)}, and else is drawn anew"
             )
         return "from one to the next a person's value changes with the given chances"
 
-    def _matrices(self) -> tuple[TransitionMatrix, ...]:
-        """The given transition as a list of matrices, of one or of one for each step."""
-        assert self.transition is not None
-        return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
-
     def joints(self) -> tuple[Belief, ...]:
-        """A law of everybody's processes for each law of the inner model, with independent stages for each choice of
-        one at every stage. InputError for inner models whose records have no finite list of values; TooLarge for too
-        many processes."""
-        # Independent stages may each have a model of its own; a first value goes on from one only.
-        if self.coupling != "independent":
-            steps = Steps(self.stages, self._steps())
-            return tuple(extended(law, steps) for law in _of_values(self.within[0]))
-        laws = [_finite(model) for model in self.within]
-        each = laws if len(laws) > 1 else laws * len(self.stages)
-        return tuple(independent_stages(choice, self.stages) for choice in pairings(*each))
+        """A law of everybody's processes for each law of the inner model. InputError for an inner model whose records
+        have no finite list of values; TooLarge for too many processes."""
+        model, steps = self.within, Steps(self.stages, self._step())
+        # Given by moments, or by the answers themselves: there are no values that could go on.
+        laws = () if lawless(model) or model.gives != "laws" else model.joints()
+        if not laws or any(law.finite is None and law.nature.over != WITHIN for law in laws):
+            raise InputError("model.within", model.kind, "a model of records with finitely many values")
+        return tuple(extended(law, steps) for law in laws)
 
-    def _steps(self) -> tuple[Step, ...]:
+    def _step(self) -> Step:
         """From each stage to the next one."""
-        count = len(self.stages) - 1
-        if self.coupling == "copies":
-            return (Step(1.0),) * count
-        if self.persistence is not None:
-            return (Step(self.persistence),) * count
-        found = tuple(Step(0.0, np.array(matrix, dtype=np.float64)) for matrix in self._matrices())
-        # One matrix serves all steps.
-        return found if len(found) == count else found * count
+        if self.transition is not None:
+            return Step(0.0, np.array(self.transition, dtype=np.float64))
+        return Step(1.0 if self.persistence is None else self.persistence)
 
     def parts_of(self) -> tuple[Model, ...]:
-        return self.within
+        return (self.within,)
 
     def rests_on(self) -> tuple[str, ...]:
         """The mechanisms are independent given the data (IP Eq 23)."""
@@ -156,41 +124,16 @@ class Linked(Model):
 
     @property
     def household_columns(self) -> frozenset[str]:
-        return frozenset().union(*(each.household_columns for each in self.within))
+        return self.within.household_columns
 
     def household_of(self, law: int, person: int) -> Composition | None:
-        # Independent stages may each have households of their own, and then none is the person's only one.
-        return self.within[0].household_of(law, person) if len(self.within) == 1 else None
+        return self.within.household_of(law, person)
 
     def bound(self, table: Readable) -> "Linked":
-        return self._of(each.bound(table) for each in self.within)
+        return self.altered({"within": self.within.bound(table)})
 
     def in_folder(self, folder: Path) -> "Linked":
-        return self._of(each.in_folder(folder) for each in self.within)
+        return self.altered({"within": self.within.in_folder(folder)})
 
     def self_contained(self) -> "Linked":
-        return self._of(each.self_contained() for each in self.within)
-
-    def _of(self, within: Iterable[Model]) -> "Linked":
-        """The same with other inner models."""
-        return self.altered({"within": tuple(within)})
-
-
-def _of_values(model: Model) -> tuple[Belief, ...]:
-    """The model's laws, and its sets of laws. InputError where they are not of records with finitely many values."""
-    # Given by moments, or by the answers themselves: there are no values that could go on.
-    found = () if lawless(model) or model.gives != "laws" else model.joints()
-    if not found or any(belief.finite is None and belief.nature.over != WITHIN for belief in found):
-        raise InputError("model.within", model.kind, "a model of records with finitely many values")
-    return found
-
-
-def _finite(model: Model) -> tuple[Joint, ...]:
-    """Its laws, where none is a set. InputError as above, and where one is."""
-    found = _of_values(model)
-    laws = tuple(law for law in (belief.finite for belief in found) if law is not None)
-    # Households whose chances are intervals, at independent stages: a product of two unknown laws is in no box.
-    if len(laws) < len(found):
-        wanted = "numbers beside coupling independent (copies and a chain go with intervals)"
-        raise InputError("model.within", "probabilities that are intervals", wanted)
-    return laws
+        return self.altered({"within": self.within.self_contained()})

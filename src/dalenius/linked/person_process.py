@@ -58,44 +58,47 @@ class Step:
 class Steps:
     """The law of everybody's process given their first value, of which all else is independent.
 
-    stages: the names of the data sets (T,); each: the T - 1 steps from one to the next.
+    stages: the names of the data sets (T,); step: from each of them to the next.
     """
 
     stages: tuple[str, ...]
-    each: tuple[Step, ...] = ()
+    step: Step = Step(1.0)
 
     def processes(self, values: Sequence[RecordValue]) -> "Processes":
         """All processes that a record of these values can have. TooLarge where there are too many; InputError where a
         step is over another number of values."""
         # A matrix of three rows beside yes or no: it belongs to other records.
-        for step in self.each:
-            if step.anew is not None and len(step.anew) != len(values):
-                shown = f"{len(step.anew)} rows"
-                raise InputError("model.transition", shown, f"a row and a column for each of {list(values)[:20]}")
-        links = [step.possible(len(values)) for step in self.each]
-        # Counted from the last step backwards before any is listed: sixty stages would never end.
-        ways = np.ones(len(values))
-        for link in reversed(links):
-            ways = link @ ways
+        rows = self.step.anew
+        if rows is not None and len(rows) != len(values):
+            shown = f"{len(rows)} rows"
+            raise InputError("model.transition", shown, f"a row and a column for each of {list(values)[:20]}")
+        link = self.step.possible(len(values))
+        # Counted before any is listed: sixty stages would never end.
+        ways = np.linalg.matrix_power(link.astype(np.float64), self.later) @ np.ones(len(values))
         # Of one record: twelve stages of yes or no, or six of four values.
         if ways.sum() > 1 << 12:
             instead = "link fewer stages, or records of fewer values"
             raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead)
         paths = np.arange(len(values), dtype=np.int64)[:, None]
-        for link in links:
+        for _ in range(self.later):
             before, value = np.nonzero(link[paths[:, -1]])
             paths = np.concatenate([paths[before], value[:, None]], axis=1)
         return Processes(self, tuple(values), paths)
 
     @property
+    def later(self) -> int:
+        """How many data sets come after the first."""
+        return len(self.stages) - 1
+
+    @property
     def alike(self) -> bool:
         """Whether everybody's steps are the same, whatever the law of their first value."""
-        return all(step.anew is not None or step.stay == 1 for step in self.each)
+        return self.step.anew is not None or self.exact
 
     @property
     def exact(self) -> bool:
         """Whether the first value determines all others."""
-        return all(step.stay == 1 for step in self.each)
+        return self.step.stay == 1
 
     def error(self, log_own: Array) -> float:
         """By how many nats, at most, the computed probability of a process given its first value may be off; log_own:
@@ -104,7 +107,7 @@ class Steps:
         if self.exact:
             return 0.0
         deepest = float(np.max(-log_own, where=np.isfinite(log_own), initial=0.0))
-        return len(self.each) * (12 + 4 * deepest + 2 * len(log_own)) * UNIT
+        return self.later * (12 + 4 * deepest + 2 * len(log_own)) * UNIT
 
 
 @final
@@ -138,23 +141,7 @@ class Processes:
 
     def chances(self, own: Masses) -> Masses:
         """Pr[process | its first value] (processes,) of a person whose law at the first stage is `own` (values,)."""
-        found = Masses.of(np.ones(len(self.paths)))
-        for stage, step in enumerate(self.steps.each):
-            found = found.times(step.matrix(own)[self.paths[:, stage], self.paths[:, stage + 1]])
+        found, matrix = Masses.of(np.ones(len(self.paths))), self.steps.step.matrix(own)
+        for stage in range(self.steps.later):
+            found = found.times(matrix[self.paths[:, stage], self.paths[:, stage + 1]])
         return found
-
-
-def joined_values(one: Sequence[RecordValue], other: Sequence[RecordValue]) -> tuple[Process, ...]:
-    """Every process of one followed by every one of the other. Of ("0", "1") and the same again: 0 and 0, 0 and 1, 1
-    and 0, 1 and 1."""
-    firsts, seconds = (tuple(value for value in each if isinstance(value, Process)) for each in (one, other))
-    assert len(firsts) * len(seconds) == len(one) * len(other)
-    return tuple(first.joined(second) for first in firsts for second in seconds)
-
-
-def paired_label(one: str, other: str) -> str:
-    """The label of a person who has these at two stages. InputError where they are two."""
-    if one and other and one != other:
-        raise InputError("model.within", f"a person labelled {one!r} and {other!r}", "one label at all stages")
-    # A stage without labels is of anybody: the other stage's label is the person's.
-    return one or other

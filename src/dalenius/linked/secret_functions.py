@@ -11,9 +11,9 @@ A household of two of whom 0, 1, 2 are ill with probabilities 0.5, 0.2, 0.3 has 
 and "all members 1" with 0.3; a count of it through Laplace(1) leaks 1.709 nats of the first and 1.801 of the second,
 at most.
 
->>> share = function_of("share 1")
->>> share.shown(share.all_of([1, 0, 1, 1]), 4)
-0.75
+>>> number, any_member = function_of("number 1"), function_of("any member 1")
+>>> number.shown(number.all_of([1, 0, 1, 1])), any_member.shown(any_member.all_of([1, 0, 1, 1]))
+(3, 'yes')
 
 Groups of people, one of each symmetry class: which independent groups they are of, and which places there.
 """
@@ -35,46 +35,52 @@ from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray, log_sum
 from dalenius.schema import RecordValue
 
-State: TypeAlias = int | Fraction
-Key: TypeAlias = tuple[RecordValue, ...] | State
-"""What the records of a group are, in the order of the people; or the state of a function of them."""
-SecretLaw: TypeAlias = dict[Key, tuple[float, Element]]
+State: TypeAlias = int | Fraction | tuple[RecordValue, ...]
+"""The state of a function of a group's records; of these themselves what they are, in the order of the people."""
+SecretLaw: TypeAlias = dict[State, tuple[float, Element]]
 """By what the secret may be: the log of its mass, and an average given it."""
-_Kind: TypeAlias = Literal["any member", "all members", "number", "share"]
-_KINDS: Final[tuple[_Kind, ...]] = ("any member", "all members", "number", "share")
-_GRAMMAR: Final = "any member V, all members V, number V, share V (V a value of records), or total"
+_Kind: TypeAlias = Literal["any member", "all members", "number", "records"]
+_KINDS: Final[tuple[_Kind, ...]] = ("any member", "all members", "number")
+_GRAMMAR: Final = "any member V, all members V, number V (V a value of records), or total"
 
 
 @final
 @dataclass(frozen=True)
 class Function:
-    """words: as it was written. kind: whether some record has the value, whether all have, how many, or which share of
-    them; None: the sum of all records, each as the decimal it is written as (value: None)."""
+    """words: as it was written. kind: whether some record has the value, whether all have, how many, or the records
+    themselves; None: the sum of all records, each as the decimal it is written as (value: None)."""
 
     words: str
     kind: _Kind | None = None
     value: str | None = None
 
     @property
-    def start(self) -> int:
+    def start(self) -> State:
         """The state of no record. All of nobody's records have the value, and none of them has."""
-        return int(self.kind == "all members")
+        return () if self.of_records else int(self.kind == "all members")
+
+    @property
+    def of_records(self) -> bool:
+        """Whether it is the records themselves, in a row."""
+        return self.kind == "records"
 
     @property
     def adds(self) -> bool:
-        """Whether states of disjoint groups add."""
+        """Whether states of disjoint groups add; rows of records are put together."""
         return self.kind not in ("any member", "all members")
 
     def of(self, value: RecordValue) -> State:
         """The state of one record."""
+        if self.of_records:
+            return (value,)
         return Fraction(str(value)) if self.kind is None else int(str(value) == self.value)
 
     def join(self, one: State, other: State) -> State:
         """The state of two disjoint groups together."""
         # Numbers and totals add; whether any or all members are ill is a maximum or a minimum of 0 and 1.
         if self.adds:
-            return one + other
-        return max(one, other) if self.kind == "any member" else min(one, other)
+            return one + other  # type: ignore[operator]
+        return (max if self.kind == "any member" else min)(one, other)
 
     def all_of(self, values: Iterable[RecordValue]) -> State:
         """The state of these records together."""
@@ -90,13 +96,12 @@ class Function:
         # Whether any of a thousand households' members is ill is what it is for one of that state.
         return state if count else self.start
 
-    def shown(self, state: State, people: int) -> RecordValue:
-        """The function's value of so many people's records."""
-        # Whoever reads a witness: a household is ill or not; a share is a number, even where it is 0 or 1.
+    def shown(self, state: State) -> RecordValue:
+        """The function's value, as whoever reads a witness sees it: a household is ill or not."""
         if not self.adds:
             return "yes" if state else "no"
-        exact = Fraction(state) / (people if self.kind == "share" else 1)
-        return int(exact) if exact.denominator == 1 and self.kind != "share" else float(exact)
+        assert not isinstance(state, tuple)
+        return int(state) if Fraction(state).denominator == 1 else float(state)
 
     def check(self, values: Sequence[RecordValue]) -> None:
         """InputError where no record has the value that is named, or where a total is of texts."""
@@ -107,6 +112,9 @@ class Function:
         texts = [value for value in values if isinstance(value, str)]
         if self.value is None and texts:
             raise InputError("secrets.function", self.words, f"records that are numbers, which {texts[0]!r} is not")
+
+
+RECORDS: Final = Function("records", "records")
 
 
 def function_of(words: str) -> Function:
@@ -170,7 +178,6 @@ class Graded(Transform[SecretLaw[Element]], Generic[Element]):
         # A group that has one state for certain: so has any number of them, and no squaring is needed.
         if len(element) == 1:
             ((state, (log, own)),) = element.items()
-            assert not isinstance(state, tuple)
             return {self._function.times(state, power): (power * log, self._inner.product([own], [power]))}
         found: SecretLaw[Element] | None = None
         while power:
@@ -189,34 +196,24 @@ class Graded(Transform[SecretLaw[Element]], Generic[Element]):
 
 
 def of_both_parts(
-    transform: Transform[Element], function: Function | None, one: SecretLaw[Element], other: SecretLaw[Element]
+    transform: Transform[Element], function: Function, one: SecretLaw[Element], other: SecretLaw[Element]
 ) -> SecretLaw[Element]:
-    """Of two independent parts of a group; function: None for the records themselves."""
+    """Of two independent parts of a group."""
     # A total of incomes in cents has a state for nearly every combination; "any member V" has two.
-    if function is not None and len(one) * len(other) > 1 << 17:
+    if not function.of_records and len(one) * len(other) > 1 << 17:
         size = f"{len(one):,} by {len(other):,} values of {function.words}"
         raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
-
-    # Records themselves are listed in a row, and states are joined to one.
-    def joined(key: Key, further: Key) -> Key:
-        if isinstance(key, tuple) and isinstance(further, tuple):
-            return (*key, *further)
-        assert function is not None
-        assert not isinstance(key, tuple)
-        assert not isinstance(further, tuple)
-        return function.join(key, further)
-
     parts = [
-        (joined(key, further), (log + more, transform.product([own, others], [1, 1])))
+        (function.join(key, further), (log + more, transform.product([own, others], [1, 1])))
         for key, (log, own) in one.items()
         for further, (more, others) in other.items()
     ]
     return gathered(transform, parts)
 
 
-def gathered(transform: Transform[Element], parts: Sequence[tuple[Key, tuple[float, Element]]]) -> SecretLaw[Element]:
+def gathered(transform: Transform[Element], parts: Sequence[tuple[State, tuple[float, Element]]]) -> SecretLaw[Element]:
     """Those of one key together."""
-    by_key: dict[Key, list[tuple[float, Element]]] = {}
+    by_key: dict[State, list[tuple[float, Element]]] = {}
     for key, part in parts:
         by_key.setdefault(key, []).append(part)
     return {key: own[0] if len(own) == 1 else _mixed(transform, own) for key, own in by_key.items()}
@@ -339,7 +336,7 @@ def _placed(factors: Sequence[Factor], chosen: tuple[_Part, ...]) -> Collection:
     return Collection(tuple(people), chosen, ways)
 
 
-def whole_groups(joint: Joint) -> list[Collection]:
+def independent_groups(joint: Joint) -> list[Collection]:
     """One independent group of each factor, with all its people."""
     return [
         Collection(tuple(factor.people[: factor.size]), ((number, tuple(range(factor.size))),), factor.count)
