@@ -22,16 +22,6 @@ from tests.curator.asking import COST, asked, changed, charged, costing, drawn, 
 ONE = costing(1.0, 1.0)
 
 
-def test_a_ledger_of_version_0_1_0_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "ledger"
-    changed(path, "CREATE TABLE budgets (data VARCHAR NOT NULL, initial FLOAT NOT NULL, PRIMARY KEY (data))")
-    before = path.read_bytes()
-    for use in (lambda: charged(path, 7.0, ONE), lambda: Ledger(path).history()):
-        with pytest.raises(InputError, match=r"^ledger: .*\(version 0\.1\.0 wrote it, which did not keep what"):
-            use()
-    assert path.read_bytes() == before
-
-
 def test_what_is_refused_leaves_nothing(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger"
     said = r"^this release would spend 1 of a budget of 0\.5 nats: 1 requested, 0\.5 left, 0\.5 too much$"

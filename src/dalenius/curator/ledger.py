@@ -117,10 +117,6 @@ class Ledger(Storage):
             self._write(lambda book: close_version(book, name, version))
             raise changed(name, version)
 
-    def copy(self, new: "Ledger") -> int:
-        """Writes all entries, with their hashes, into an empty ledger; how many. InputError where it is not empty."""
-        return new._fill(self.verified())
-
     def knows(self, name: str, fingerprint: str) -> bool:
         """Whether it holds the budget of that data set, or of one that has these bytes."""
         return self._look(lambda history: name in history.budgets or fingerprint in history.owners)
