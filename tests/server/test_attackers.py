@@ -72,8 +72,8 @@ def test_sql_is_text(served: Served) -> None:
         for path in (f"/api/v1/data/{sql}", f"/api/v1/data/measles/releases/{sql}"):
             assert served.get(path, "ana@measles").status_code in (404, 422)
     assert served.spent() == 0
-    assert served.ask(Idempotency_Key="".join(SQL[1].split())).status_code == 200
-    assert kinds(served.folder / "ledger.sqlite").count("debit") == 1
+    assert served.ask(Idempotency_Key="".join(SQL[1].split())).status_code == 409
+    assert not (served.folder / "ledger.sqlite").exists()
 
 
 @pytest.mark.parametrize("bodies", [200, slow(2000)])

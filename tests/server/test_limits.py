@@ -204,7 +204,7 @@ def test_an_ask_that_takes_too_long_is_answered_later(tmp_path: Path) -> None:
 def test_many_at_once_pay_once(served: Served) -> None:
     assert served.ask({**ASK, "epsilon": 0.05}).status_code == 200
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: served.ask(Idempotency_Key="k"), range(24)))
+        found = list(pool.map(lambda _: served.ask(), range(24)))
     done = [each.json() for each in found if each.status_code == 200]
     assert {each.status_code for each in found} <= {200, 503}
     assert done
@@ -238,9 +238,9 @@ def test_who_asks_too_often_waits_for_being_told_so(tmp_path: Path) -> None:
 def test_a_repeat_needs_no_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where everybody else is refused, and where nothing can be computed."""
     with serving(tmp_path, concurrent=1) as served:
-        first = served.ask(Idempotency_Key="k").json()
+        first = served.ask().json()
         monkeypatch.setattr(served.client.app.state.serving.asks, "_threads", 0)  # type: ignore[attr-defined]
         assert served.ask({**ASK, "epsilon": 0.2}).status_code == 503
-        for again in (served.ask(), served.ask(Idempotency_Key="k")):
-            assert again.status_code == 200
-            assert (again.json()["entry"], again.json()["repeated"]) == (first["entry"], True)
+        again = served.ask()
+        assert again.status_code == 200
+        assert (again.json()["entry"], again.json()["repeated"]) == (first["entry"], True)

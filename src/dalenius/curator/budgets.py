@@ -46,10 +46,10 @@ class Failed(Refused):
 
 @final
 class Conflict(InputError):
-    """An idempotency key that was used for another request."""
+    """An idempotency key: none is needed."""
 
     def __init__(self, key: str) -> None:
-        super().__init__("idempotency key", key, "a key of its own: it was used for another request")
+        super().__init__("idempotency key", key, "none: the same ask again gets the same answer, for nothing")
 
 
 def cause_of(error: Exception) -> str:
@@ -138,6 +138,18 @@ def check_spent(spent: Spent, before: Spent, given: float, of: str, whose: _Whos
     said = f"{of}would spend {spent.nats:.6g} of a {pot} of {given:.6g} nats{delta}"
     numbers = f": {requested:.6g} requested, {left:.6g} left, {more:.6g} too much"
     raise Overspent(said + numbers + why, whose, requested, left, more)
+
+
+def why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:
+    """Words for whoever is refused as the loss is infinite: of Gaussian noise, whose losses add up at a delta only.
+    Nothing of any other."""
+    if isinstance(spent.amount, int) or not after.gaussian:
+        return ""
+    if not delta:
+        return "; Gaussian noise adds up at a delta only, and the budget of this data set has none"
+    if after.keep_delta:
+        return ""
+    return f"; Gaussian noise adds up at a delta only, and not all of what was promised ({notion}) has one"
 
 
 def check_record(after: DebitSums, most: float | None, of: str) -> None:

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Final, final
 
 from dalenius.curator.ask import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
-from dalenius.curator.budgets import Budget
+from dalenius.curator.budgets import Budget, Conflict
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
@@ -239,7 +239,7 @@ class Session:
         InputError, NotAllowed and Refused where `ask` would raise them.
         """
         _, ready = self._ready(ask)
-        request = self._request(ask, ready.cost.spec)
+        request = self._request(ready.cost.spec)
         done = self._curator.ledger.earlier(request)
         if done is not None:  # somebody who looks at the price of what they were told already
             return quote_of(ready, True, done.budget, done.own)
@@ -251,34 +251,31 @@ class Session:
     @interruptible()
     def ask(self, ask: Ask, key: str | None = None) -> Recorded:
         """The answer: it is debited first, and only then the table is read, in the state that it had before; or the one
-        that the same question got before, for nothing. key: the same key again is the same request, and gets its answer
-        whatever has become of the table.
+        that the same question got before, for nothing. key: none, as the same ask again is the same request: Conflict.
 
         InputError for what cannot be asked, NotAllowed for what the policy does not allow, Overspent where a budget or
         a cap would be, Unreachable where the table cannot be read now: nothing is paid then. Failed where an answer
         could not be drawn: that is paid for.
         """
-        self.data.allowed(self.analyst, ask.measure, ask.query)
-        # Asked again as the connection was lost before the answer came, perhaps after the table has changed.
-        done = None if key is None else self._curator.ledger.with_key(self._request(ask, "", key))
-        for _ in range(READ_TRIES if done is None else 0):
+        if key is not None:
+            raise Conflict(key)
+        for _ in range(READ_TRIES):
             with suppress(TableChanged):
-                return self._paid(ask, key)
-        if done is None:  # a table that is written to all the time, whose people are never the same for long enough
-            raise Unreachable("data", self.data.name, _STILL)
-        return done
+                return self._paid(ask)
+        # A table that is written to all the time, whose people are never the same for long enough.
+        raise Unreachable("data", self.data.name, _STILL)
 
     def repeated(self, ask: Ask, key: str | None = None) -> Recorded | None:
         """The answer that `ask` would give for nothing, where the ledger alone says it: neither the table is looked at
         nor anything computed. None where more than that is to be done. It raises what `ask` does."""
-        measure, ledger = self.data.allowed(self.analyst, ask.measure, ask.query), self._curator.ledger
         if key is not None:
-            return ledger.with_key(self._request(ask, "", key))
+            raise Conflict(key)
+        measure = self.data.allowed(self.analyst, ask.measure, ask.query)
         if ask.within is None:  # most asks: their text needs no table
             text: str | None = canonical(plain_spec(self.data, measure, ask))
         else:  # of a distance the noise is part of what is asked, and known where this process found it
             text = self._curator.known(self.data, measure, ask)
-        return None if text is None else ledger.earlier(self._request(ask, text))
+        return None if text is None else self._curator.ledger.earlier(self._request(text))
 
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""
@@ -324,10 +321,10 @@ class Session:
                 raise NotOpen(self.data.name) from None
             raise
 
-    def _paid(self, ask: Ask, key: str | None) -> Recorded:
+    def _paid(self, ask: Ask) -> Recorded:
         """TableChanged where what is public of the table changes meanwhile: nothing is paid then."""
         opened, ready = self._ready(ask)
-        ledger, request = self._curator.ledger, self._request(ask, ready.cost.spec, key)
+        ledger, request = self._curator.ledger, self._request(ready.cost.spec)
         if ledger.earlier(request) is None:
             ledger.afterwards(request, ready.cost)  # who cannot pay keeps nobody waiting for the table
         with ExitStack() as until:
@@ -337,7 +334,7 @@ class Session:
                 request = replace(request, fingerprint=opened.fingerprint)
             return ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
 
-    def _request(self, ask: Ask, spec: str, key: str | None = None) -> Request:
+    def _request(self, spec: str) -> Request:
         """Without the bytes, of which nothing is to depend before it is paid for."""
         # The budget is the name's: the same people saved again are asked on the same one.
         return Request(
@@ -351,8 +348,6 @@ class Session:
             insisted_delta=True,
             analyst=self.analyst.name,
             cap=self._cap,
-            idempotency=key,
-            question=ask.model_dump_json(),
             version=self.data.version,
             frozen=self.data.frozen,
         )

@@ -13,15 +13,13 @@ one that was written down elsewhere.
 | `closed` | `data`, `version`: that version was said to be frozen, and its bytes were found changed |
 | `shared` | `data`, `debit` (the number of its entry), `request`: the analyst was told what it paid for |
 | `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words`; or `failed`: true, and none of these four |
-| `key` | `data`, `debit`: the analyst's idempotency key is used up for a request that was answered before |
 
 Amounts are whole nano-nats (`amounts`). A debit also has `spent`, `spent_delta` and `route`, what all debits up to it
 spend, at which delta and by which rule, and, where they are known, `differential`, `pure`, `gaussian`, `records`,
 `identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`). The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
 
 What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta` and
-`route` of all that this analyst was told of the data set, and `cap`, where there is one. A debit, `shared` or `key` that came with
-an idempotency key has `idempotency`, and `asked`, SHA-256 of what was asked. `time`, of every new entry: in UTC, and
+`route` of all that this analyst was told of the data set, and `cap`, where there is one. `time`, of every new entry: in UTC, and
 never before that of the entry before it; `clock`, what the clock said, where that was earlier.
 
 One release of people whose budget is a nat makes four entries: `budget`, `fingerprint`, `debit` and, after the draw, `answer`. Whoever
@@ -139,8 +137,7 @@ class History:
     the bytes that a frozen version was first asked in; closed: the data sets and versions that were found changed.
     debits: by number. drawn: by number of a debit, the answer that it paid for, which is missing where it was lost or
     is not kept; answers: by a request's key, the first answer to it; pending: the debits of which the answer is not
-    there, as it is being drawn or was lost. keys: by data set, analyst and idempotency key, what was asked with it and
-    the debit that paid for it. Whoever reads them changes none.
+    there, as it is being drawn or was lost. Whoever reads them changes none.
     """
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
@@ -155,7 +152,6 @@ class History:
         self.drawn: dict[int, Link] = {}
         self.answers: dict[str, Link] = {}
         self.pending: defaultdict[str, set[int]] = defaultdict(set)
-        self.keys: dict[tuple[str, str | None, str], tuple[str, int]] = {}
         self.frozen: dict[tuple[str, str], str] = {}
         self.closed: set[tuple[str, str]] = set()
         self.time = ""
@@ -191,14 +187,10 @@ class History:
                 self.closed.add((body["data"], body["version"]))
             case "shared":
                 self._tell(link, body["data"], int(body["debit"]))
-            case "key":
+            case "key":  # of an earlier version: an idempotency key that was used up
                 pass
             case _:
                 raise LookupError(link.kind)
-        if "idempotency" in body:
-            number = link.number if link.kind == "debit" else int(body["debit"])
-            whose = body["data"], body.get("analyst"), body["idempotency"]
-            self.keys[whose] = body["asked"], number
 
     def _debit(self, link: Link) -> None:
         """It counts from here on, whether or not an answer comes."""

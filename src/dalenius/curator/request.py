@@ -1,4 +1,4 @@
-"""What is asked of which data and when it is the same again, whose budget pays, and whether it was answered before.
+"""What is asked of which data and when it is the same again, and whose budget pays.
 
 A nurse asks how many are ill under a policy whose table is at version "1": the key of the request is a hash of the data
 set's name, of "version 1" and of the question. Whoever asks it again gets the same answer for nothing, be the table
@@ -9,15 +9,11 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from logging import getLogger
-from typing import Any, Final, final
+from typing import Any, final
 
 from dalenius.curator import amounts
 from dalenius.curator.amounts import state_of
-from dalenius.curator.budgets import Budget, Conflict, budget_of
-from dalenius.curator.history import GivenBudget, History, Link
-from dalenius.curator.ledger_storage import Book
-from dalenius.curator.publication import Recorded, recorded_of
+from dalenius.curator.history import GivenBudget, History
 from dalenius.errors import InputError, Refused
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People
@@ -34,8 +30,7 @@ class Request:
     budget: in nats, and delta: at which, where the name is new to the ledger; insisted, insisted_delta: whether they
     must also be those of a name that is known; new_data: whether bytes that are new to the ledger may be asked under a
     name that it knows. analyst: who asks, None where nobody else
-    does; cap: what that analyst may be told of the data set, in nats; idempotency: the asker's own key, with which
-    nothing else may be asked; question: what is, in the asker's words.
+    does; cap: what that analyst may be told of the data set, in nats.
     most_of_record: what is promised, beside the first promise, against whoever knows all other records, in nats.
     """
 
@@ -49,8 +44,6 @@ class Request:
     insisted_delta: bool = False
     analyst: str | None = None
     cap: float | None = None
-    idempotency: str | None = None
-    question: str | None = None
     version: str | None = None
     frozen: bool = False
     most_of_record: float | None = None
@@ -59,12 +52,7 @@ class Request:
     def key(self) -> str:
         """SHA-256 of what makes it the same request."""
         which = [self.fingerprint] if self.version is None else ["version", self.version]
-        return _digest("request", self.name, *which, self.spec)
-
-    @property
-    def request_digest(self) -> str:
-        """SHA-256 of what an idempotency key stands for: neither version nor bytes change it."""
-        return self.key if self.question is None else _digest("question", self.name, self.question)
+        return sha256(json.dumps(["request", self.name, *which, self.spec]).encode()).hexdigest()
 
     @property
     def state(self) -> str | None:
@@ -79,15 +67,8 @@ class Request:
         return body | self.asker()
 
     def asker(self) -> dict[str, Any]:
-        """Who asked, with which key: what an entry says beside whose records it read."""
-        who = {} if self.analyst is None else {"analyst": self.analyst}
-        return who | (
-            {} if self.idempotency is None else {"idempotency": self.idempotency, "asked": self.request_digest}
-        )
-
-
-def _digest(*parts: str) -> str:
-    return sha256(json.dumps(parts).encode()).hexdigest()
+        """Who asked: what an entry says beside whose records it read."""
+        return {} if self.analyst is None else {"analyst": self.analyst}
 
 
 def request_of(
@@ -186,85 +167,3 @@ def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
         f'data set "{name}": its bytes ({fingerprint[:12]}) are not those of earlier releases ({before}); if they are '
         "of the same people, --new-data asks them on the same budget, and if of others, [data] name is another"
     )
-
-
-@final
-@dataclass(frozen=True)
-class StoredAnswer:
-    """An answer that a request has before it is paid for. link: its entry; debit: the number of the entry that paid for
-    it; told: whether the analyst who asks was told it: who asks without a name always was; own, budget: of that analyst
-    and of the data set, as they are now; since: how many debits came after that one."""
-
-    link: Link
-    debit: int
-    told: bool
-    own: Budget | None
-    budget: Budget
-    since: int
-
-    def recorded(self) -> Recorded:
-        """Failed where that is what the answer says."""
-        return recorded_of(self.link, self.budget, True, self.own, self.since)
-
-
-def answer_to(history: History, request: Request) -> StoredAnswer | None:
-    """The answer to the same request, or to what came with the same idempotency key. Conflict where that was another
-    question."""
-    by_key = with_key(history, request)
-    link = history.answers.get(request.key)
-    return by_key if link is None else _answer(history, request, link)
-
-
-def with_key(history: History, request: Request) -> StoredAnswer | None:
-    """The answer that came with its idempotency key: of one who asks again as the connection was lost. Conflict where
-    something else was asked with it."""
-    debit = _used(history, request)
-    link = None if debit is None else history.drawn.get(debit)
-    return None if link is None else _answer(history, request, link)
-
-
-def is_pending(history: History, request: Request) -> bool:
-    """Whether it was paid for and its answer is not there: it is being drawn, or was lost."""
-    used = _used(history, request)
-    return bool(history.pending.get(request.key)) or (used is not None and used not in history.drawn)
-
-
-def _answer(history: History, request: Request, link: Link) -> StoredAnswer:
-    """That entry's answer, for whoever sends this request."""
-    name, analyst, debit = request.name, request.analyst, int(link.body["debit"])
-    own = None if analyst is None else budget_of(history, name, analyst, request.cap)
-    told = analyst is None or history.has_learned(name, analyst, debit)
-    return StoredAnswer(link, debit, told, own, budget_of(history, name), history.since(name, debit))
-
-
-def _used(history: History, request: Request) -> int | None:
-    """The debit that the request with this idempotency key led to."""
-    key = request.idempotency
-    if key is None or (request.name, request.analyst, key) not in history.keys:
-        return None
-    asked, debit = history.keys[request.name, request.analyst, key]
-    if asked != request.request_digest:
-        raise Conflict(key)
-    return debit
-
-
-_LOG: Final = getLogger("dalenius")
-
-
-def close_version(book: Book, name: str, version: str) -> None:
-    """Written once: put back as it was the table would say, each time, that it was changed in between.
-
-    Where losses are converted together, the law must be one of the same records. That they are cannot be looked up for
-    an analyst, who would learn for nothing whether anything has changed: so the owner declares it, and where it does
-    not hold the whole data set is closed to everybody, whatever is asked, until the policy names another version.
-    """
-    # Several find it at once: one entry is enough, and one line in the log.
-    if (name, version) not in book.history.closed:
-        book.add("closed", {"data": name, "version": version})
-        _LOG.error("%s", changed(name, version))
-
-
-def changed(name: str, version: str) -> InputError:
-    """For the owner: an analyst is told that the table is not open."""
-    wanted = "the bytes it was first asked in, as it is frozen; it is closed until the policy gives it another version"
-    return InputError(f"data {name!r} version", version, wanted)

@@ -27,7 +27,7 @@ _Key: TypeAlias = Annotated[
         min_length=1,
         max_length=200,
         pattern=r"^[!-~]+$",
-        description="The same key with the same body gets the same answer, free; with another body it is refused.",
+        description="None: it is refused (409). The same body again gets the same answer, free.",
     ),
 ]
 After: TypeAlias = Annotated[int, Query(ge=0, le=_LARGEST, description="Entries up to that number are left out.")]
