@@ -268,8 +268,8 @@ def asked_of_served(**terms: Any) -> dict[str, Any]:
 def test_what_is_beyond_the_range_is_refused_before_it_is_computed(tmp_path: Path) -> None:
     found = session(tmp_path)
     for terms, said in (
-        ({"epsilon": 1e-7}, "ask.epsilon: 1e-07, wanted a number of nats from 1e-06 to 1000"),
-        ({"epsilon": 2000.0}, "ask.epsilon: 2000.0, wanted a number of nats from 1e-06 to 1000"),
+        ({"epsilon": 1e-7}, "ask.epsilon: 1e-07, wanted a number of at least 1e-06"),
+        ({"epsilon": 2000.0}, "ask.epsilon: 2000.0, wanted a number of at most 1,000.0"),
         ({"query": SEVERAL, "epsilon": 0.1}, "wanted at most 64 answers of several queries (there are 65)"),
         ({"noise": {"kind": "laplace", "scale": 1e-10}}, "ask.noise.scale: 1e-10, wanted a number from 1e-09 to 1e+09"),
         ({"noise": {"kind": "geometric", "scale": 1e16}}, "ask.noise.scale: 1e+16, wanted a number from 1e-09"),

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Final, Literal, TypeAlias, final
+from typing import Annotated, Any, Final, Literal, TypeAlias, final
 
-from pydantic import ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
-from dalenius.calibration import CONFIDENCE, Calibration
+from dalenius.calibration import CONFIDENCE
 from dalenius.channel import Release
 from dalenius.curator.certified_release import (
     PolicyQuestion,
@@ -22,7 +22,6 @@ from dalenius.curator.certified_release import (
     ReleaseCertificate,
     noise_within,
     prepared,
-    without_witness,
 )
 from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
 from dalenius.errors import InputError
@@ -30,15 +29,14 @@ from dalenius.models import Model
 from dalenius.models.model import Composition
 from dalenius.noise import AnyNoise, Noise
 from dalenius.noise.answer_intervals import missed
-from dalenius.queries import AnyQuery, Query
+from dalenius.queries import AnyQuery
 from dalenius.schema import Finite, Frozen, Positive, first_problem
 from dalenius.spec import Spec, canonical
 from dalenius.spec.source import Source
 
-# Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less.
-_LEAST: Final = 1e-6
-# Nats: the odds that such an answer may change, e to the power of it, are no double, so that nothing is promised.
-_MOST: Final = 1e3
+# In nats. The least is a thousand of the units in which the ledger counts: a million such answers cost one nat, and
+# tell less. The odds that an answer of more than the most may change, e to the power of it, are no double.
+_Share: TypeAlias = Annotated[float, Field(ge=1e-6, le=1e3)]
 # Answers of several queries: what they leak is computed from their joint law.
 _TOGETHER: Final = 64
 
@@ -55,25 +53,10 @@ class Ask(Frozen):
 
     measure: Name
     query: AnyQuery
-    epsilon: Positive | None = None
+    epsilon: _Share | None = None
     noise: AnyNoise | None = None
     within: Positive | None = None
     confidence: Finite = CONFIDENCE
-
-    @field_validator("query")
-    @classmethod
-    def _few(cls, query: Query) -> Query:
-        """A thousand counts in one ask would be computed together, for hours."""
-        if parts_of(query) > _TOGETHER:
-            raise ValueError(_too_many(parts_of(query)))
-        return query
-
-    @field_validator("epsilon")
-    @classmethod
-    def _served(cls, epsilon: float | None) -> float | None:
-        if epsilon is not None and not _LEAST <= epsilon <= _MOST:
-            raise ValueError(f"a number of nats from {_LEAST:g} to {_MOST:g}")
-        return epsilon
 
     @field_validator("noise")
     @classmethod
@@ -102,11 +85,6 @@ class Ask(Frozen):
     def gives_noise(self) -> bool:
         """Whether nothing of the noise is left to be chosen."""
         return self.noise is not None and self.noise.is_complete
-
-
-def _too_many(answers: int) -> str:
-    """What is wanted instead of so many."""
-    return f"at most {_TOGETHER} answers of several queries (there are {answers})"
 
 
 def read_ask(section: Any) -> Ask:
@@ -191,16 +169,10 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     spec = plain_spec(data, inquiry.measure, ask)
     if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
-    promises = spec.all_promises()
-
-    def certify(calibration: Calibration) -> ReleaseCertificate:
-        # About whom most leaks would say of what sizes households are: not where that is not public.
-        shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
-        asked = PolicyQuestion(data, inquiry.measure, ask.query)
-        return ReleaseCertificate(promises, inquiry.public.size, spec, shown, asked)
-
+    promises, asked = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
+    certificate = ReleaseCertificate(promises, inquiry.public.size, spec, asked)
     terms = (data.accept_unsound, data.method)
-    return prepared(_release(inquiry, spec), promises, canonical(spec), certify, False, ask.confidence, *terms)
+    return prepared(_release(inquiry, spec), promises, canonical(spec), certificate, False, ask.confidence, *terms)
 
 
 def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
@@ -211,8 +183,11 @@ def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
 
 
 def _release(inquiry: Inquiry, spec: Spec) -> Release:
-    """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
-    found = spec.altered({"model": inquiry.public.model}).calibrated()
-    if parts_of(inquiry.ask.query) > 1 and len(found.names) > _TOGETHER:
-        raise InputError("ask.query", inquiry.ask.query.kind, _too_many(len(found.names)))
+    """InputError for more answers at once than are computed: a thousand counts would take hours. How many of several
+    queries hangs on the labels too."""
+    found, parts = spec.altered({"model": inquiry.public.model}).calibrated(), parts_of(inquiry.ask.query)
+    most = max(parts, len(found.names))
+    if parts > 1 and most > _TOGETHER:
+        wanted = f"at most {_TOGETHER} answers of several queries (there are {most})"
+        raise InputError("ask.query", inquiry.ask.query.kind, wanted)
     return found

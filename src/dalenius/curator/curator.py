@@ -16,13 +16,12 @@ from threading import Lock
 from typing import Final, final
 
 from dalenius.curator.ask import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
-from dalenius.curator.budgets import Budget, Conflict
+from dalenius.curator.budgets import Budget, Conflict, Request, new_name_advice
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
-from dalenius.curator.policy import READ_TRIES, Opened, Policy, Remembered, TableChanged, read_policy
+from dalenius.curator.policy import Opened, Policy, Remembered, TableChanged, read_policy
 from dalenius.curator.publication import Paid, Recorded, answers_learned
-from dalenius.curator.request import Request, new_name_advice
 from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
@@ -93,12 +92,11 @@ class Curator:
     def new_beside_others(self, names: Sequence[str] | None = None) -> Iterator[str]:
         """Advice for the curator, of these data sets, by default all, that the ledger does not know, where it knows
         some that the policy does not have: the same people under another name have another budget."""
-        there, known = [data.name for data in self.policy.data], self.ledger.history().names()
-        others = [name for name in known if name not in there]
+        there, history = [data.name for data in self.policy.data], self.ledger.history()
         for name in there if names is None else names:
             # A data set that was given another name in the policy, say with the year in it.
-            if others and name not in known:
-                yield new_name_advice(name, others)
+            if advice := new_name_advice(history, name, there):
+                yield advice
 
     def look(self) -> None:
         """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""
@@ -145,12 +143,6 @@ class Curator:
         key = _key(opened, ask)
         inquiry = Inquiry(opened.data, opened.measure, opened.public, ask, analyst)
         return self._found.of(key, lambda: self._compute(inquiry))
-
-    def known(self, data: DataSet, measure: Measure, ask: Ask) -> str | None:
-        """What is asked, as `ready` said it before of the table that is open; None where it did not."""
-        opened = self._opened.get((data.name, measure.name))
-        found = None if opened is None else self._found.known(_key(opened, ask))
-        return found.cost.spec if isinstance(found, Prepared) else None
 
     def close(self) -> None:
         """Lets go of the tables. They are opened again where something is asked."""
@@ -259,10 +251,10 @@ class Session:
         """
         if key is not None:
             raise Conflict(key)
-        for _ in range(READ_TRIES):
+        for _ in range(3):
             with suppress(TableChanged):
                 return self._paid(ask)
-        # A table that is written to all the time, whose people are never the same for long enough.
+        # A table that is written to all the time, whose people are three times not the same for long enough.
         raise Unreachable("data", self.data.name, _STILL)
 
     def repeated(self, ask: Ask, key: str | None = None) -> Recorded | None:
@@ -271,11 +263,10 @@ class Session:
         if key is not None:
             raise Conflict(key)
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
-        if ask.within is None:  # most asks: their text needs no table
-            text: str | None = canonical(plain_spec(self.data, measure, ask))
-        else:  # of a distance the noise is part of what is asked, and known where this process found it
-            text = self._curator.known(self.data, measure, ask)
-        return None if text is None else self._curator.ledger.earlier(self._request(text))
+        # Of a distance the noise is part of what is asked, and it hangs on the table's own people.
+        if ask.within is not None:
+            return None
+        return self._curator.ledger.earlier(self._request(canonical(plain_spec(self.data, measure, ask))))
 
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""

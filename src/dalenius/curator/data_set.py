@@ -22,14 +22,12 @@ from dalenius.queries import QUERIES, AnyQuery
 from dalenius.schema import Finite, Frozen, Positive, RecordValue
 from dalenius.spec.source import Condition, Source
 
-_LONGEST: Final = 100
-
 
 def _name(value: str) -> str:
     # One form of what looks the same, lest a name typed on another keyboard be another analyst.
     name = normalize("NFC", value)
-    if not name or not name.isprintable() or name != name.strip() or len(name) > _LONGEST or "/" in name:
-        raise ValueError(f"a name of 1 to {_LONGEST} printable characters, without / and without blanks around it")
+    if not name or not name.isprintable() or name != name.strip() or len(name) > 100 or "/" in name:
+        raise ValueError("a name of 1 to 100 printable characters, without / and without blanks around it")
     return name
 
 
@@ -169,9 +167,6 @@ class Measure(Frozen):
         return None if many > 100_000 else tuple(low + place * step for place in range(many))
 
 
-_SHOWN: Final = 5
-
-
 def check_model(model: Model, measure: Measure, key: str) -> None:
     """InputError where the values that records can have differ, or where the model's are not finitely many: every
     answer would be paid for and then fail. key: of the model.
@@ -185,12 +180,14 @@ def check_model(model: Model, measure: Measure, key: str) -> None:
             raise InputError(key, model.kind, "a model whose records have finitely many values")
         for stratum in belief.strata():
             modelled = {_shown(each) for each in stratum.values}
-            if declared is not None and declared - modelled:
+            if declared is None or declared == modelled:
+                continue
+            never = declared - modelled
+            if never:
                 said = "a model whose records can have every value that the measure declares"
-                raise InputError(key, f"records that are never {_few(declared - modelled)}", said)
-            if declared is not None and modelled - declared:
-                said = "a model of the values that the measure declares"
-                raise InputError(key, f"records that may be {_few(modelled - declared)}", said)
+                raise InputError(key, f"records that are never {_few(never)}", said)
+            said = "a model of the values that the measure declares"
+            raise InputError(key, f"records that may be {_few(modelled - declared)}", said)
 
 
 def _shown(value: RecordValue | Fraction) -> str:
@@ -199,7 +196,7 @@ def _shown(value: RecordValue | Fraction) -> str:
 
 
 def _few(values: set[str]) -> str:
-    return " or ".join(sorted(values)[:_SHOWN])
+    return " or ".join(sorted(values)[:5])
 
 
 @final

@@ -17,11 +17,10 @@ from typing import Any, Final, final
 
 from dalenius.curator import budgets
 from dalenius.curator.amounts import state_of
-from dalenius.curator.budgets import Budget
+from dalenius.curator.budgets import Budget, NewEntries, Request, check_budget, payer
 from dalenius.curator.history import GivenBudget, History, Link
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
 from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, sealed, with_spending
-from dalenius.curator.request import NewEntries, Request, check_budget, payer
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.errors import InputError
 
@@ -103,20 +102,14 @@ class Ledger(Storage):
         of the analyst in nats; by default the last one there was, else the budget of the data set."""
         return self._look(lambda history: budgets.budget_of(history, name, analyst, cap))
 
-    def release(
-        self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] | None = None
-    ) -> Recorded:
+    def release(self, request: Request, entry: Entry, draw: Callable[[], Publication]) -> Recorded:
         """Debit, draw, record, each done for good before the next; or what the same request got before, for nothing.
-        before: called once it is known that the budget allows it, and nothing is written yet.
 
         Refused (and nothing recorded) where it would overspend: Overspent says by how much. Failed where the draw
         raised; that is recorded as the answer. Whoever stops between the debit and the record has paid for nothing: to
         draw again for the same debit would be to choose among draws. Of two at once with the same request one waits for
         the other's answer.
         """
-        # Advice is for who is going to pay: not where there is an answer, nor where the budget refuses.
-        if before is not None and self._foreseen(request, entry).link is None:
-            before()
         with Unbroken() as end:
             paid, debit = self._paid(request, entry, end)
             if debit is None:

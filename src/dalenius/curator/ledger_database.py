@@ -87,12 +87,11 @@ class LedgerRows:
 class Database(abc.ABC):
     """For one thread at a time. InputError `ledger` where it cannot be read or written.
 
-    shown: its address, without a password; wanted: in words, where it is none; is_there: whether it may be opened
-    without making it. kind: of engine; begin: the statements with which a transaction that writes begins.
+    shown: its address, without a password; wanted: in words, where it is none. Of each dialect: the _kind of
+    engine, its _pool, and the statements that _begin a transaction that writes.
     """
 
     wanted: str
-    is_there: bool | property = True
     _kind: str
     _begin: tuple[str, ...]
     _pool: type[Pool]
@@ -109,6 +108,11 @@ class Database(abc.ABC):
             Column("hash", String, nullable=False),
         )
         self._engine: tuple[Engine, int] | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it may be opened without making it."""
+        return True
 
     def close(self) -> None:
         """Lets go of the connection. It is opened again where it is used."""
@@ -137,9 +141,10 @@ class Database(abc.ABC):
                     connection.exec_driver_sql(statement)
                 yield LedgerRows(connection, self._table if there else None)
                 connection.exec_driver_sql("COMMIT")
-            self._check_after()
         except (SQLAlchemyError, Broken, OSError) as error:
             raise self.refusal(error) from None
+        except ModuleNotFoundError:
+            raise InputError("ledger", "postgresql", "psycopg: pip install 'dalenius[postgres]'") from None
 
     def refusal(self, error: Exception) -> InputError:
         """What is said in place of it, in one line, with what the system or the driver says of it."""
@@ -165,9 +170,6 @@ class Database(abc.ABC):
     @abc.abstractmethod
     def _made(self, connection: Connection, write: bool) -> bool:
         """Where there is no table: whether there is one now."""
-
-    def _check_after(self) -> None:  # noqa: B027
-        """After the transaction, whether what was written is where others will look for it."""
 
 
 def _disposed(engine: Engine, process: int) -> None:
@@ -197,12 +199,6 @@ class Postgres(Database):
             return found
 
         super().__init__(str(address), "dalenius_ledger", connect)
-
-    def _opened(self) -> Engine:
-        try:
-            return super()._opened()
-        except ModuleNotFoundError:
-            raise InputError("ledger", "postgresql", "psycopg: pip install 'dalenius[postgres]'") from None
 
     def _made(self, connection: Connection, write: bool) -> bool:
         """The table, once, whoever else makes it now. Who only reads makes none: a user with rights to look need have
@@ -239,8 +235,9 @@ _NEW: Final = ".new"
 
 @final
 class SQLite(Database):
-    """A file, opened for each transaction, and noticed where another one is put in its place. A new one is made whole,
-    for its user alone, before it has its name; a file that is there and is no ledger is none that may be begun."""
+    """A file, opened for each transaction, so that another one in its place is noticed: by what is not in it. A new one
+    is made whole, for its user alone, before it has its name; a file that is there and is no ledger is none that may be
+    begun."""
 
     wanted = "a SQLite file that can be written"
     _kind, _pool = "sqlite://", NullPool
@@ -304,19 +301,13 @@ class SQLite(Database):
         if write and not self.path.exists():
             self._born()
         self._check_alone()
-        self._which = self._real.stat()
         # Every SQLite file begins with so many bytes: SQLite would take a shorter one, such as one that a slip of the
         # shell emptied, for a new database, and give its budget again.
-        if self._which.st_size < 100:
+        if self._real.stat().st_size < 100:
             raise self._no_ledger()
 
     def _made(self, connection: Connection, write: bool) -> bool:
         raise self._no_ledger()  # somebody's own database: nothing is written into it
-
-    def _check_after(self) -> None:
-        """Broken where what was written is in a file that has no name any more."""
-        if not os.path.samestat(self._which, self._real.stat()):
-            raise Broken("another file was put in its place")
 
     def _no_ledger(self) -> InputError:
         """Of a file that is there, and is none."""

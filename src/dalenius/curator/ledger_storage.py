@@ -169,7 +169,7 @@ class Storage:
         none: what it spent would be spent again."""
         try:
             newest = self._database.newest() if self._known is None else None
-            there = bool(self._database.is_there)
+            there = self._database.is_there
             # Of a process that goes on while its file is deleted.
             if not there and self._mark is not None:
                 raise Broken(_changed(self._mark))

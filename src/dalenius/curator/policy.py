@@ -8,7 +8,6 @@ table is open a nurse adds a patient: the next look finds 201 people, and what w
 
 import os
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from copy import copy
@@ -25,7 +24,7 @@ from dalenius.channel import Release
 from dalenius.curator.ask import Public, source_of
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model, check_once
-from dalenius.errors import DaleniusError, InputError, Unreachable, written
+from dalenius.errors import DaleniusError, InputError, written
 from dalenius.models.model import Composition, Readable
 from dalenius.schema import Frozen, Positive, first_problem
 from dalenius.spec import sections_of
@@ -193,14 +192,10 @@ def _with_models(policy: Policy, folder: Path) -> Policy:
     return policy.altered({"data": tuple(found)})
 
 
-# How often a table is read where it is written to meanwhile, or its connection is lost.
-READ_TRIES: Final = 3
-
-
 @final
 class TableChanged(Exception):
     """What is public of the table is another by now: what was computed for it may hold no more. Nothing was paid;
-    whoever catches it opens the table anew, and gives up after `READ_TRIES`."""
+    whoever catches it opens the table anew."""
 
 
 @final
@@ -214,14 +209,13 @@ class Opened:
     def __init__(self, data: DataSet, measure: Measure, folder: Path, held: Held | None, engine: Lock) -> None:
         """engine: held by whoever makes it."""
         self.data, self.measure = data, measure
-        self.source = source_of(data, measure)
-        self._engine, self._folder = engine, folder
-        self._held = None if held is None else from_here(held)
-        self._states = ExitStack()
+        self._engine = engine
         self._fingerprint: str | None = None
         # All that is public is read of one state, however many queries that takes.
         with ExitStack() as until:
-            self._people = open_people(self.source, folder, self._held, until)
+            self._people = open_people(
+                source_of(data, measure), folder, None if held is None else from_here(held), until
+            )
             try:
                 self._marks = self._people.marks(first=True)
                 self.public = self._found(self._people.size)
@@ -251,24 +245,17 @@ class Opened:
         """Until it is left all that is read is of one state of the table, in databases that have transactions.
         TableChanged where what is public is not as it was opened; InputError where a row is none, or the table is
         locked."""
-        with self._engine, ExitStack() as self._states:
-            self._states.enter_context(self._people.at_once())
+        with self._engine, self._people.at_once():
             self._look_again()
             yield
 
     def answer(self, release: Release) -> tuple[int, ...]:
         """The exact answer, in lattice steps, within `at_once`. InputError where the table is not what the model
-        describes, or has been written since. Where its connection is lost, and it is the same, it is read again:
-        nothing has been drawn by then."""
-        for _ in range(READ_TRIES):
-            try:
-                found = true_answer(release, self._people)
-                if not self._people.unwritten(self._marks):
-                    raise InputError("data", self.data.name, WRITTEN)
-                return found
-            except Unreachable:  # a database that was started again between the debit and the answer
-                self._connect_again()
-        raise Unreachable("data", self.data.name, f"a connection that holds; lost {READ_TRIES} times")
+        describes, has been written since, or is not reached any more."""
+        found = true_answer(release, self._people)
+        if not self._people.unwritten(self._marks):
+            raise InputError("data", self.data.name, WRITTEN)
+        return found
 
     def check_values(self) -> None:
         """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
@@ -300,14 +287,6 @@ class Opened:
         if not self._people.in_database or self._found(self._people.count_again()) != self.public:
             raise TableChanged
         self._marks, self._fingerprint = marks, None
-
-    def _connect_again(self) -> None:
-        """InputError where the table is another one by now."""
-        before, self._people = self._people, open_people(self.source, self._folder, self._held, self._states)
-        before.close()
-        if self._people.fingerprint() != self.fingerprint:
-            raise InputError("data", self.data.name, WRITTEN)
-        self._marks = self._people.marks(first=True)
 
     def _found(self, size: int) -> Public:
         """InputError where the model is of other people, or of other values than what is declared allows."""
@@ -343,8 +322,6 @@ class _Reading(Readable):
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
 
 
-# So many asks are remembered: estimating one again is free, and so is asking what was estimated.
-_MOST: Final = 512
 # Seconds for which an ask counts as too heavy: it may have been the load of the machine.
 HEAVY: Final = 600.0
 
@@ -357,35 +334,24 @@ class Remembered:
     refused at once, for ten minutes.
     """
 
-    def __init__(self, most: int = _MOST, clock: Callable[[], float] = monotonic) -> None:
-        self._most, self._clock = most, clock
-        self._lock = Lock()
-        self._kept: OrderedDict[Hashable, tuple[Prepared | Exception, float]] = OrderedDict()
+    def __init__(self, most: int = 512, clock: Callable[[], float] = monotonic) -> None:
+        self._most, self._clock, self._lock = most, clock, Lock()
+        self._kept: dict[Hashable, tuple[Prepared | Exception | None, float]] = {}
 
     def of(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared:
         """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
-        found = self.known(key)
-        if found is None:
+        found, until = self._kept.get(key, (None, inf))
+        if found is None or self._clock() >= until:
             try:
                 found = find()
             except (DaleniusError, ArithmeticError) as error:
                 found = error.with_traceback(None)  # which would keep all that it was computed from
             until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
-            with self._lock:
-                self._kept[key] = found, until
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
+        with self._lock:
+            self._kept.pop(key, None)
+            self._kept[key] = found, until
+            while len(self._kept) > self._most:
+                del self._kept[next(iter(self._kept))]
         if isinstance(found, Exception):
             raise copy(found)  # each with a trace of its own
         return found
-
-    def known(self, key: Hashable) -> Prepared | Exception | None:
-        """What was found, or raised, of that key; None where nothing was."""
-        with self._lock:
-            found, until = self._kept.get(key, (None, inf))
-            if self._clock() >= until:
-                del self._kept[key]
-                return None
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found

@@ -231,10 +231,7 @@ class Converting:
 def _identity(release: Release, spec: str) -> str:
     """SHA-256 of the model and of the columns that are read, in one canonical text: of the same bytes, the same law of
     the same records."""
-    try:
-        read = json.loads(spec)
-    except json.JSONDecodeError:  # the words of a Python program that pays for draws of its own
-        read = None
+    read = json.loads(spec)
     columns = read.get("data") if isinstance(read, dict) else None
     model = release.model.self_contained().model_dump(mode="json", exclude_none=True)
     return sha256(json.dumps([model, columns], sort_keys=True, separators=(",", ":")).encode()).hexdigest()
