@@ -146,8 +146,7 @@ def wrong() -> Iterator[tuple[dict[str, Any], str]]:
     yield {"frozen": "yes"}, "frozen: yes, wanted true or false"
     yield {"public": ["ages"]}, "wanted 'people', 'households' or 'labels'"
     yield {"method": "hope"}, "data 1.method: hope, wanted one of independent, group,"
-    yield with_measure(model=None), "wanted a section model, or several in models"
-    yield with_measure(models=[INDEPENDENT]), "wanted no section model beside models: write it as one of them"
+    yield with_measure(models=[INDEPENDENT]), "wanted one of the keys of data 1.measures 1: name"
     moments = {"kind": "moments", "n": 20, "range": 1.0, "variance": 0.2}
     yield with_measure(model=moments), "wanted a model of what records are, not moments: answers are noised under its"
     real = {"kind": "gaussian", "mean": [0, 0], "covariance": [[1, 0], [0, 1]]}
@@ -157,8 +156,8 @@ def wrong() -> Iterator[tuple[dict[str, Any], str]]:
     more = with_measure(model=INDEPENDENT | {"values": [0, 1, 5], "probabilities": [0.2, 0.3, 0.5]})
     yield more, "model: records that may be 5, wanted a model of the values that the measure declares"
     texts = INDEPENDENT | {"values": ["0", "1"], "probabilities": [0.5, 0.5]}
-    several = with_measure(model=None, models=[INDEPENDENT, texts])
-    yield several, "data 1.measures 1.models row 2: records that are never 0 or 1, wanted"
+    several = with_measure(model={"kind": "any", "models": [INDEPENDENT, texts]})
+    yield several, "data 1.measures 1.model: records that are never 0 or 1, wanted"
     yield {"source": {"file": "people.csv", "household": "street"}}, "wanted one household column for all that is"
     yield with_measure(lower=0, upper=1), "wanted no lower, upper or step where the value is a condition: it is 0 or 1"
     yield with_measure(value="age", lower=0, upper=2.5, step=1), "wanted lower and upper multiples of the step 1.0, 2.5"

@@ -29,14 +29,14 @@ from dalenius.models import Model
 from dalenius.models.model import Composition
 from dalenius.noise import AnyNoise, Noise
 from dalenius.noise.answer_intervals import missed
-from dalenius.queries import AnyQuery
+from dalenius.queries import AnyQuery, Query
 from dalenius.schema import Finite, Frozen, Positive, first_problem
 from dalenius.spec import Spec, canonical
 from dalenius.spec.source import Source
 
 # In nats. The least is a thousand of the units in which the ledger counts: a million such answers cost one nat, and
 # tell less. The odds that an answer of more than the most may change, e to the power of it, are no double.
-_Share: TypeAlias = Annotated[float, Field(ge=1e-6, le=1e3)]
+_Share: TypeAlias = Annotated[Finite, Field(ge=1e-6, le=1e3)]
 # Answers of several queries: what they leak is computed from their joint law.
 _TOGETHER: Final = 64
 
@@ -57,6 +57,14 @@ class Ask(Frozen):
     noise: AnyNoise | None = None
     within: Positive | None = None
     confidence: Finite = CONFIDENCE
+
+    @field_validator("query")
+    @classmethod
+    def _few(cls, query: Query) -> Query:
+        """A thousand counts in one ask would be computed together, for hours."""
+        if parts_of(query) > _TOGETHER:
+            raise ValueError(_too_many(parts_of(query)))
+        return query
 
     @field_validator("noise")
     @classmethod
@@ -85,6 +93,11 @@ class Ask(Frozen):
     def gives_noise(self) -> bool:
         """Whether nothing of the noise is left to be chosen."""
         return self.noise is not None and self.noise.is_complete
+
+
+def _too_many(answers: int) -> str:
+    """What is wanted instead of so many."""
+    return f"at most {_TOGETHER} answers of several queries (there are {answers})"
 
 
 def read_ask(section: Any) -> Ask:
@@ -143,7 +156,7 @@ class Public:
 def source_of(data: DataSet, measure: Measure) -> Source:
     """The data set's, with the measure as its value."""
     source = measure.source_in(data.source)
-    household = next(iter(measure.belief.household_columns), source.household)
+    household = next(iter(measure.model.household_columns), source.household)
     return source.altered({"name": data.name, "household": household})
 
 
@@ -179,15 +192,12 @@ def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
     """What is asked; of one who says a distance the noise is left to be found."""
     share = data.epsilon if ask.epsilon is None else ask.epsilon
     source, notion = source_of(data, measure), data.promised(share)
-    return Spec(model=measure.belief, query=ask.query, noise=ask.noise, notion=notion, data=source)
+    return Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)
 
 
 def _release(inquiry: Inquiry, spec: Spec) -> Release:
-    """InputError for more answers at once than are computed: a thousand counts would take hours. How many of several
-    queries hangs on the labels too."""
-    found, parts = spec.altered({"model": inquiry.public.model}).calibrated(), parts_of(inquiry.ask.query)
-    most = max(parts, len(found.names))
-    if parts > 1 and most > _TOGETHER:
-        wanted = f"at most {_TOGETHER} answers of several queries (there are {most})"
-        raise InputError("ask.query", inquiry.ask.query.kind, wanted)
+    """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
+    found = spec.altered({"model": inquiry.public.model}).calibrated()
+    if parts_of(inquiry.ask.query) > 1 and len(found.names) > _TOGETHER:
+        raise InputError("ask.query", inquiry.ask.query.kind, _too_many(len(found.names)))
     return found

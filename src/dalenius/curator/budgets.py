@@ -17,7 +17,7 @@ from math import isfinite
 from typing import Any, Final, Literal, TypeAlias, final
 
 from dalenius.curator import amounts
-from dalenius.curator.amounts import Amount, DebitSums, state_of
+from dalenius.curator.amounts import Amount, DebitSums
 from dalenius.curator.history import GivenBudget, History
 from dalenius.curator.spending import Entry, Spent, SpentBy
 from dalenius.errors import InputError, Refused, place
@@ -195,11 +195,6 @@ class Request:
         """SHA-256 of what makes it the same request."""
         which = [self.fingerprint] if self.version is None else ["version", self.version]
         return sha256(json.dumps(["request", self.name, *which, self.spec]).encode()).hexdigest()
-
-    @property
-    def state(self) -> str | None:
-        """Of the records, as `amounts.state_of` has it of the debit."""
-        return state_of(self.as_body())
 
     def as_body(self) -> dict[str, Any]:
         """What a debit says of whose records it read, and who asked."""

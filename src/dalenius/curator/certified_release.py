@@ -83,7 +83,7 @@ class PolicyQuestion:
 
     def as_json(self) -> dict[str, Any]:
         """What takes the place of the spec in a certificate: the model as the policy has it, and the measure's name."""
-        model = self.measure.belief.self_contained().model_dump(mode="json", exclude_none=True)
+        model = self.measure.model.self_contained().model_dump(mode="json", exclude_none=True)
         described = {"measure_in_words": self.measure.description} if self.measure.description else {}
         query = self.query.model_dump(mode="json", exclude_none=True)
         return {"model": model, "asked": self.words, "measure": self.measure.name, **described, "query": query}
@@ -91,7 +91,7 @@ class PolicyQuestion:
     def rows(self) -> list[list[str]]:
         """The same in words."""
         described = [["measure", self.measure.description]] if self.measure.description else []
-        return [["asked", self.words], *described, ["model", self.measure.belief.words]]
+        return [["asked", self.words], *described, ["model", self.measure.model.words]]
 
 
 @final

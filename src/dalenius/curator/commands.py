@@ -185,8 +185,7 @@ def _print_policy(data: DataSet, budget: Budget) -> None:
         for measure in data.measures_of(analyst):
             kinds = data.kinds_for(analyst, measure)
             queries = "any" if kinds is None else ", ".join(kinds) or "none"
-            models = " or ".join(dict.fromkeys(model.kind for model in measure.every_model))
-            rows.append([analyst.name, most, measure.name, queries, models])
+            rows.append([analyst.name, most, measure.name, queries, measure.model.kind])
     print_table(title, ["analyst", "nats at most", "may ask about", "queries", "model"], rows)
     if promise is not None:
         say(f"promised of everything that is ever answered: {promise}")

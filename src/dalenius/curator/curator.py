@@ -187,20 +187,19 @@ class Session:
         analyst: str | None = None,
         data: str | None = None,
         ledger: str | None = None,
-        folder: Path | None = None,
     ) -> None:
         """people: what the user holds of the data set, by name where there are several; None where the policy says
         where they are. policy: or the file it is in. analyst, data: may be left out where there is one. ledger: instead
-        of the policy's; folder: what paths are relative to, by default that of the policy's file.
+        of the policy's. Paths are relative to the policy's file, or to the current folder.
 
         InputError where the tables are not what the policy says.
         """
+        folder = Path() if isinstance(policy, Policy) else Path(policy).parent
         if not isinstance(policy, Policy):
-            folder = Path(policy).parent if folder is None else folder
             policy = read_policy(Path(policy))
         data = _only("data", data, [each.name for each in policy.data])
         held = people if isinstance(people, Mapping) else {} if people is None else {data: people}
-        self._sit(Curator(policy, folder or Path(), held, ledger), analyst, data)
+        self._sit(Curator(policy, folder, held, ledger), analyst, data)
         self._curator.check_data(self.data)
         if self._curator.ledger.history().last is None:
             _LOG.warning("ledger %s is new: nothing was ever spent in it", self._curator.ledger.shown)
@@ -254,7 +253,7 @@ class Session:
         for _ in range(3):
             with suppress(TableChanged):
                 return self._paid(ask)
-        # A table that is written to all the time, whose people are three times not the same for long enough.
+        # A table that is written to all the time, whose people are never the same for long enough.
         raise Unreachable("data", self.data.name, _STILL)
 
     def repeated(self, ask: Ask, key: str | None = None) -> Recorded | None:
@@ -316,8 +315,7 @@ class Session:
         """TableChanged where what is public of the table changes meanwhile: nothing is paid then."""
         opened, ready = self._ready(ask)
         ledger, request = self._curator.ledger, self._request(ready.cost.spec)
-        if ledger.earlier(request) is None:
-            ledger.afterwards(request, ready.cost)  # who cannot pay keeps nobody waiting for the table
+        ledger.afterwards(request, ready.cost)  # who cannot pay keeps nobody waiting for the table
         with ExitStack() as until:
             with self._reading():
                 until.enter_context(opened.at_once())

@@ -42,7 +42,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final, TypeAlias, final
 
-from dalenius.curator.amounts import Amount, DebitSums, amount_of, as_nats, state_of
+from dalenius.curator.amounts import Amount, DebitSums, amount_of, as_nats
 
 # What the first entry has in place of the hash before it.
 _SEED: Final = sha256(b"dalenius ledger").hexdigest()
@@ -203,14 +203,14 @@ class History:
         if body.get("frozen"):
             self.frozen.setdefault((body["data"], body["version"]), body["fingerprint"])
         self._debited[body["data"]].append(link)
-        self._sums[body["data"]] = self.sums(body["data"]).with_debit(body, state_of(body))
+        self._sums[body["data"]] = self.sums(body["data"]).with_debit(body)
         self._tell(link, body["data"], link.number)
 
     def _tell(self, link: Link, data: str, debit: int) -> None:
         """The analyst knows what that debit paid for: by paying it, or by `shared`."""
-        whose, paid = (data, link.body.get("analyst")), self.debits[debit].body
+        whose = data, link.body.get("analyst")
         self._learned[whose][debit] = link
-        self._own[whose] = self.own(*whose).with_debit(paid, state_of(paid))
+        self._own[whose] = self.own(*whose).with_debit(self.debits[debit].body)
 
     def _answer(self, link: Link) -> None:
         """What came of a debit; of two for one request the first is the one that is told again."""

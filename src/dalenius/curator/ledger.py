@@ -16,7 +16,6 @@ from time import monotonic, sleep
 from typing import Any, Final, final
 
 from dalenius.curator import budgets
-from dalenius.curator.amounts import state_of
 from dalenius.curator.budgets import Budget, NewEntries, Request, check_budget, payer
 from dalenius.curator.history import GivenBudget, History, Link
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
@@ -196,35 +195,28 @@ def _outcome(history: History, request: Request, cost: Entry) -> _Outcome:
     if link is not None:
         # Another analyst paid for it: this one's cap pays for being told, and the data set nothing.
         debit = link.body["debit"]
-        paid = history.debits[debit].body
-        own = _spent(history, request, cost, paid, state_of(paid), given, request.analyst)
+        own = _spent(history, request, cost, history.debits[debit].body, given, request.analyst)
         body = {"data": name, "debit": debit, "request": request.key} | request.asker() | _own_json(own, request)
         budget = budgets.budget_of(history, name)
         return _Outcome((("shared", body),), _own_budget(own, request, given), budget, link, history.since(name, debit))
-    body = cost.as_body()
-    spent = _spent(history, request, cost, body, request.state, given, None)
     # All hashes from here on hang on these random bytes, so that those that go out say nothing of the fingerprint.
-    debited = request.as_body() | {"salt": token_hex(32)} | body | budgets.spent_json(spent)
-    after = None
+    body = request.as_body() | {"salt": token_hex(32)} | cost.as_body()
+    spent, after = _spent(history, request, cost, body, given, None), None
+    debited = body | budgets.spent_json(spent)
     if request.analyst is not None:
-        own = _spent(history, request, cost, body, request.state, given, request.analyst)
+        own = _spent(history, request, cost, body, given, request.analyst)
         debited, after = debited | _own_json(own, request), _own_budget(own, request, given)
     return _Outcome((*entries, ("debit", debited)), after, budgets.as_budget(given.nats, spent, given.delta))
 
 
 def _spent(
-    history: History,
-    request: Request,
-    cost: Entry,
-    body: Mapping[str, Any],
-    state: str | None,
-    given: GivenBudget,
-    analyst: str | None,
+    history: History, request: Request, cost: Entry, body: Mapping[str, Any], given: GivenBudget, analyst: str | None
 ) -> Spent:
-    """Of the data set, or of that analyst, after the debit of that body, of records in that state. Overspent where it
-    is above the budget, or the cap."""
+    """Of the data set, or of that analyst, after the debit of that body. Overspent where it is above the budget, or the
+    cap."""
     before = history.sums(request.name) if analyst is None else history.own(request.name, analyst)
-    spent = spent_after(before, body, state, given.delta, cost.convert)
+    after = before.with_debit(body)
+    spent = spent_after(after, body, given.delta, cost.convert)
     most = given.nats if analyst is None else request.cap
     if most is None:
         return spent
@@ -232,7 +224,6 @@ def _spent(
     spent = budgets.fitted(spent, cost, most) if loses else Spent(inf, spent.route)
     what, others = ("this release", " of the same data") if analyst is None else (f'this answer to "{analyst}"', "")
     of = f"{what}, after {before.count} earlier{others}, " if before.count else f"{what} "
-    after = before.with_debit(body, state)
     why = budgets.why_infinite(spent, after, given.delta, cost.notion)
     was = budgets.spent_of(history, request.name, analyst)
     budgets.check_spent(spent, was, most, of, "data set" if analyst is None else "analyst", given.delta, why)

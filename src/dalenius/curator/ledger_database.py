@@ -108,6 +108,7 @@ class Database(abc.ABC):
             Column("hash", String, nullable=False),
         )
         self._engine: tuple[Engine, int] | None = None
+        self._seen = False  # whether there was a table already
 
     @property
     def is_there(self) -> bool:
@@ -136,11 +137,12 @@ class Database(abc.ABC):
         try:
             self._prepare(write)
             with self._opened().connect() as connection:
-                there = inspect(connection).has_table(self._table.name) or self._made(connection, write)
+                there = self._seen or inspect(connection).has_table(self._table.name) or self._made(connection, write)
                 for statement in self._begin if write else ("BEGIN",):
                     connection.exec_driver_sql(statement)
                 yield LedgerRows(connection, self._table if there else None)
                 connection.exec_driver_sql("COMMIT")
+                self._seen = there
         except (SQLAlchemyError, Broken, OSError) as error:
             raise self.refusal(error) from None
         except ModuleNotFoundError:

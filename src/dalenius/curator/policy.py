@@ -181,13 +181,11 @@ def _with_models(policy: Policy, folder: Path) -> Policy:
     for place, data in enumerate(policy.data, 1):
         measures = []
         for row, measure in enumerate(data.measures, 1):
-            models = tuple(model.in_folder(folder) for model in measure.every_model)
-            for number, model in enumerate(models, 1):
-                which = "model" if measure.models is None else f"models row {number}"
-                # A model that reads who lives with whom is looked at when its table is opened.
-                if not model.household_columns:
-                    check_model(model, measure, f"data {place}.measures {row}.{which}")
-            measures.append(measure.altered({"model": models[0]} if measure.models is None else {"models": models}))
+            model = measure.model.in_folder(folder)
+            # A model that reads who lives with whom is looked at when its table is opened.
+            if not model.household_columns:
+                check_model(model, measure, f"data {place}.measures {row}.model")
+            measures.append(measure.altered({"model": model}))
         found.append(data.altered({"measures": tuple(measures)}))
     return policy.altered({"data": tuple(found)})
 
@@ -295,7 +293,7 @@ class Opened:
         # The model is of the people that there are: homes are read from the table, and labels must be those of the
         # model.
         reading, labels = _Reading(people), dict(people.labelled())
-        model = measure.belief.bound(reading)
+        model = measure.model.bound(reading)
         check_model(model, measure, key)
         for belief in model.joints():
             modelled = sum(stratum.people for stratum in belief.strata())

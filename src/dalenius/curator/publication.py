@@ -39,22 +39,6 @@ class Publication:
     certificate: Mapping[str, Any]
     words: Sequence[Sequence[str]]
 
-    @property
-    def intervals(self) -> list[tuple[float, float] | None]:
-        """Of each answer the two ends between which the exact one lies; None where the noise does not say, and of a
-        publication without a certificate."""
-        found = self.certificate.get("interval", [None] * len(self.answers))
-        return [None if each is None else (float(each[0]), float(each[1])) for each in found]
-
-    def records(self) -> list[dict[str, Cell]]:
-        """A row for each answer: its label, the answer, and the ends of its interval, None where there are none."""
-        shown = [answer if isinstance(answer, str) else float(answer) for answer in self.answers]
-        return [
-            {"label": label, "answer": answer, "lower": low, "upper": high}
-            for label, answer, interval in zip(self.labels, shown, self.intervals, strict=True)
-            for low, high in [interval or (None, None)]
-        ]
-
 
 @final
 @dataclass(frozen=True, repr=False)
@@ -101,7 +85,16 @@ class Recorded(Tabular):
         return f"Released, entry {self.entry} of the ledger{', as before: nothing more was spent' * self.repeated}"
 
     def records(self) -> list[dict[str, Cell]]:
-        return self.published.records()
+        """A row for each answer: its label, the answer, and the ends of the interval that holds the exact one, None
+        where the noise does not say."""
+        labels, answers = self.published.labels, self.published.answers
+        intervals = self.published.certificate.get("interval", [None] * len(answers))
+        rows = []
+        for label, answer, interval in zip(labels, answers, intervals, strict=True):
+            low, high = (None, None) if interval is None else map(float, interval)
+            shown = answer if isinstance(answer, str) else float(answer)
+            rows.append({"label": label, "answer": shown, "lower": low, "upper": high})
+        return rows
 
     def notes(self) -> list[str]:
         return [": ".join(row).strip() for row in self.words]

@@ -112,16 +112,14 @@ class Spent:
         return as_nats(self.amount)
 
 
-def spent_after(
-    before: DebitSums, cost: Mapping[str, Any], state: str | None, delta: float = 0.0, convert: Convert | None = None
-) -> Spent:
-    """What the debits so far and this one spend; cost: its body; state: of the records that are asked now; delta: of
-    the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
-    delta. Each of them bounds the whole course, whatever was asked after which answer, so the least may be taken."""
-    after, own = before.with_debit(cost, state), float(cost.get("delta", 0.0))
+def spent_after(after: DebitSums, last: Mapping[str, Any], delta: float = 0.0, convert: Convert | None = None) -> Spent:
+    """What these debits spend; last: the body of the last of them; delta: of the budget; convert: of the last one's
+    entry. Of routes that spend as much the first, and pure losses before those at the delta. Each of them bounds the
+    whole course, whatever was asked after which answer, so the least may be taken."""
+    own = float(last.get("delta", 0.0))
     # An only release, which most data sets of a single table's owner stay with.
-    if not before.count and own <= delta:
-        return Spent(amount_of(cost["leakage"]), "alone", own)
+    if after.count == 1 and own <= delta:
+        return Spent(amount_of(last["leakage"]), "alone", own)
     convert = convert if after.converts else None
     found = [Spent(after.group, "group")]
     if after.of_records:  # nothing but losses between neighbours is promised, and pure ones add
