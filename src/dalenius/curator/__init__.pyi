@@ -2,7 +2,6 @@
 
 from .ask import Ask as Ask, Compute as Compute, Inquiry as Inquiry, read_ask as read_ask, ready_of as ready_of
 from .budgets import (
-    Budget as Budget,
     Conflict as Conflict,
     Failed as Failed,
     Overspent as Overspent,
@@ -31,4 +30,5 @@ from .publication import (
     accounts as accounts,
     answers_learned as answers_learned,
 )
+from .spending import Budget as Budget
 from .workflow import Quote as Quote, ledger_beside as ledger_beside, quote as quote, release as release

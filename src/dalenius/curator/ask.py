@@ -182,8 +182,8 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     spec = plain_spec(data, inquiry.measure, ask)
     if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
-    promises, asked = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
-    certificate = ReleaseCertificate(promises, inquiry.public.size, spec, asked)
+    promises, question = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
+    certificate = ReleaseCertificate(promises, inquiry.public.size, spec, question)
     terms = (data.accept_unsound, data.method)
     return prepared(_release(inquiry, spec), promises, canonical(spec), certificate, False, ask.confidence, *terms)
 

@@ -9,156 +9,20 @@ Of a budget of 1 nat 0.25 are spent: `Budget(initial=1.0, spent=0.25, route="alo
 """
 
 import json
-from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
-from math import isfinite
-from typing import Any, Final, Literal, TypeAlias, final
+from math import inf, isfinite
+from typing import Any, Final, final
 
 from dalenius.curator import amounts
-from dalenius.curator.amounts import Amount, DebitSums
-from dalenius.curator.history import GivenBudget, History
-from dalenius.curator.spending import Entry, Spent, SpentBy
+from dalenius.curator.amounts import DebitSums
+from dalenius.curator.history import History, given_budget
+from dalenius.curator.spending import Budget, Entry, Spent, spent_after
 from dalenius.errors import InputError, Refused, place
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People
-
-# Of every failure, whatever it was: what more could be said would be said of the data.
-SENTENCE: Final = (
-    "no answer: the request failed on these data; it is paid for, and the same request gets the same again"
-)
-
-
-@final
-class Overspent(Refused):
-    """A budget, or an analyst's cap, would be crossed; in nats: what was requested, what remains, and by how much the
-    one is more than the other. whose: the data set, or the analyst."""
-
-    def __init__(self, said: str, whose: str, requested: float, remaining: float, difference: float) -> None:
-        self.whose, self.requested, self.remaining, self.difference = whose, requested, remaining, difference
-        super().__init__(said)
-
-
-@final
-class Failed(Refused):
-    """The request was paid for, and its answer could not be drawn."""
-
-    def __init__(self) -> None:
-        super().__init__(SENTENCE)
-
-
-@final
-class Conflict(InputError):
-    """An idempotency key: none is needed."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__("idempotency key", key, "none: the same ask again gets the same answer, for nothing")
-
-
-def cause_of(error: Exception) -> str:
-    """For the owner's log, without any value: which key, what kind of error, and the line it came from."""
-    key = f"{error.key}, " if isinstance(error, InputError) else ""
-    return f"{key}{type(error).__name__} at {place(error)}"
-
-
-_Whose: TypeAlias = Literal["data set", "analyst"]
-
-
-@final
-@dataclass(frozen=True)
-class Budget:
-    """In nats: what the data set had at first, what all releases together may have leaked, and what is left; route: by
-    what rule that is known (`spending`). delta: of the budget; spent_delta: at which spent is counted, at most that."""
-
-    initial: float
-    spent: float
-    route: SpentBy = field(default="alone", compare=False)
-    delta: float = 0.0
-    spent_delta: float = 0.0
-
-    @property
-    def remaining(self) -> float:
-        """In nats, rounded down; 0 where more was spent than there is, as by an analyst whose cap was lowered."""
-        return max(0.0, amounts.as_nats(amounts.budget(self.initial) - amounts.budget(self.spent)))
-
-    def as_json(self) -> dict[str, Any]:
-        """In nats, and by which rule it is counted."""
-        return {**asdict(self), "remaining": self.remaining}
-
-
-def as_budget(given: float, spent: Spent, delta: float) -> Budget:
-    """A budget of so many nats at that delta, of which that is spent."""
-    return Budget(given, spent.nats, spent.route, delta, spent.delta)
-
-
-def budget_of(history: History, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
-    """Of a data set, or of what an analyst was told of it. cap: of that analyst, in nats; by default the last one there
-    was, else the budget of the data set: without one an analyst may be told all that it has."""
-    given, nats = history.given(name), history.given(name).nats
-    if analyst is not None and cap is None:
-        last = history.newest(name, analyst)
-        cap = None if last is None else last.body["own"].get("cap")
-    return as_budget(nats if cap is None else float(cap), spent_of(history, name, analyst), given.delta)
-
-
-def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
-    """What the last debit of the data set says of all, or the last entry with which the analyst was told something."""
-    # Each entry says what all up to it spend: nothing has to be added up again.
-    debits = history.debited(name)
-    last = (debits[-1] if debits else None) if analyst is None else history.newest(name, analyst)
-    if last is None:
-        return Spent(0, "alone")
-    body = last.body if analyst is None else last.body["own"]
-    return Spent(amounts.amount_of(body["spent"]), body["route"], float(body["spent_delta"]))
-
-
-def spent_json(spent: Spent) -> dict[str, Any]:
-    """As an entry holds it."""
-    return {"spent": amounts.amount_json(spent.amount), "spent_delta": spent.delta, "route": spent.route}
-
-
-def fitted(spent: Spent, cost: Entry, given: float) -> Spent:
-    """An only release that leaks no more than the budget as it was given spends at most all of it: the budget is
-    rounded down, the leakage up, and a promise of all there is must be payable."""
-    most = amounts.budget(given)
-    within = isfinite(cost.leakage) and 0 <= Fraction(cost.leakage) <= (Fraction(given) if isfinite(given) else 0)
-    if spent.route == "alone" and spent.amount > most and within:
-        return replace(spent, amount=most)
-    return spent
-
-
-def check_spent(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at: float, why: str) -> None:
-    """Overspent where it is more than was given. of: what is said of the release, and of what there was before; at: the
-    delta of the budget; why: an infinite loss is one."""
-    most = amounts.budget(given)
-    if spent.amount <= most:
-        return
-    remaining: Amount = max(0, most - before.amount)
-    over = spent.amount - most
-    requested, left, more = (amounts.as_nats(each) for each in (remaining + over, remaining, over))
-    pot = "budget" if whose == "data set" else "cap"
-    delta = f" at delta {at:g}" if at else ""
-    said = f"{of}would spend {spent.nats:.6g} of a {pot} of {given:.6g} nats{delta}"
-    numbers = f": {requested:.6g} requested, {left:.6g} left, {more:.6g} too much"
-    raise Overspent(said + numbers + why, whose, requested, left, more)
-
-
-def why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:
-    """Words for whoever is refused as the loss is infinite: of Gaussian noise, whose losses add up at a delta only.
-    Nothing of any other."""
-    if isinstance(spent.amount, int) or not after.gaussian or (delta and after.keep_delta):
-        return ""
-    missing = f"not all of what was promised ({notion}) has one" if delta else "the budget of this data set has none"
-    return f"; Gaussian noise adds up at a delta only, and {missing}"
-
-
-def check_record(after: DebitSums, most: float | None, of: str) -> None:
-    """Refused where several releases together say more of one record, to whoever knows all others, than is promised
-    beside the first promise, whose budget is another: most, in nats. Of an only release its noise keeps it."""
-    if most is not None and after.count > 1 and after.differential > amounts.budget(most):
-        said = f"{of}would say {amounts.as_nats(after.differential):.6g} nats of a record to whoever knows all others"
-        raise Refused(f"{said}, all releases together; promised are {most:.6g}")
 
 
 @final
@@ -230,11 +94,137 @@ def request_of(
     )
 
 
+# Of every failure, whatever it was: what more could be said would be said of the data.
+SENTENCE: Final = (
+    "no answer: the request failed on these data; it is paid for, and the same request gets the same again"
+)
+
+
+@final
+class Overspent(Refused):
+    """A budget, or an analyst's cap, would be crossed; in nats: what was requested, what remains, and by how much the
+    one is more than the other. whose: the data set, or the analyst."""
+
+    def __init__(self, said: str, whose: str, requested: float, remaining: float, difference: float) -> None:
+        self.whose, self.requested, self.remaining, self.difference = whose, requested, remaining, difference
+        super().__init__(said)
+
+
+@final
+class Failed(Refused):
+    """The request was paid for, and its answer could not be drawn."""
+
+    def __init__(self) -> None:
+        super().__init__(SENTENCE)
+
+
+@final
+class Conflict(InputError):
+    """An idempotency key: none is needed."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__("idempotency key", key, "none: the same ask again gets the same answer, for nothing")
+
+
+def cause_of(error: Exception) -> str:
+    """For the owner's log, without any value: which key, what kind of error, and the line it came from."""
+    key = f"{error.key}, " if isinstance(error, InputError) else ""
+    return f"{key}{type(error).__name__} at {place(error)}"
+
+
+def as_budget(given: float, spent: Spent, delta: float) -> Budget:
+    """A budget of so many nats at that delta, of which that is spent."""
+    return Budget(given, spent.nats, spent.route, delta, spent.delta)
+
+
+def budget_of(history: History, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
+    """Of a data set, or of what an analyst was told of it. cap: of that analyst, in nats; by default the last one there
+    was, else the budget of the data set: without one an analyst may be told all that it has."""
+    given = history.given(name)
+    if analyst is not None and cap is None:
+        last = history.newest(name, analyst)
+        cap = None if last is None else last.body["own"].get("cap")
+    return as_budget(given.initial if cap is None else float(cap), spent_of(history, name, analyst), given.delta)
+
+
+def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
+    """What the last debit of the data set says of all, or the last entry with which the analyst was told something."""
+    # Each entry says what all up to it spend: nothing has to be added up again.
+    debits = history.debited(name)
+    last = (debits[-1] if debits else None) if analyst is None else history.newest(name, analyst)
+    if last is None:
+        return Spent(0, "alone")
+    body = last.body if analyst is None else last.body["own"]
+    return Spent(amounts.amount_of(body["spent"]), body["route"], float(body["spent_delta"]))
+
+
+def spent_json(spent: Spent) -> dict[str, Any]:
+    """As an entry holds it."""
+    return {"spent": amounts.amount_json(spent.amount), "spent_delta": spent.delta, "route": spent.route}
+
+
+def spent_with(
+    history: History, request: Request, cost: Entry, body: Mapping[str, Any], given: Budget, analyst: str | None
+) -> Spent:
+    """What the data set, or that analyst, spends with the debit of that body too. Overspent where it is above the
+    budget, or the cap; Refused where it breaks what is promised of one record beside the first promise."""
+    before = history.sums(request.name) if analyst is None else history.own(request.name, analyst)
+    after = before.with_debit(body)
+    spent = spent_after(after, body, given.delta, cost.convert)
+    most = given.initial if analyst is None else request.cap
+    if most is None:
+        return spent
+    loses = cost.leakage >= 0 and cost.group_loss >= 0  # so that NaN is no loss
+    spent = _fitted(spent, cost, most) if loses else Spent(inf, spent.route)
+    what, others = ("this release", " of the same data") if analyst is None else (f'this answer to "{analyst}"', "")
+    of = f"{what}, after {before.count} earlier{others}, " if before.count else f"{what} "
+    over = spent.amount - amounts.budget(most)
+    if over > 0:
+        left = max(0, amounts.budget(most) - spent_of(history, request.name, analyst).amount)
+        requested, remaining, more = (amounts.as_nats(each) for each in (left + over, left, over))
+        whose, pot = ("data set", "budget") if analyst is None else ("analyst", "cap")
+        at = f" at delta {given.delta:g}" if given.delta else ""
+        said = f"{of}would spend {spent.nats:.6g} of a {pot} of {most:.6g} nats{at}"
+        numbers = f"{requested:.6g} requested, {remaining:.6g} left, {more:.6g} too much"
+        why = _why_infinite(spent, after, given.delta, cost.notion)
+        raise Overspent(f"{said}: {numbers}{why}", whose, requested, remaining, more)
+    if analyst is None:
+        _check_record(after, request.most_of_record, of)
+    return spent
+
+
+def _fitted(spent: Spent, cost: Entry, given: float) -> Spent:
+    """An only release that leaks no more than the budget as it was given spends at most all of it: the budget is
+    rounded down, the leakage up, and a promise of all there is must be payable."""
+    most = amounts.budget(given)
+    within = isfinite(cost.leakage) and 0 <= Fraction(cost.leakage) <= (Fraction(given) if isfinite(given) else 0)
+    if spent.route == "alone" and spent.amount > most and within:
+        return replace(spent, amount=most)
+    return spent
+
+
+def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:
+    """Words for whoever is refused as the loss is infinite: of Gaussian noise, whose losses add up at a delta only.
+    Nothing of any other."""
+    if isinstance(spent.amount, int) or not after.gaussian or (delta and after.keep_delta):
+        return ""
+    missing = f"not all of what was promised ({notion}) has one" if delta else "the budget of this data set has none"
+    return f"; Gaussian noise adds up at a delta only, and {missing}"
+
+
+def _check_record(after: DebitSums, most: float | None, of: str) -> None:
+    """Refused where several releases together say more of one record, to whoever knows all others, than is promised
+    beside the first promise, whose budget is another: most, in nats. Of an only release its noise keeps it."""
+    if most is not None and after.count > 1 and after.differential > amounts.budget(most):
+        said = f"{of}would say {amounts.as_nats(after.differential):.6g} nats of a record to whoever knows all others"
+        raise Refused(f"{said}, all releases together; promised are {most:.6g}")
+
+
 # Entries to be written: kinds and bodies.
 NewEntries = tuple[tuple[str, dict[str, Any]], ...]
 
 
-def payer(history: History, request: Request) -> tuple[NewEntries, GivenBudget]:
+def payer(history: History, request: Request) -> tuple[NewEntries, Budget]:
     """The entries that make the data set's name and bytes known, and its budget. Refused where the bytes are another
     data set's, or are not those known by the name and may not be new. Under a policy no price and no number of an
     entry hangs on bytes, of which analysts are to learn nothing."""
@@ -248,7 +238,7 @@ def payer(history: History, request: Request) -> tuple[NewEntries, GivenBudget]:
             raise Refused(_other_bytes(name, request.fingerprint, history.fingerprints(name)))
         return bytes_of, given
     body = _budget(name, request.budget, request.delta)
-    return (("budget", body), *bytes_of), GivenBudget.of(body)
+    return (("budget", body), *bytes_of), given_budget(body)
 
 
 def _bytes(history: History, request: Request) -> NewEntries:
@@ -273,8 +263,8 @@ def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
 def check_budget(history: History, request: Request) -> None:
     """InputError where a budget is insisted on that is not the one the data set has."""
     given, whose = history.budgets.get(request.name), f'what data set "{request.name}" was given in this ledger'
-    if given is not None and request.insisted and request.budget != given.nats:
-        raise InputError("budget", request.budget, f"{given.nats!r}, {whose}")
+    if given is not None and request.insisted and request.budget != given.initial:
+        raise InputError("budget", request.budget, f"{given.initial!r}, {whose}")
     if given is not None and request.insisted_delta and request.delta != given.delta:
         raise InputError("budget delta", request.delta, f"{given.delta!r}, {whose}")
 

@@ -98,7 +98,7 @@ class PolicyQuestion:
 @dataclass(frozen=True)
 class ReleaseCertificate:
     """What a release's promise rests on. promises: all are kept; people: how many the data are about; spec: what was
-    asked; asked: under a policy, by an analyst; None of a table's owner, who releases from it and writes the spec.
+    asked; question: under a policy, by an analyst; None of a table's owner, who releases from it and writes the spec.
 
     It has no fingerprint of the data: whoever knows all of a table but one value could try each, and see which it was.
     The ledger adds a sealed one.
@@ -107,19 +107,19 @@ class ReleaseCertificate:
     promises: tuple[Notion, ...]
     people: int
     spec: Spec
-    asked: PolicyQuestion | None = None
+    question: PolicyQuestion | None = None
 
     def hypotheses(self) -> list[str]:
         """What the promise rests on, in words."""
         supposed = hypotheses(self.spec, self.promises)
-        return [*supposed, *([_OUTSIDE] if self.asked is None else self.asked.hypotheses())]
+        return [*supposed, *([_OUTSIDE] if self.question is None else self.question.hypotheses())]
 
     def as_json(
         self, made: Calibration, answers: Sequence[Fraction | str], precision: Precision, warned: Improbable | None
     ) -> dict[str, Any]:
         """What goes out with these answers, and how precise they are; made: with which noise. warned: where the model
         makes one next to impossible."""
-        asked = self.asked
+        question = self.question
         return {
             **question_json(self.spec),
             "notion": notion_json(self.promises[0]),
@@ -127,23 +127,23 @@ class ReleaseCertificate:
             **calibration_json(made),
             "outcome": made.noise.outcome,
             "risk": risk_json(self.promises[0], made.leakage.upper),
-            **({} if asked is None else asked.as_json()),
+            **({} if question is None else question.as_json()),
             **precision_json(precision, answers),
             **({} if warned is None else {"warning": warned.words}),
             "hypotheses": self.hypotheses(),
-            "people": self.people if asked is None or "people" in asked.data.public else None,
-            **({} if asked is None else {"data": asked.data.name}),
+            "people": self.people if question is None or "people" in question.data.public else None,
+            **({} if question is None else {"data": question.data.name}),
             "dalenius": version("dalenius"),
         }
 
     def rows(self, made: Calibration, precision: Precision, warned: Improbable | None) -> list[list[str]]:
         """The same in words, as rows of two."""
-        asked = self.asked
+        question = self.question
         plain = [["asked", asked_words(self.spec)], ["model", self.spec.model.words]]
-        risk = None if asked is None else risk_words(self.promises[0], made.leakage.upper)
+        risk = None if question is None else risk_words(self.promises[0], made.leakage.upper)
         return [
             *([] if warned is None else [["warning", warned.words]]),
-            *(plain if asked is None else asked.rows()),
+            *(plain if question is None else question.rows()),
             *[row for each in made.promises for row in _kept_rows(each)],
             ["noise", f"{made.noise.words}; expected error {error(made, 4)} per answer"],
             *companion_rows(made),
@@ -205,7 +205,7 @@ class Prepared:
             return Publication(drawn, self.chosen.scores.names, {}, ())
         warned, made = improbable(self.chosen, drawn), self.calibration
         # About whom most leaks would say of what sizes households are: not where that is not public.
-        if kept.asked is not None and not {"people", "households"} <= set(kept.asked.data.public):
+        if kept.question is not None and not {"people", "households"} <= set(kept.question.data.public):
             made = _without_witness(made)
         said = (kept.as_json(made, drawn, found, warned), kept.rows(made, found, warned))
         return Publication(drawn, self.chosen.scores.names, *said)

@@ -43,7 +43,7 @@ from dalenius.curator import (
     accounts,
     quote,
     read_policy,
-    release as asked,
+    release as release_recorded,
 )
 from dalenius.curator.amounts import amount_of, as_nats
 from dalenius.errors import InputError
@@ -69,11 +69,11 @@ def _kept(done: Recorded) -> Iterator[None]:
         raise
 
 
-def recorded_json(done: Recorded, asked: Sequence[Derived]) -> dict[str, Any]:
+def recorded_json(done: Recorded, wanted: Sequence[Derived]) -> dict[str, Any]:
     """answers, labels, what is derived from them, how precise they are, certificate, budget; repeated, where these
     are the answers of an earlier release; and since, how many others went out after it, where some did, and in
     words what all answers say together by now."""
-    each = {name: None if value is None else answer_json(value) for name, value in _derived(done, asked).items()}
+    each = {name: None if value is None else answer_json(value) for name, value in _derived(done, wanted).items()}
     return {
         **done.as_json(),
         **({"derived": each} if each else {}),
@@ -82,9 +82,9 @@ def recorded_json(done: Recorded, asked: Sequence[Derived]) -> dict[str, Any]:
     }
 
 
-def _derived(done: Recorded, asked: Sequence[Derived]) -> dict[str, Fraction | None]:
+def _derived(done: Recorded, wanted: Sequence[Derived]) -> dict[str, Fraction | None]:
     """By name, such as the share of two counts; None where it would be divided by 0."""
-    return derived(asked, done.published.labels, done.published.answers)
+    return derived(wanted, done.published.labels, done.published.answers)
 
 
 def _spent_in_words(budget: Budget) -> str:
@@ -237,19 +237,19 @@ def release(
         _print_quote(quoted, confidence, json)
         return
     with working("releasing"):
-        done = asked(read, spec.parent, **terms, advise=advise)
+        done = release_recorded(read, spec.parent, **terms, advise=advise)
     with _kept(done):
         _print(done, read, json)
 
 
 def _print(done: Recorded, read: Spec, json: bool) -> None:
     """The answers, what is derived from them, and the certificate."""
-    asked = read.derived or ()
+    wanted = read.derived or ()
     if json:
-        print_json(recorded_json(done, asked))
+        print_json(recorded_json(done, wanted))
         return
     _print_answers(done)
-    found = _derived(done, asked)
+    found = _derived(done, wanted)
     rows = [[name, "none: divided by 0" if value is None else f"{float(value):.6g}"] for name, value in found.items()]
     if rows:
         print_table("Derived", ["", "value"], rows)
@@ -317,8 +317,8 @@ def _show(history: History, json: bool) -> None:
             rows = [[*row, ", ".join(paid.told)] for row, paid in zip(rows, each.paid, strict=True)]
         print_table(f"{each.name}: {_spent_in_words(each.budget)}", columns, rows)
         if each.analysts:
-            told = [[analyst, _spent_in_words(budget)] for analyst, budget in each.analysts]
-            print_table(f"Analysts of {each.name}", ["", "was told"], told)
+            shares = [[analyst, _spent_in_words(budget)] for analyst, budget in each.analysts]
+            print_table(f"Analysts of {each.name}", ["", "was told"], shares)
     if not found:
         say("nothing was released")
     say(_said(history))

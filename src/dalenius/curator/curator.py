@@ -16,12 +16,13 @@ from threading import Lock
 from typing import Final, final
 
 from dalenius.curator.ask import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
-from dalenius.curator.budgets import Budget, Conflict, Request, new_name_advice
+from dalenius.curator.budgets import Conflict, Request, new_name_advice
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
 from dalenius.curator.policy import Opened, Policy, Remembered, TableChanged, read_policy
 from dalenius.curator.publication import Paid, Recorded, answers_learned
+from dalenius.curator.spending import Budget
 from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
@@ -140,7 +141,8 @@ class Curator:
     def ready(self, opened: Opened, ask: Ask, analyst: str) -> Prepared:
         """What is asked, with its noise and what it costs; nothing of it looks at the values of the table. It raises
         again what it raised before, of the same ask. analyst: who has it computed."""
-        key = _key(opened, ask)
+        # All that decides it, and nothing of who asks.
+        key = opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()
         inquiry = Inquiry(opened.data, opened.measure, opened.public, ask, analyst)
         return self._found.of(key, lambda: self._compute(inquiry))
 
@@ -165,11 +167,6 @@ class Curator:
                     if other != name:
                         wanted = f"people of its own: {other!r} has the same bytes, and they have no second budget"
                         raise InputError("data", name, wanted)
-
-
-def _key(opened: Opened, ask: Ask) -> tuple[str, str, str, str]:
-    """By what a noise is remembered: all that decides it, and nothing of who asks."""
-    return opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()
 
 
 @final
@@ -286,21 +283,18 @@ class Session:
         alone."""
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
         check_served(self.data, measure, ask)
-        opened = self._opened(measure)
+        with self._reading():
+            opened = self._curator.opened(self.data, measure)
         try:
             ready = self._curator.ready(opened, ask, self.analyst.name)
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise InputError(f"ask.{ask.given}", str(getattr(ask, ask.given)), _COMPUTABLE) from None
         return opened, ready
 
-    def _opened(self, measure: Measure) -> Opened:
-        """The measure's table, open. NotOpen, or Unreachable, in words that say nothing of it."""
-        with self._reading():
-            return self._curator.opened(self.data, measure)
-
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """What is wrong with the table, or with what the policy says of it, is for its owner."""
+        """NotOpen, or Unreachable, in words that say nothing of the table: what is wrong with it, or with what the
+        policy says of it, is for its owner."""
         try:
             yield
         except Unreachable:

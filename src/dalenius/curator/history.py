@@ -42,7 +42,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final, TypeAlias, final
 
-from dalenius.curator.amounts import Amount, DebitSums, amount_of, as_nats
+from dalenius.curator.amounts import DebitSums, amount_of, as_nats
+from dalenius.curator.spending import Budget
 
 # What the first entry has in place of the hash before it.
 _SEED: Final = sha256(b"dalenius ledger").hexdigest()
@@ -104,29 +105,18 @@ def _is_whole(link: Link) -> bool:
 
 def _hash(before: str, number: int, kind: str, text: str) -> str:
     # As JSON, in which no two different lists are the same text.
-    whole = json.dumps([before, number, kind, text], separators=(",", ":"))
-    return sha256(whole.encode()).hexdigest()
+    written = json.dumps([before, number, kind, text], separators=(",", ":"))
+    return sha256(written.encode()).hexdigest()
 
 
 # A data set and an analyst; None: who asks without a name.
 _Whose: TypeAlias = tuple[str, str | None]
 
 
-@final
-@dataclass(frozen=True)
-class GivenBudget:
-    """What a data set may spend: initial, as it is counted; nats, as its owner wrote it, which may be no whole amount;
-    delta, at which. All 0 of a data set that the ledger does not know."""
-
-    initial: Amount = 0
-    nats: float = 0.0
-    delta: float = 0.0
-
-    @classmethod
-    def of(cls, body: Mapping[str, Any]) -> "GivenBudget":
-        """What an entry of kind `budget` says. ValueError where its amount is none."""
-        initial = amount_of(body["initial"])
-        return cls(initial, float(body.get("given", as_nats(initial))), float(body.get("delta", 0.0)))
+def given_budget(body: Mapping[str, Any]) -> Budget:
+    """What an entry of kind `budget` gives a data set, as its owner wrote it. ValueError where its amount is none."""
+    initial = as_nats(amount_of(body["initial"]))
+    return Budget(float(body.get("given", initial)), 0.0, delta=float(body.get("delta", 0.0)))
 
 
 @final
@@ -142,7 +132,7 @@ class History:
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
         self._links: list[Link] = []
-        self.budgets: dict[str, GivenBudget] = {}
+        self.budgets: dict[str, Budget] = {}
         self.owners: dict[str, str] = {}
         self.debits: dict[int, Link] = {}
         self._debited: defaultdict[str, list[Link]] = defaultdict(list)
@@ -176,7 +166,7 @@ class History:
         match link.kind:
             # Of each the first counts: who may append to the file can raise no budget, and take over nobody's bytes.
             case "budget":
-                self.budgets.setdefault(body["data"], GivenBudget.of(body))
+                self.budgets.setdefault(body["data"], given_budget(body))
             case "fingerprint":
                 self.owners.setdefault(body["fingerprint"], body["data"])
             case "debit":
@@ -233,9 +223,9 @@ class History:
         """How many entries there are, and the newest hash."""
         return {"entries": len(self._links), "hash": None if self.last is None else self.last.hash}
 
-    def given(self, name: str) -> GivenBudget:
-        """The budget of a data set, whether or not it is known."""
-        return self.budgets.get(name, GivenBudget())
+    def given(self, name: str) -> Budget:
+        """The budget of a data set before anything was spent; 0 of one that is not known."""
+        return self.budgets.get(name, Budget(0.0, 0.0))
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
         """All bytes that were ever released from under that name, in their order."""
@@ -267,8 +257,8 @@ class History:
 
     def whom(self, name: str, debit: int) -> tuple[str, ...]:
         """The analysts who were told what the debit paid for, in the order of these entries."""
-        told = [each for each in self.analysts(name) if self.has_learned(name, each, debit)]
-        return tuple(sorted(told, key=lambda each: self._learned[name, each][debit].number))
+        found = [each for each in self.analysts(name) if self.has_learned(name, each, debit)]
+        return tuple(sorted(found, key=lambda each: self._learned[name, each][debit].number))
 
     def newest(self, name: str, analyst: str | None) -> Link | None:
         """The last entry with which the analyst was told something of the data set."""

@@ -6,21 +6,20 @@ again, for nothing. Somebody who pulls the plug after entry 3 has paid for nothi
 be to choose among draws.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from logging import getLogger
-from math import inf
 from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any, Final, final
 
 from dalenius.curator import budgets
-from dalenius.curator.budgets import Budget, NewEntries, Request, check_budget, payer
-from dalenius.curator.history import GivenBudget, History, Link
+from dalenius.curator.budgets import NewEntries, Request, check_budget, payer
+from dalenius.curator.history import History, Link
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
 from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, sealed, with_spending
-from dalenius.curator.spending import Entry, Spent, spent_after
+from dalenius.curator.spending import Budget, Entry, Spent
 from dalenius.errors import InputError
 
 _LOG: Final = getLogger("dalenius")
@@ -195,46 +194,23 @@ def _outcome(history: History, request: Request, cost: Entry) -> _Outcome:
     if link is not None:
         # Another analyst paid for it: this one's cap pays for being told, and the data set nothing.
         debit = link.body["debit"]
-        own = _spent(history, request, cost, history.debits[debit].body, given, request.analyst)
+        own = budgets.spent_with(history, request, cost, history.debits[debit].body, given, request.analyst)
         body = {"data": name, "debit": debit, "request": request.key} | request.asker() | _own_json(own, request)
         budget = budgets.budget_of(history, name)
         return _Outcome((("shared", body),), _own_budget(own, request, given), budget, link, history.since(name, debit))
     # All hashes from here on hang on these random bytes, so that those that go out say nothing of the fingerprint.
     body = request.as_body() | {"salt": token_hex(32)} | cost.as_body()
-    spent, after = _spent(history, request, cost, body, given, None), None
+    spent, after = budgets.spent_with(history, request, cost, body, given, None), None
     debited = body | budgets.spent_json(spent)
     if request.analyst is not None:
-        own = _spent(history, request, cost, body, given, request.analyst)
+        own = budgets.spent_with(history, request, cost, body, given, request.analyst)
         debited, after = debited | _own_json(own, request), _own_budget(own, request, given)
-    return _Outcome((*entries, ("debit", debited)), after, budgets.as_budget(given.nats, spent, given.delta))
+    return _Outcome((*entries, ("debit", debited)), after, budgets.as_budget(given.initial, spent, given.delta))
 
 
-def _spent(
-    history: History, request: Request, cost: Entry, body: Mapping[str, Any], given: GivenBudget, analyst: str | None
-) -> Spent:
-    """Of the data set, or of that analyst, after the debit of that body. Overspent where it is above the budget, or the
-    cap."""
-    before = history.sums(request.name) if analyst is None else history.own(request.name, analyst)
-    after = before.with_debit(body)
-    spent = spent_after(after, body, given.delta, cost.convert)
-    most = given.nats if analyst is None else request.cap
-    if most is None:
-        return spent
-    loses = cost.leakage >= 0 and cost.group_loss >= 0  # so that NaN is no loss
-    spent = budgets.fitted(spent, cost, most) if loses else Spent(inf, spent.route)
-    what, others = ("this release", " of the same data") if analyst is None else (f'this answer to "{analyst}"', "")
-    of = f"{what}, after {before.count} earlier{others}, " if before.count else f"{what} "
-    why = budgets.why_infinite(spent, after, given.delta, cost.notion)
-    was = budgets.spent_of(history, request.name, analyst)
-    budgets.check_spent(spent, was, most, of, "data set" if analyst is None else "analyst", given.delta, why)
-    if analyst is None:
-        budgets.check_record(after, request.most_of_record, of)
-    return spent
-
-
-def _own_budget(own: Spent, request: Request, given: GivenBudget) -> Budget:
+def _own_budget(own: Spent, request: Request, given: Budget) -> Budget:
     """Of the analyst: without a cap of their own they may be told all that the data set has."""
-    return budgets.as_budget(given.nats if request.cap is None else request.cap, own, given.delta)
+    return budgets.as_budget(given.initial if request.cap is None else request.cap, own, given.delta)
 
 
 def _own_json(own: Spent, request: Request) -> dict[str, Any]:

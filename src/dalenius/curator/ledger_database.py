@@ -97,7 +97,7 @@ class Database(abc.ABC):
     _pool: type[Pool]
 
     def __init__(self, shown: str, table: str, connect: Callable[[], Any]) -> None:
-        """connect: a new connection of the driver."""
+        """connect: a new connection of the driver; it must not hold this object, with which it is closed."""
         self.shown, self._connect = shown, connect
         self._table = Table(
             table,
@@ -246,7 +246,7 @@ class SQLite(Database):
     _begin = ("BEGIN IMMEDIATE",)
 
     def __init__(self, path: Path) -> None:
-        super().__init__(str(path), "entries", self._connected)
+        super().__init__(str(path), "entries", lambda: _connected(path))
         self.path = path
 
     @property
@@ -290,14 +290,6 @@ class SQLite(Database):
     def _real(self) -> Path:
         """What SQLite names its journal after."""
         return Path(os.path.realpath(self.path))
-
-    def _connected(self) -> sqlite3.Connection:
-        """To a file that is there: SQLite must not make it."""
-        address = f"file:{quote(str(self._real))}?mode=rw"
-        found = sqlite3.connect(address, uri=True, timeout=_BUSY, check_same_thread=False)
-        # With less than EXTRA, what was committed may be gone after the power was.
-        found.execute("PRAGMA synchronous=EXTRA")
-        return found
 
     def _prepare(self, write: bool) -> None:
         if write and not self.path.exists():
@@ -359,6 +351,15 @@ class SQLite(Database):
         if names != 1:
             wanted = f"a file with one name; it has {names} (hard links): delete the others, or use a copy of its own"
             raise InputError("ledger", self.shown, wanted)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """To a file that is there: SQLite must not make it."""
+    address = f"file:{quote(os.path.realpath(path))}?mode=rw"
+    found = sqlite3.connect(address, uri=True, timeout=_BUSY, check_same_thread=False)
+    # With less than EXTRA, what was committed may be gone after the power was.
+    found.execute("PRAGMA synchronous=EXTRA")
+    return found
 
 
 def _written(path: Path, content: bytes, like: Path | None = None) -> None:

@@ -130,25 +130,25 @@ def read_policy(path: Path) -> Policy:
 def policy_from(sections: Any, folder: Path = Path(), environment: Mapping[str, str] | None = None) -> Policy:
     """The policy in nested dictionaries."""
     environment = os.environ if environment is None else environment
-    held: dict[str, str] = {}
-    filled = _filled(sections, "", environment, held)
+    used: dict[str, str] = {}
+    filled = _filled(sections, "", environment, used)
     try:
         return _with_models(Policy.model_validate(filled), folder)
     except ValidationError as error:
-        raise _hidden(first_problem(error, "", filled), held) from None
+        raise _hidden(first_problem(error, "", filled), used) from None
     except InputError as error:
-        raise _hidden(error, held) from None
+        raise _hidden(error, used) from None
 
 
-def _filled(given: Any, key: str, environment: Mapping[str, str], held: dict[str, str]) -> Any:
-    """With the variables' values; key: where it stands in the policy; held: by variable, those that are used.
+def _filled(given: Any, key: str, environment: Mapping[str, str], used: dict[str, str]) -> Any:
+    """With the variables' values; key: where it stands in the policy; used: by variable, those that are used.
     InputError for a variable that there is not."""
     if isinstance(given, dict):
         return {
-            name: _filled(each, f"{key}.{name}".removeprefix("."), environment, held) for name, each in given.items()
+            name: _filled(each, f"{key}.{name}".removeprefix("."), environment, used) for name, each in given.items()
         }
     if isinstance(given, list):
-        return [_filled(each, f"{key} {row}", environment, held) for row, each in enumerate(given, 1)]
+        return [_filled(each, f"{key} {row}", environment, used) for row, each in enumerate(given, 1)]
     if not isinstance(given, str):
         return given
 
@@ -157,21 +157,21 @@ def _filled(given: Any, key: str, environment: Mapping[str, str], held: dict[str
         if name not in environment:
             raise InputError(key, found[0], f"a variable {name} in the environment")
         # Within a URL a password may hold what separates the URL's parts.
-        held[name] = quote(environment[name], safe="") if "://" in given else environment[name]
-        return held[name]
+        used[name] = quote(environment[name], safe="") if "://" in given else environment[name]
+        return used[name]
 
     return _VARIABLE.sub(value, given)
 
 
-def _hidden(error: InputError, held: Mapping[str, str]) -> InputError:
+def _hidden(error: InputError, used: Mapping[str, str]) -> InputError:
     """The same error, without what the variables hold."""
     # A password in a URL may be in the message as it is, or as JSON or Python would write it.
     value, wanted = (error.value if isinstance(error.value, str) else written(error.value)), error.wanted
-    for name, secret in sorted(held.items(), key=lambda each: -len(each[1])):
+    for name, secret in sorted(used.items(), key=lambda each: -len(each[1])):
         if secret:
             for form in (secret, written(secret)[1:-1]):
                 value, wanted = value.replace(form, f"${{{name}}}"), wanted.replace(form, f"${{{name}}}")
-    return InputError(error.key, value, wanted) if held else error
+    return InputError(error.key, value, wanted) if used else error
 
 
 def _with_models(policy: Policy, folder: Path) -> Policy:
@@ -204,16 +204,15 @@ class Opened:
     One thread at a time is in the engine of a data set.
     """
 
-    def __init__(self, data: DataSet, measure: Measure, folder: Path, held: Held | None, engine: Lock) -> None:
+    def __init__(self, data: DataSet, measure: Measure, folder: Path, people: Held | None, engine: Lock) -> None:
         """engine: held by whoever makes it."""
         self.data, self.measure = data, measure
         self._engine = engine
         self._fingerprint: str | None = None
+        read = None if people is None else from_here(people)
         # All that is public is read of one state, however many queries that takes.
         with ExitStack() as until:
-            self._people = open_people(
-                source_of(data, measure), folder, None if held is None else from_here(held), until
-            )
+            self._people = open_people(source_of(data, measure), folder, read, until)
             try:
                 self._marks = self._people.marks(first=True)
                 self.public = self._found(self._people.size)

@@ -17,9 +17,9 @@ from typing import Any, final
 from pydantic import ValidationError
 
 from dalenius.curator.amounts import amount_of, nats_json
-from dalenius.curator.budgets import Budget, Failed, budget_of
+from dalenius.curator.budgets import Failed, budget_of
 from dalenius.curator.history import History, Link
-from dalenius.curator.spending import route_in_words
+from dalenius.curator.spending import Budget, route_in_words
 from dalenius.errors import InputError
 from dalenius.notions import AnyNotion, Notion
 from dalenius.notions.wording import FIELDS, becomes, folds, percent, raised_belief, raised_by_odds
@@ -127,10 +127,10 @@ def risk_words(notion: Notion, epsilon: float, delta: float | None = None) -> st
     if isinf(epsilon):
         return f"{grows} without bound"
     before, after = becomes(of_odds, epsilon)
-    told = "the odds between two values change at most" if of_odds else "no chance grows more than"
+    change = "the odds between two values change at most" if of_odds else "no chance grows more than"
     excepted = notion.promised_delta if delta is None else delta
     but = f", except with probability {excepted:g}" if excepted else ""
-    return f"{told} {folds(epsilon)}-fold: a chance of {before} becomes at most {after}{but}"
+    return f"{change} {folds(epsilon)}-fold: a chance of {before} becomes at most {after}{but}"
 
 
 class _Promised(Frozen):

@@ -16,11 +16,11 @@ from typing import Any, Final, TypeAlias, TypedDict, Unpack, final
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
 from dalenius.certificates import INTERVALS_ONLY
 from dalenius.curator.amounts import nats_json, spending
-from dalenius.curator.budgets import Budget, Request, new_name_advice, request_of
+from dalenius.curator.budgets import Request, new_name_advice, request_of
 from dalenius.curator.certified_release import Prepared, ReleaseCertificate, prepared
 from dalenius.curator.ledger import SUFFIX, Ledger
 from dalenius.curator.publication import Recorded, risk_json
-from dalenius.curator.spending import Entry
+from dalenius.curator.spending import Budget, Entry
 from dalenius.errors import InputError, Refused
 from dalenius.noise.answer_intervals import missed
 from dalenius.spec import Spec, check_derived, read_spec
