@@ -177,11 +177,14 @@ def _stored(history: History, request: Request) -> _Outcome | None:
     """The answer that the same request has, where the analyst who asks was told it: who asks without a name always
     was."""
     link, name, analyst = history.answers.get(request.key), request.name, request.analyst
-    if link is None or not (analyst is None or history.has_learned(name, analyst, link.body["debit"])):
+    if link is None:
+        return None
+    debit = link.body["debit"]  # read once: answers are long
+    if analyst is not None and not history.has_learned(name, analyst, debit):
         return None
     check_budget(history, request)  # an owner who insists on another budget is told so, answer or not
     own = None if analyst is None else budgets.budget_of(history, name, analyst, request.cap)
-    return _Outcome((), own, budgets.budget_of(history, name), link, history.since(name, link.body["debit"]))
+    return _Outcome((), own, budgets.budget_of(history, name), link, history.since(name, debit))
 
 
 def _outcome(history: History, request: Request, cost: Entry) -> _Outcome:
