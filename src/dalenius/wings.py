@@ -160,7 +160,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "Answer the query from the table at the promised privacy, and record what it cost.",
     ),
     "ledger": Command(
-        "dalenius.curator.ledger_command:ledger",
+        "dalenius.curator.commands:ledger",
         "What was released from which data, what it spent and what is left; the chain of entries checked.",
     ),
     "policy": Command(

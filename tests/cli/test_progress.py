@@ -129,7 +129,6 @@ WRITING = {
     ("compare", SPECLESS, "--plot"): "x.png",
     ("convert", SPECLESS, *REPLACE, "--plot"): "x.png",
     ("stream", SPECLESS, "--epsilon", "1", "--plot"): "x.png",
-    ("release", SPECLESS, "--plot"): "x.png",
     ("explain", SPECLESS, "--out"): "x.html",
     (*FIT, "--out"): "x.toml",
 }

@@ -78,7 +78,7 @@ def release_once(
     delta: float = 0.0,
 ) -> Released:
     """Of data named by their bytes, paid for each time."""
-    ready = prepared(release, notion, spec, lambda _: None, allow_exact)
+    ready = prepared(release, notion, spec, None, allow_exact)
     request = Request("bytes", "bytes", token_hex(8), budget, delta=delta)
     done = Ledger(path).release(request, ready.cost, lambda: ready.drawn(answer))
     return Released(ready.calibration, done.published.answers, done.budget)

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 import dalenius as dl
 from dalenius.composition import converted
 from dalenius.curator.amounts import DebitSums, as_nats
-from dalenius.curator.budgets import spent_json
 from dalenius.curator.spending import Entry, Spent, spent_after
 
 PAIRS = ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -133,10 +132,11 @@ def charged(paid: list[tuple[int, Entry]]) -> float:
 
 
 def spent(paid: list[tuple[int, Entry]]) -> list[Spent]:
-    before, found = DebitSums(), []
+    after, found = DebitSums(), []
     for _, cost in paid:
-        found.append(spent_after(before, cost.as_body(), "bytes", 0.0, cost.convert))
-        before = before.with_debit(cost.as_body() | spent_json(found[-1]), "bytes")
+        body = cost.as_body() | {"fingerprint": "bytes"}
+        after = after.with_debit(body)
+        found.append(spent_after(after, body, 0.0, cost.convert))
     return found
 
 

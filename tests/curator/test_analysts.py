@@ -1,6 +1,5 @@
-"""Caps of analysts, answers that several are told, failures, and keys that ask for the same again (Theory §19)."""
+"""Caps of analysts, answers that several are told, failures, and whose caps pay (Theory §19)."""
 
-import re
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from math import log, nextafter
@@ -9,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from dalenius import InputError, Refused
+from dalenius import Refused
 from dalenius.curator import (
     Budget,
-    Conflict,
     Failed,
     Ledger,
     Overspent,
@@ -138,18 +136,6 @@ def test_what_cannot_be_kept_has_failed(office: Office) -> None:
     with pytest.raises(Failed):
         office.ledger.release(asked(), COST, lambda: Publication((Fraction(1),), ("",), {"a": object()}, ()))
     assert kinds(office.path)[-1] == "answer"
-
-
-def test_a_key_asks_for_the_same_again(office: Office) -> None:
-    first = office.ask("ana", "1", idempotency="k")
-    assert office.ask("ana", "1", idempotency="k").published == first.published
-    assert kinds(office.path).count("debit") == 1
-    line = "idempotency key: k, wanted a key of its own: it was used for another request"
-    with pytest.raises(Conflict, match=f"^{re.escape(line)}$") as conflict:
-        office.ask("ana", "2", idempotency="k")
-    assert isinstance(conflict.value, InputError)
-    office.ask("ben", "2", idempotency="k")  # another analyst's is another one
-    assert kinds(office.path).count("debit") == 2
 
 
 def test_times_never_go_backwards(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -244,6 +244,5 @@ def test_a_repeat_looks_neither_at_the_table_nor_for_noise(tmp_path: Path) -> No
     found = again.repeated(ask())
     assert found is not None
     assert (found.entry, found.repeated) == (told.entry, True)
-    assert again.repeated(ask(), key="a new one") is None  # it is written down that the key was used
     bob = Curator(policy(), tmp_path, compute=none).session("bob", "measles")
     assert bob.repeated(ask()) is None  # it costs the cap

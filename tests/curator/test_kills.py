@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from dalenius.curator.history import Link
-from dalenius.curator.ledger_table import LedgerRows
-from dalenius.curator.sqlite import Head, SQLite
+from dalenius.curator.ledger_database import LedgerRows, SQLite
 from tests.curator.kills import Release, counted, draws_first, tells_first
 from tests.curator.written import problems
 from tests.pace import slow
@@ -56,17 +55,17 @@ def test_what_would_be_wrong_with_a_ledger() -> None:
 
 
 def test_a_head_that_is_written_before_its_entry_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    write, begun, opened = LedgerRows.write, SQLite._begun, list[SQLite]()
+    write, prepare, remember, opened = LedgerRows.write, SQLite._prepare, SQLite.remember, list[SQLite]()
 
     def seen(database: SQLite, write: bool) -> Any:
         opened.append(database)
-        return begun(database, write)
+        return prepare(database, write)
 
     def early(rows: LedgerRows, links: Sequence[Link]) -> None:
         write(rows, links)
-        Head(opened[-1].path).write(links[-1])
+        remember(opened[-1], links[-1])
 
-    monkeypatch.setattr(SQLite, "_begun", seen)
+    monkeypatch.setattr(SQLite, "_prepare", seen)
     monkeypatch.setattr(SQLite, "remember", lambda *_: None)
     monkeypatch.setattr(LedgerRows, "write", early)
     found = counted(40, (str(tmp_path / f"ledger {number}") for number in count()))

@@ -206,7 +206,8 @@ def written(folder: Path, extra: str = "") -> Path:
 
 def rows(ledger: Path) -> list[tuple[str, float]]:
     with sqlite3.connect(ledger) as connection:
-        found = connection.execute("SELECT notion, leakage FROM releases").fetchall()
+        paid = "json_extract(body, '$.notion'), json_extract(body, '$.leakage') / 1e9"
+        found = connection.execute(f"SELECT {paid} FROM entries WHERE kind = 'debit'").fetchall()
     connection.close()
     return found
 

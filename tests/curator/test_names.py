@@ -146,8 +146,7 @@ def wrong() -> Iterator[tuple[dict[str, Any], str]]:
     yield {"frozen": "yes"}, "frozen: yes, wanted true or false"
     yield {"public": ["ages"]}, "wanted 'people', 'households' or 'labels'"
     yield {"method": "hope"}, "data 1.method: hope, wanted one of independent, group,"
-    yield with_measure(model=None), "wanted a section model, or several in models"
-    yield with_measure(models=[INDEPENDENT]), "wanted no section model beside models: write it as one of them"
+    yield with_measure(models=[INDEPENDENT]), "wanted one of the keys of data 1.measures 1: name"
     moments = {"kind": "moments", "n": 20, "range": 1.0, "variance": 0.2}
     yield with_measure(model=moments), "wanted a model of what records are, not moments: answers are noised under its"
     real = {"kind": "gaussian", "mean": [0, 0], "covariance": [[1, 0], [0, 1]]}
@@ -157,8 +156,8 @@ def wrong() -> Iterator[tuple[dict[str, Any], str]]:
     more = with_measure(model=INDEPENDENT | {"values": [0, 1, 5], "probabilities": [0.2, 0.3, 0.5]})
     yield more, "model: records that may be 5, wanted a model of the values that the measure declares"
     texts = INDEPENDENT | {"values": ["0", "1"], "probabilities": [0.5, 0.5]}
-    several = with_measure(model=None, models=[INDEPENDENT, texts])
-    yield several, "data 1.measures 1.models row 2: records that are never 0 or 1, wanted"
+    several = with_measure(model={"kind": "any", "models": [INDEPENDENT, texts]})
+    yield several, "data 1.measures 1.model: records that are never 0 or 1, wanted"
     yield {"source": {"file": "people.csv", "household": "street"}}, "wanted one household column for all that is"
     yield with_measure(lower=0, upper=1), "wanted no lower, upper or step where the value is a condition: it is 0 or 1"
     yield with_measure(value="age", lower=0, upper=2.5, step=1), "wanted lower and upper multiples of the step 1.0, 2.5"
@@ -268,8 +267,8 @@ def asked_of_served(**terms: Any) -> dict[str, Any]:
 def test_what_is_beyond_the_range_is_refused_before_it_is_computed(tmp_path: Path) -> None:
     found = session(tmp_path)
     for terms, said in (
-        ({"epsilon": 1e-7}, "ask.epsilon: 1e-07, wanted a number of nats from 1e-06 to 1000"),
-        ({"epsilon": 2000.0}, "ask.epsilon: 2000.0, wanted a number of nats from 1e-06 to 1000"),
+        ({"epsilon": 1e-7}, "ask.epsilon: 1e-07, wanted a number of at least 1e-06"),
+        ({"epsilon": 2000.0}, "ask.epsilon: 2000.0, wanted a number of at most 1,000.0"),
         ({"query": SEVERAL, "epsilon": 0.1}, "wanted at most 64 answers of several queries (there are 65)"),
         ({"noise": {"kind": "laplace", "scale": 1e-10}}, "ask.noise.scale: 1e-10, wanted a number from 1e-09 to 1e+09"),
         ({"noise": {"kind": "geometric", "scale": 1e16}}, "ask.noise.scale: 1e+16, wanted a number from 1e-09"),

@@ -23,7 +23,7 @@ from dalenius import (
     Release,
 )
 from dalenius.composition import compose
-from dalenius.curator.amounts import NO_GROUPS, DebitSums, state_of
+from dalenius.curator.amounts import NO_GROUPS, DebitSums
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.models import Model
 from dalenius.notions import Notion
@@ -53,10 +53,10 @@ def body(of: Entry, fingerprint: str = "bytes") -> dict[str, object]:
 
 def spent_by(before: Sequence[Mapping[str, Any]], cost: Entry, state: str, delta: float = 0.0) -> Spent:
     """As `spent_after`, of debits whose bodies say of what state their records were."""
-    found = DebitSums()
-    for each in before:
-        found = found.with_debit(each, state_of(each))
-    return spent_after(found, cost.as_body(), state, delta, cost.convert)
+    found, last = DebitSums(), body(cost, state)
+    for each in (*before, last):
+        found = found.with_debit(each)
+    return spent_after(found, last, delta, cost.convert)
 
 
 def test_three_releases_spend_the_converted_sum_and_never_less_than_the_joint_channel(tmp_path: Path) -> None:

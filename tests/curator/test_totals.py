@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dalenius.curator import Ledger, Overspent, Recorded, accounts, release
-from dalenius.curator.budgets import risk_words
 from dalenius.curator.commands import recorded_json
+from dalenius.curator.publication import risk_words
 from dalenius.errors import Refused
 from dalenius.notions import DifferentialPrivacy, InformationPrivacy, MutualInformationPrivacy
 
@@ -78,7 +78,7 @@ def test_an_old_certificate_says_what_has_gone_out_since(folder: Path) -> None:
     assert row(again, "all answers") == f"one more release of these data since; all together: {together}"
     (account,) = accounts(Ledger(folder / "ill.csv.ledger.sqlite").history())
     assert [paid.recorded.since for paid in account.paid if paid.recorded is not None] == [1, 0]
-    told = recorded_json(again)
+    told = recorded_json(again, ())
     assert (told["since"], told["since_in_words"]) == (1, row(again, "all answers"))
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from dalenius.curator import Ledger, Publication
 from dalenius.curator.history import Link
+from dalenius.curator.ledger_database import LedgerRows
 from dalenius.curator.ledger_storage import ENDS, Unbroken
-from dalenius.curator.ledger_table import LedgerRows
 from tests.curator.asking import COST, asked, drawn, kinds
 
 DONE = ["budget", "fingerprint", "debit", "answer"]

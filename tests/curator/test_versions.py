@@ -66,13 +66,13 @@ def _calls(one: dl.Session, other: dl.Session) -> list[Callable[[], Any]]:
     """What two analysts may try who want to know whether anything has changed."""
     return [
         lambda: _quoted(one, _noised(40.0)),
-        lambda: _told(one, _noised(40.0), "k"),
+        lambda: _told(one, _noised(40.0)),
         lambda: _quoted(one, _noised(40.0)),
         lambda: _told(one, _noised(40.0)),
-        lambda: _told(one, _noised(40.0), "k"),
+        lambda: _told(one, _noised(40.0)),
         lambda: _told(one, _noised(41.0), "k"),
         lambda: _quoted(other, _noised(40.0)),
-        lambda: _told(other, _noised(40.0), "k"),
+        lambda: _told(other, _noised(40.0)),
         lambda: _quoted(one, _noised(30.0)),
         lambda: _told(one, _noised(30.0)),
         lambda: _told(one, ask(epsilon=0.1)),
@@ -97,7 +97,7 @@ def _compare(table: Live, folder: Path) -> None:
         courses.append(course)
     assert courses[0] == courses[1]
     assert courses[0][2][0] is True  # what was answered is free
-    assert "wanted a key of its own" in courses[0][5]
+    assert "wanted none" in courses[0][5]
 
 
 def test_nobody_learns_for_nothing_whether_a_database_has_changed(live: Live, tmp_path: Path) -> None:
@@ -108,19 +108,9 @@ def test_nobody_learns_for_nothing_whether_a_file_has_changed(written: Live, tmp
     _compare(written, tmp_path)
 
 
-def test_a_used_key_gets_its_answer_whatever_has_become_of_the_table(tmp_path: Path) -> None:
-    done = curator(tmp_path).session("bob", "measles").ask(_noised(40.0), key="october")
-    for made in (Curator(policy(), tmp_path), Curator(policy(version="November"), tmp_path)):
-        (tmp_path / "people.csv").unlink(missing_ok=True)
-        again = made.session("bob", "measles").ask(_noised(40.0), key="october")
-        assert (again.entry, again.published.answers) == (done.entry, done.published.answers)
-    with pytest.raises(NotOpen):
-        made.session("bob", "measles").ask(_noised(40.0))
-
-
 def test_a_frozen_version_that_changed_is_closed_to_everybody(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     made = curator(tmp_path, frozen=True)
-    done = made.session("bob", "measles").ask(_noised(40.0), key="k")
+    done = made.session("bob", "measles").ask(_noised(40.0))
     before = (tmp_path / "people.csv").read_text()
     (tmp_path / "people.csv").write_text(before.replace(",1,", ",0,", 1))
     for _ in range(2):  # then it is as it was, and nobody is to know when it was not
@@ -130,7 +120,9 @@ def test_a_frozen_version_that_changed_is_closed_to_everybody(tmp_path: Path, ca
             with pytest.raises(NotOpen):
                 made.session(name, "measles").ask(_noised(40.0))
         (tmp_path / "people.csv").write_text(before)
-    assert made.session("bob", "measles").ask(_noised(40.0), key="k").entry == done.entry
+    again = made.session("bob", "measles").repeated(_noised(40.0))  # what the ledger has needs no table
+    assert again is not None
+    assert again.entry == done.entry
     wanted = "wanted the bytes it was first asked in, as it is frozen; it is closed until the policy gives it another"
     with pytest.raises(InputError, match=rf"^data 'measles' version: 1, {wanted} version$"):
         made.check()
@@ -164,23 +156,22 @@ def answers(done: Any) -> Any:
 
 def test_what_comes_again_is_answered_again_whoever_brings_it(tmp_path: Path) -> None:
     first = curator(tmp_path)
-    told = answers(first.session("bob", "measles").ask(noised(40.0), key="one"))
+    told = answers(first.session("bob", "measles").ask(noised(40.0)))
     before = kinds(tmp_path / "ledger.sqlite")
     for made in (first, Curator(policy(), tmp_path)):  # as after a restart
-        for key in ("one", None):
-            assert answers(made.session("bob", "measles").ask(noised(40.0), key=key)) == told
+        assert answers(made.session("bob", "measles").ask(noised(40.0))) == told
     assert kinds(tmp_path / "ledger.sqlite") == before
-    assert answers(first.session("ana", "measles").ask(noised(40.0), key="one")) == told  # a key is its owner's
+    assert answers(first.session("ana", "measles").ask(noised(40.0))) == told
     assert kinds(tmp_path / "ledger.sqlite") == [*before, "shared"]
 
 
-def test_a_key_that_comes_with_another_ask_is_refused_and_nothing_is_paid(tmp_path: Path) -> None:
+def test_a_key_is_refused_and_nothing_is_paid(tmp_path: Path) -> None:
     session = curator(tmp_path).session("bob", "measles")
-    session.ask(noised(40.0), key="one")
-    before = kinds(tmp_path / "ledger.sqlite")
-    with pytest.raises(Conflict):
-        session.ask(noised(41.0), key="one")
-    assert kinds(tmp_path / "ledger.sqlite") == before
+    line = "idempotency key: one, wanted none: the same ask again gets the same answer, for nothing"
+    for ask_with in (session.ask, session.repeated):
+        with pytest.raises(Conflict, match=f"^{line}$"):
+            ask_with(noised(41.0), key="one")
+    assert not (tmp_path / "ledger.sqlite").exists()
 
 
 @pytest.mark.slow

@@ -154,7 +154,7 @@ def test_ledgers_policies_and_the_same_request_again(run: Run) -> None:
     assert set(again) - set(first) == {"repeated"}
     assert undocumented("release", again) == []
     file = "people.csv.ledger.sqlite"
-    for arguments in (("show", file), ("show", file, "--entry", "4"), ("verify", file)):
+    for arguments in (("show", file), ("verify", file)):
         assert undocumented("ledger", run("ledger", *arguments, "--json").json) == []
     model = '{kind = "households", by = "home", epidemic = {community = 0.1, household = 0.3}}'
     data = '[[data]]\nname = "ill"\nsource = {file = "people.csv"}\nnotion = {kind = "inferential", epsilon = 1}\n'

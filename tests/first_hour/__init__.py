@@ -30,7 +30,7 @@ N18  what is imported                           tests/house/test_imports.py
 N19  the papers' names                          tests/docs/test_words.py
 N20  ways in, examples in the wheel             tests/fitting/test_init_command.py, tests/house/test_packaged.py
 N21  figures                                    tests/reports, tests/house/test_picture.py
-N22  what a release would cost                  tests/curator/test_named_release.py, test_ledger_command.py
+N22  what a release would cost                  tests/curator/test_named_release.py, test_ledger.py
 N25  nothing is left                            test_findings
 N26  about whom, of a bound                     test_findings
 N27  mistyped keys                              tests/cli/test_way_in.py

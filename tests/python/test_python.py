@@ -6,7 +6,6 @@ What a session or a notebook shows is one screen; every number has a name, and a
 """
 
 from collections.abc import Callable
-from fractions import Fraction
 from io import StringIO
 from math import exp, inf
 from pathlib import Path
@@ -20,7 +19,6 @@ from matplotlib import pyplot as plt
 from rich.console import Console
 
 import dalenius as dl
-from dalenius.curator import Publication
 from dalenius.schema import Frozen
 from dalenius.tabular import MOST_SHOWN, WIDTH, Tabular, cell
 
@@ -271,17 +269,4 @@ def test_what_is_no_picture_says_so() -> None:
     wide = dl.Clamped(scale=2.0, lower=0, upper=2**17)
     with pytest.raises(dl.TooLarge, match=r"^a picture: 131,073 points is too large, at most 65,536 between"):
         wide.plot()
-    with pytest.raises(dl.DaleniusError, match=r"^answers: words, wanted numbers, for a picture$"):
-        Publication(("yes",), ("",), {}, ()).plot()
     assert not plt.get_fignums()
-
-
-def test_released_answers_are_drawn() -> None:
-    certificate = {"confidence": 0.95, "interval": [[1, 5], [2, "inf"], None]}
-    found = Publication((Fraction(3), Fraction(9, 2), Fraction(7)), ("a", "b", ""), certificate, ())
-    axes = found.plot()
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "answer"]
-    assert [float(np.asarray(line.get_xdata())[0]) for line in axes.lines if line.get_marker() == "o"] == [3, 4.5, 7]
-    assert [line.get_marker() for line in axes.lines].count(">") == 1
-    assert "bars hold the exact one 95 % of the time" in axes.get_xlabel()
-    plt.close("all")

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, written
-from tests.curator.test_named_release import written as release_spec
 
 NOISE = '\n[noise]\nkind = "laplace"\nscale = 2.0\n'
 HOMES = """
@@ -44,21 +43,6 @@ def test_audit(tmp_path: Path) -> None:
     apart = [row for row in rows if row["notion"] == "information" and row[across]]
     assert [int(row[across]) for row in apart] == places
     assert max(float(row["upper_nats"]) for row in apart) == pytest.approx(shown["information"]["upper"], rel=1e-7)
-
-
-def test_release(tmp_path: Path, run: Run) -> None:
-    spec, picture = release_spec(tmp_path), tmp_path / "answers.pdf"
-    said = complaint(run("release", spec, "--cost", "--plot", picture))
-    assert said == f"--plot: {picture}, wanted no --cost beside it: then there are no answers to draw"
-    said = complaint(run("release", spec, "--plot", "answers.gif"))
-    assert said == "plot: answers.gif, wanted a file ending in .png, .svg or .pdf"
-    assert not list(tmp_path.glob("*ledger*")), "nothing was spent"
-    shown = dalenius("release", spec, "--json", "--plot", picture).json
-    assert picture.read_bytes().startswith(b"%PDF")
-    rows = numbers(tmp_path / "answers.csv")
-    assert [row["label"] for row in rows] == shown["labels"]
-    assert [float(row["answer"]) for row in rows] == shown["answers"]
-    assert [[float(row["lower"]), float(row["upper"])] for row in rows] == shown["interval"]
 
 
 def test_convert(tmp_path: Path) -> None:

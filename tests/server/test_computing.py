@@ -52,7 +52,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
 def asked(epsilon: float, analyst: str = "ana") -> Inquiry:
     data = policy().data[0]
     measure = data.measures[0]
-    return Inquiry(data, measure, Public(1, {}, {}, measure.belief), ask(epsilon=epsilon), analyst)
+    return Inquiry(data, measure, Public(1, {}, {}, measure.model), ask(epsilon=epsilon), analyst)
 
 
 def test_it_is_another_process_each_time_and_its_errors_are_ours(made: Made) -> None:

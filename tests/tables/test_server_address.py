@@ -59,7 +59,6 @@ def messages(url: str, folder: Path) -> Iterator[str]:
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dalenius.tables.servers.FIRST_PAUSE", 0.0)
     monkeypatch.setattr("dalenius.tables.servers.MOST_TRIES", 1)
-    monkeypatch.setattr("dalenius.curator.ledger_table.BEGIN_TRIES", 1)
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,7 +1,13 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .ask import Ask as Ask, Compute as Compute, Inquiry as Inquiry, read_ask as read_ask, ready_of as ready_of
-from .budgets import Budget as Budget, Conflict as Conflict, Failed as Failed, Overspent as Overspent
+from .budgets import (
+    Conflict as Conflict,
+    Failed as Failed,
+    Overspent as Overspent,
+    Request as Request,
+    request_of as request_of,
+)
 from .certified_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
 from .curator import Budgets as Budgets, Curator as Curator, Session as Session
 from .data_set import (
@@ -23,7 +29,6 @@ from .publication import (
     account as account,
     accounts as accounts,
     answers_learned as answers_learned,
-    draw_release as draw_release,
 )
-from .request import Request as Request, request_of as request_of
+from .spending import Budget as Budget
 from .workflow import Quote as Quote, ledger_beside as ledger_beside, quote as quote, release as release

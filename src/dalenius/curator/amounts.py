@@ -95,7 +95,7 @@ class DebitSums:
     of_records, all promising no more than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18,
     infinite where some are not known or not wanted; groups: by size of the largest group, None where it is not known,
     the sums of the losses of whole groups and of those between neighbours; together: what says who is in a group with
-    whom, of each model; law: identity and state (`state_of`) of the last; converts: whether the conversion holds for
+    whom, of each model; law: identity and state (`_state_of`) of the last; converts: whether the conversion holds for
     all of them: the same law of the same records; keep_delta: whether all promises hold at any delta; gaussian: whether
     some had Gaussian noise; moving: whether some were of a table that may have changed since.
 
@@ -117,9 +117,10 @@ class DebitSums:
     together: frozenset[str | None] = frozenset()
     moving: bool = False
 
-    def with_debit(self, body: Mapping[str, Any], state: str | None) -> "DebitSums":
-        """With one more, of records in this state."""
-        own, law = amount_of(body["differential"]), (body.get("identity"), state)
+    def with_debit(self, body: Mapping[str, Any]) -> "DebitSums":
+        """With one more."""
+        own, state = amount_of(body["differential"]), _state_of(body)
+        law = body.get("identity"), state
         # Of a debit that does not say what implies its promise, as a program's own, nothing is known but groups.
         implied_by = set(body.get("implied_by", ["nothing"]))
         keep = self.keep_delta and bool(body.get("keeps_delta", False))
@@ -183,7 +184,7 @@ class DebitSums:
         return groups > 1 or (self.moving and self.count > 1 and groups > 0)
 
 
-def state_of(body: Mapping[str, Any]) -> str | None:
+def _state_of(body: Mapping[str, Any]) -> str | None:
     """What says that the records of two debits are the same: their bytes; under a policy, whose prices must not hang on
     bytes, a version that is frozen, and None where the version is not."""
     if "version" not in body:

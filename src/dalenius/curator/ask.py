@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Final, Literal, TypeAlias, final
+from typing import Annotated, Any, Final, Literal, TypeAlias, final
 
-from pydantic import ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
-from dalenius.calibration import CONFIDENCE, Calibration
+from dalenius.calibration import CONFIDENCE
 from dalenius.channel import Release
 from dalenius.curator.certified_release import (
     PolicyQuestion,
@@ -22,7 +22,6 @@ from dalenius.curator.certified_release import (
     ReleaseCertificate,
     noise_within,
     prepared,
-    without_witness,
 )
 from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
 from dalenius.errors import InputError
@@ -35,10 +34,9 @@ from dalenius.schema import Finite, Frozen, Positive, first_problem
 from dalenius.spec import Spec, canonical
 from dalenius.spec.source import Source
 
-# Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less.
-_LEAST: Final = 1e-6
-# Nats: the odds that such an answer may change, e to the power of it, are no double, so that nothing is promised.
-_MOST: Final = 1e3
+# In nats. The least is a thousand of the units in which the ledger counts: a million such answers cost one nat, and
+# tell less. The odds that an answer of more than the most may change, e to the power of it, are no double.
+_Share: TypeAlias = Annotated[Finite, Field(ge=1e-6, le=1e3)]
 # Answers of several queries: what they leak is computed from their joint law.
 _TOGETHER: Final = 64
 
@@ -55,7 +53,7 @@ class Ask(Frozen):
 
     measure: Name
     query: AnyQuery
-    epsilon: Positive | None = None
+    epsilon: _Share | None = None
     noise: AnyNoise | None = None
     within: Positive | None = None
     confidence: Finite = CONFIDENCE
@@ -67,13 +65,6 @@ class Ask(Frozen):
         if parts_of(query) > _TOGETHER:
             raise ValueError(_too_many(parts_of(query)))
         return query
-
-    @field_validator("epsilon")
-    @classmethod
-    def _served(cls, epsilon: float | None) -> float | None:
-        if epsilon is not None and not _LEAST <= epsilon <= _MOST:
-            raise ValueError(f"a number of nats from {_LEAST:g} to {_MOST:g}")
-        return epsilon
 
     @field_validator("noise")
     @classmethod
@@ -165,7 +156,7 @@ class Public:
 def source_of(data: DataSet, measure: Measure) -> Source:
     """The data set's, with the measure as its value."""
     source = measure.source_in(data.source)
-    household = next(iter(measure.belief.household_columns), source.household)
+    household = next(iter(measure.model.household_columns), source.household)
     return source.altered({"name": data.name, "household": household})
 
 
@@ -191,23 +182,17 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     spec = plain_spec(data, inquiry.measure, ask)
     if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
-    promises = spec.all_promises()
-
-    def certify(calibration: Calibration) -> ReleaseCertificate:
-        # About whom most leaks would say of what sizes households are: not where that is not public.
-        shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
-        asked = PolicyQuestion(data, inquiry.measure, ask.query)
-        return ReleaseCertificate(promises, inquiry.public.size, spec, shown, asked)
-
+    promises, question = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
+    certificate = ReleaseCertificate(promises, inquiry.public.size, spec, question)
     terms = (data.accept_unsound, data.method)
-    return prepared(_release(inquiry, spec), promises, canonical(spec), certify, False, ask.confidence, *terms)
+    return prepared(_release(inquiry, spec), promises, canonical(spec), certificate, False, ask.confidence, *terms)
 
 
 def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
     """What is asked; of one who says a distance the noise is left to be found."""
     share = data.epsilon if ask.epsilon is None else ask.epsilon
     source, notion = source_of(data, measure), data.promised(share)
-    return Spec(model=measure.belief, query=ask.query, noise=ask.noise, notion=notion, data=source)
+    return Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)
 
 
 def _release(inquiry: Inquiry, spec: Spec) -> Release:

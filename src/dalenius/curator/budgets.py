@@ -1,24 +1,102 @@
-"""What a data set, or an analyst, has spent, and whether more may be; what that says of a person, in words.
+"""What is asked of which data and when it is the same again; whose budget pays, what of it is spent, and whether more
+may be.
 
-Of a budget of 1 nat 0.25 are spent: `Budget(initial=1.0, spent=0.25, route="alone")`, and 0.75 remain. In words, of
-what an inferential promise of 0.25 nats is about: the odds between two values change at most 1.285-fold."""
+A nurse asks how many are ill under a policy whose table is at version "1": the key of the request is a hash of the data
+set's name, of "version 1" and of the question. Whoever asks it again gets the same answer for nothing, be the table
+changed or not, until the owner names version "2". Without a policy the hash is of the table's bytes in place of that.
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+Of a budget of 1 nat 0.25 are spent: `Budget(initial=1.0, spent=0.25, route="alone")`, and 0.75 remain.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isfinite, isinf
-from typing import Any, Final, Literal, TypeAlias, final
-
-from pydantic import ValidationError
+from hashlib import sha256
+from math import inf, isfinite
+from typing import Any, Final, final
 
 from dalenius.curator import amounts
-from dalenius.curator.amounts import Amount, DebitSums
-from dalenius.curator.history import History
-from dalenius.curator.spending import Entry, Spent, SpentBy
+from dalenius.curator.amounts import DebitSums
+from dalenius.curator.history import History, given_budget
+from dalenius.curator.spending import Budget, Entry, Spent, spent_after
 from dalenius.errors import InputError, Refused, place
-from dalenius.notions import AnyNotion, Notion
-from dalenius.notions.wording import FIELDS, becomes, folds, is_of_odds, percent, raised_belief, raised_by_odds
-from dalenius.schema import Frozen
+from dalenius.spec import Spec, canonical
+from dalenius.tables import People
+
+
+@final
+@dataclass(frozen=True)
+class Request:
+    """The same data set, the same bytes and the same spec are the same request, whatever its terms; under a policy the
+    same version instead of the same bytes, so that nobody learns for nothing whether the bytes have changed.
+
+    name: of the data set, whose budget pays; fingerprint: of its bytes; version: under a policy, and frozen: whether
+    its owner says that the bytes of that version never change; spec: what is asked, in one canonical text. Its terms:
+    budget: in nats, and delta: at which, where the name is new to the ledger; insisted, insisted_delta: whether they
+    must also be those of a name that is known; new_data: whether bytes that are new to the ledger may be asked under a
+    name that it knows. analyst: who asks, None where nobody else
+    does; cap: what that analyst may be told of the data set, in nats.
+    most_of_record: what is promised, beside the first promise, against whoever knows all other records, in nats.
+    """
+
+    name: str
+    fingerprint: str
+    spec: str
+    budget: float
+    insisted: bool = False
+    new_data: bool = False
+    delta: float = 0.0
+    insisted_delta: bool = False
+    analyst: str | None = None
+    cap: float | None = None
+    version: str | None = None
+    frozen: bool = False
+    most_of_record: float | None = None
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of what makes it the same request."""
+        which = [self.fingerprint] if self.version is None else ["version", self.version]
+        return sha256(json.dumps(["request", self.name, *which, self.spec]).encode()).hexdigest()
+
+    def as_body(self) -> dict[str, Any]:
+        """What a debit says of whose records it read, and who asked."""
+        body: dict[str, Any] = {"data": self.name, "fingerprint": self.fingerprint, "request": self.key}
+        if self.version is not None:
+            body |= {"version": self.version} | ({"frozen": True} if self.frozen else {})
+        return body | self.asker()
+
+    def asker(self) -> dict[str, Any]:
+        """Who asked: what an entry says beside whose records it read."""
+        return {} if self.analyst is None else {"analyst": self.analyst}
+
+
+def request_of(
+    spec: Spec, people: People, budget: float | None = None, new_data: bool = False, delta: float | None = None
+) -> Request:
+    """A spec asked of a table. budget: of the data set in nats, by default what the first promise says; delta: of the
+    budget, by default the largest that is promised."""
+    promises = spec.all_promises()
+    return Request(
+        people.name,
+        people.fingerprint(),
+        canonical(spec),
+        budget if budget is not None else promises[0].epsilon or 0.0,
+        budget is not None,
+        new_data,
+        delta=delta if delta is not None else max(notion.promised_delta or 0.0 for notion in promises),
+        insisted_delta=delta is not None,
+        most_of_record=min(
+            (
+                each.epsilon or 0.0
+                for each in promises[1:]
+                if each.properties.implied_by == "record" and not each.promised_delta
+            ),
+            default=None,
+        ),
+    )
+
 
 # Of every failure, whatever it was: what more could be said would be said of the data.
 SENTENCE: Final = (
@@ -46,41 +124,16 @@ class Failed(Refused):
 
 @final
 class Conflict(InputError):
-    """An idempotency key that was used for another request."""
+    """An idempotency key: none is needed."""
 
     def __init__(self, key: str) -> None:
-        super().__init__("idempotency key", key, "a key of its own: it was used for another request")
+        super().__init__("idempotency key", key, "none: the same ask again gets the same answer, for nothing")
 
 
 def cause_of(error: Exception) -> str:
     """For the owner's log, without any value: which key, what kind of error, and the line it came from."""
     key = f"{error.key}, " if isinstance(error, InputError) else ""
     return f"{key}{type(error).__name__} at {place(error)}"
-
-
-_Whose: TypeAlias = Literal["data set", "analyst"]
-
-
-@final
-@dataclass(frozen=True)
-class Budget:
-    """In nats: what the data set had at first, what all releases together may have leaked, and what is left; route: by
-    what rule that is known (`spending`). delta: of the budget; spent_delta: at which spent is counted, at most that."""
-
-    initial: float
-    spent: float
-    route: SpentBy = field(default="alone", compare=False)
-    delta: float = 0.0
-    spent_delta: float = 0.0
-
-    @property
-    def remaining(self) -> float:
-        """In nats, rounded down; 0 where more was spent than there is, as by an analyst whose cap was lowered."""
-        return max(0.0, amounts.as_nats(amounts.budget(self.initial) - amounts.budget(self.spent)))
-
-    def as_json(self) -> dict[str, Any]:
-        """In nats, and by which rule it is counted."""
-        return {**asdict(self), "remaining": self.remaining}
 
 
 def as_budget(given: float, spent: Spent, delta: float) -> Budget:
@@ -91,11 +144,11 @@ def as_budget(given: float, spent: Spent, delta: float) -> Budget:
 def budget_of(history: History, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
     """Of a data set, or of what an analyst was told of it. cap: of that analyst, in nats; by default the last one there
     was, else the budget of the data set: without one an analyst may be told all that it has."""
-    given, nats = history.given(name), history.given(name).nats
+    given = history.given(name)
     if analyst is not None and cap is None:
         last = history.newest(name, analyst)
         cap = None if last is None else last.body["own"].get("cap")
-    return as_budget(nats if cap is None else float(cap), spent_of(history, name, analyst), given.delta)
+    return as_budget(given.initial if cap is None else float(cap), spent_of(history, name, analyst), given.delta)
 
 
 def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
@@ -114,7 +167,37 @@ def spent_json(spent: Spent) -> dict[str, Any]:
     return {"spent": amounts.amount_json(spent.amount), "spent_delta": spent.delta, "route": spent.route}
 
 
-def fitted(spent: Spent, cost: Entry, given: float) -> Spent:
+def spent_with(
+    history: History, request: Request, cost: Entry, body: Mapping[str, Any], given: Budget, analyst: str | None
+) -> Spent:
+    """What the data set, or that analyst, spends with the debit of that body too. Overspent where it is above the
+    budget, or the cap; Refused where it breaks what is promised of one record beside the first promise."""
+    before = history.sums(request.name) if analyst is None else history.own(request.name, analyst)
+    after = before.with_debit(body)
+    spent = spent_after(after, body, given.delta, cost.convert)
+    most = given.initial if analyst is None else request.cap
+    if most is None:
+        return spent
+    loses = cost.leakage >= 0 and cost.group_loss >= 0  # so that NaN is no loss
+    spent = _fitted(spent, cost, most) if loses else Spent(inf, spent.route)
+    what, others = ("this release", " of the same data") if analyst is None else (f'this answer to "{analyst}"', "")
+    of = f"{what}, after {before.count} earlier{others}, " if before.count else f"{what} "
+    over = spent.amount - amounts.budget(most)
+    if over > 0:
+        left = max(0, amounts.budget(most) - spent_of(history, request.name, analyst).amount)
+        requested, remaining, more = (amounts.as_nats(each) for each in (left + over, left, over))
+        whose, pot = ("data set", "budget") if analyst is None else ("analyst", "cap")
+        at = f" at delta {given.delta:g}" if given.delta else ""
+        said = f"{of}would spend {spent.nats:.6g} of a {pot} of {most:.6g} nats{at}"
+        numbers = f"{requested:.6g} requested, {remaining:.6g} left, {more:.6g} too much"
+        why = _why_infinite(spent, after, given.delta, cost.notion)
+        raise Overspent(f"{said}: {numbers}{why}", whose, requested, remaining, more)
+    if analyst is None:
+        _check_record(after, request.most_of_record, of)
+    return spent
+
+
+def _fitted(spent: Spent, cost: Entry, given: float) -> Spent:
     """An only release that leaks no more than the budget as it was given spends at most all of it: the budget is
     rounded down, the leakage up, and a promise of all there is must be payable."""
     most = amounts.budget(given)
@@ -124,23 +207,16 @@ def fitted(spent: Spent, cost: Entry, given: float) -> Spent:
     return spent
 
 
-def check_spent(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at: float, why: str) -> None:
-    """Overspent where it is more than was given. of: what is said of the release, and of what there was before; at: the
-    delta of the budget; why: an infinite loss is one."""
-    most = amounts.budget(given)
-    if spent.amount <= most:
-        return
-    remaining: Amount = max(0, most - before.amount)
-    over = spent.amount - most
-    requested, left, more = (amounts.as_nats(each) for each in (remaining + over, remaining, over))
-    pot = "budget" if whose == "data set" else "cap"
-    delta = f" at delta {at:g}" if at else ""
-    said = f"{of}would spend {spent.nats:.6g} of a {pot} of {given:.6g} nats{delta}"
-    numbers = f": {requested:.6g} requested, {left:.6g} left, {more:.6g} too much"
-    raise Overspent(said + numbers + why, whose, requested, left, more)
+def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:
+    """Words for whoever is refused as the loss is infinite: of Gaussian noise, whose losses add up at a delta only.
+    Nothing of any other."""
+    if isinstance(spent.amount, int) or not after.gaussian or (delta and after.keep_delta):
+        return ""
+    missing = f"not all of what was promised ({notion}) has one" if delta else "the budget of this data set has none"
+    return f"; Gaussian noise adds up at a delta only, and {missing}"
 
 
-def check_record(after: DebitSums, most: float | None, of: str) -> None:
+def _check_record(after: DebitSums, most: float | None, of: str) -> None:
     """Refused where several releases together say more of one record, to whoever knows all others, than is promised
     beside the first promise, whose budget is another: most, in nats. Of an only release its noise keeps it."""
     if most is not None and after.count > 1 and after.differential > amounts.budget(most):
@@ -148,75 +224,72 @@ def check_record(after: DebitSums, most: float | None, of: str) -> None:
         raise Refused(f"{said}, all releases together; promised are {most:.6g}")
 
 
-def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
-    """times: e^epsilon; guess: what a chance of one half becomes at most; before, after: of a chance that tells
-    something (`wording.telling`); delta: the probability with which neither need hold; in_words. None where the notion
-    says nothing of chances."""
-    of_odds = is_of_odds(notion)
-    if of_odds is None:
+# Entries to be written: kinds and bodies.
+NewEntries = tuple[tuple[str, dict[str, Any]], ...]
+
+
+def payer(history: History, request: Request) -> tuple[NewEntries, Budget]:
+    """The entries that make the data set's name and bytes known, and its budget. Refused where the bytes are another
+    data set's, or are not those known by the name and may not be new. Under a policy no price and no number of an
+    entry hangs on bytes, of which analysts are to learn nothing."""
+    # Analysts are asked for a version: its bytes become known by the debit, which is written whatever they are.
+    name, bytes_of = request.name, () if request.version is not None else _bytes(history, request)
+    check_budget(history, request)
+    given = history.budgets.get(name)
+    if given is not None:
+        # A file that was saved again, with one more row, or of other people who happen to have the same name.
+        if bytes_of and not request.new_data:
+            raise Refused(_other_bytes(name, request.fingerprint, history.fingerprints(name)))
+        return bytes_of, given
+    body = _budget(name, request.budget, request.delta)
+    return (("budget", body), *bytes_of), given_budget(body)
+
+
+def _bytes(history: History, request: Request) -> NewEntries:
+    """The entry that makes new bytes known; none of known ones. Refused where they are another data set's: a copy of
+    the file under another name would have a second budget."""
+    name, fingerprint = request.name, request.fingerprint
+    owner = history.owners.get(fingerprint)
+    if owner is not None and owner != name:
+        raise Refused(
+            f'data set "{name}": its ledger knows the same bytes as "{owner}", and they have no second budget'
+        )
+    return () if owner == name else (("fingerprint", {"data": name, "fingerprint": fingerprint}),)
+
+
+def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
+    """The entry of a budget: in whole nano-nats, and as it was given where that is no whole number of them."""
+    initial = amounts.budget(given)
+    exactly = {} if amounts.as_nats(initial) == given else {"given": given}
+    return {"data": name, "initial": amounts.amount_json(initial)} | exactly | ({"delta": delta} if delta else {})
+
+
+def check_budget(history: History, request: Request) -> None:
+    """InputError where a budget is insisted on that is not the one the data set has."""
+    given, whose = history.budgets.get(request.name), f'what data set "{request.name}" was given in this ledger'
+    if given is not None and request.insisted and request.budget != given.initial:
+        raise InputError("budget", request.budget, f"{given.initial!r}, {whose}")
+    if given is not None and request.insisted_delta and request.delta != given.delta:
+        raise InputError("budget delta", request.delta, f"{given.delta!r}, {whose}")
+
+
+def new_name_advice(history: History, name: str, there: Collection[str] = ()) -> str | None:
+    """The advice that one who asks of a data set new to a ledger is given, where it has others, beyond these: the same
+    people sorted anew, or with one more column, are other bytes. None of a data set that it knows."""
+    others = [each for each in history.names() if each not in there]
+    if name in history.budgets or not others:
         return None
-    before, after = becomes(of_odds, epsilon)
-    return {
-        "times": folds(epsilon),
-        "guess": percent((raised_by_odds if of_odds else raised_belief)(0.5, epsilon)),
-        "before": before,
-        "after": after,
-        "delta": notion.promised_delta or 0.0,
-        "in_words": risk_words(notion, epsilon),
-    }
+    listed = ", ".join(f'"{each}"' for each in others[:3]) + (", .." if len(others) > 3 else "")
+    return (
+        f'data set "{name}" is new in this ledger, with a budget of its own; if it holds people of {listed}, '
+        "give both the same [data] name"
+    )
 
 
-def risk_words(notion: Notion, epsilon: float, delta: float | None = None) -> str | None:
-    """One line; None where the notion says nothing of chances. delta: by default the notion's own."""
-    of_odds = is_of_odds(notion)
-    if of_odds is None:
-        return None
-    grows = "the odds between two values change" if of_odds else "chances grow"
-    if isinf(epsilon):
-        return f"{grows} without bound"
-    before, after = becomes(of_odds, epsilon)
-    told = "the odds between two values change at most" if of_odds else "no chance grows more than"
-    excepted = notion.promised_delta if delta is None else delta
-    but = f", except with probability {excepted:g}" if excepted else ""
-    return f"{told} {folds(epsilon)}-fold: a chance of {before} becomes at most {after}{but}"
-
-
-class _Promised(Frozen):
-    notion: AnyNotion
-
-
-def _notion_of(certificate: Mapping[str, Any]) -> Notion | None:
-    """What is promised, the first of several; None of a certificate whose notion is not known here."""
-    # A certificate of a plug-in's notion that is not plugged in now: its nats are said, and no chances.
-    given = certificate.get("notion")
-    if not isinstance(given, Mapping):
-        return None
-    try:
-        return _Promised(notion={key: each for key, each in given.items() if key not in FIELDS}).notion
-    except (InputError, ValidationError):
-        return None
-
-
-def _spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
-    """What may be said of a person by all that was spent."""
-    notion = _notion_of(certificate)
-    # What is spent is rounded up to a nano-nat; an only release leaks no more than it promises.
-    most = None if notion is None or budget.route != "alone" else notion.epsilon
-    epsilon = budget.spent if most is None else min(budget.spent, most)
-    said = None if notion is None else risk_words(notion, epsilon, budget.spent_delta or None)
-    if notion is None or said is None:
-        at = f" at delta {budget.spent_delta:g}" if budget.spent_delta else ""
-        return f"at most {budget.spent:.6g} nats leak of any person{at}"
-    return f"{notion.properties.to_whom}, {said}" if notion.properties.to_whom else said
-
-
-def so_far(certificate: Mapping[str, Any], budget: Budget) -> str:
-    """Of a release that goes out now; budget: with what it spends."""
-    only = "this was the only one" if budget.route == "alone" else "this one and all before it together"
-    return f"{only}: {_spent_words(certificate, budget)}"
-
-
-def since_words(certificate: Mapping[str, Any], budget: Budget, since: int) -> str:
-    """Of one after which others went out; budget: as it is now; since: how many."""
-    more = "one more release" if since == 1 else f"{since:,} more releases"
-    return f"{more} of these data since; all together: {_spent_words(certificate, budget)}"
+def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
+    """For whoever saved the table again, or named two tables alike."""
+    before = ", ".join(each[:12] for each in known) or "none"
+    return (
+        f'data set "{name}": its bytes ({fingerprint[:12]}) are not those of earlier releases ({before}); if they are '
+        "of the same people, --new-data asks them on the same budget, and if of others, [data] name is another"
+    )

@@ -5,7 +5,7 @@ cases: `noise_within` finds geometric noise of scale 3.51681108, `prepared` what
 certificate, all without a look at the data; and `Prepared.drawn` draws, once the ledger has been debited.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
@@ -32,9 +32,8 @@ from dalenius.calibration import (
 )
 from dalenius.channel import Release
 from dalenius.composition import compose
-from dalenius.curator.budgets import risk_json, risk_words
 from dalenius.curator.data_set import DataSet, Measure
-from dalenius.curator.publication import Publication
+from dalenius.curator.publication import Publication, risk_json, risk_words
 from dalenius.curator.spending import Entry, cost_of
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
@@ -84,7 +83,7 @@ class PolicyQuestion:
 
     def as_json(self) -> dict[str, Any]:
         """What takes the place of the spec in a certificate: the model as the policy has it, and the measure's name."""
-        model = self.measure.belief.self_contained().model_dump(mode="json", exclude_none=True)
+        model = self.measure.model.self_contained().model_dump(mode="json", exclude_none=True)
         described = {"measure_in_words": self.measure.description} if self.measure.description else {}
         query = self.query.model_dump(mode="json", exclude_none=True)
         return {"model": model, "asked": self.words, "measure": self.measure.name, **described, "query": query}
@@ -92,14 +91,14 @@ class PolicyQuestion:
     def rows(self) -> list[list[str]]:
         """The same in words."""
         described = [["measure", self.measure.description]] if self.measure.description else []
-        return [["asked", self.words], *described, ["model", self.measure.belief.words]]
+        return [["asked", self.words], *described, ["model", self.measure.model.words]]
 
 
 @final
 @dataclass(frozen=True)
 class ReleaseCertificate:
     """What a release's promise rests on. promises: all are kept; people: how many the data are about; spec: what was
-    asked; asked: under a policy, by an analyst; None of a table's owner, who releases from it and writes the spec.
+    asked; question: under a policy, by an analyst; None of a table's owner, who releases from it and writes the spec.
 
     It has no fingerprint of the data: whoever knows all of a table but one value could try each, and see which it was.
     The ledger adds a sealed one.
@@ -108,44 +107,43 @@ class ReleaseCertificate:
     promises: tuple[Notion, ...]
     people: int
     spec: Spec
-    calibration: Calibration
-    asked: PolicyQuestion | None = None
+    question: PolicyQuestion | None = None
 
     def hypotheses(self) -> list[str]:
         """What the promise rests on, in words."""
         supposed = hypotheses(self.spec, self.promises)
-        return [*supposed, *([_OUTSIDE] if self.asked is None else self.asked.hypotheses())]
+        return [*supposed, *([_OUTSIDE] if self.question is None else self.question.hypotheses())]
 
     def as_json(
-        self, answers: Sequence[Fraction | str], precision: Precision, warned: Improbable | None = None
+        self, made: Calibration, answers: Sequence[Fraction | str], precision: Precision, warned: Improbable | None
     ) -> dict[str, Any]:
-        """What goes out with these answers, and how precise they are. warned: where the model makes one next to
-        impossible."""
-        asked = self.asked
+        """What goes out with these answers, and how precise they are; made: with which noise. warned: where the model
+        makes one next to impossible."""
+        question = self.question
         return {
             **question_json(self.spec),
             "notion": notion_json(self.promises[0]),
             **promises_json(self.promises),
-            **calibration_json(self.calibration),
-            "outcome": self.calibration.noise.shape.outcome,
-            "risk": risk_json(self.promises[0], self.calibration.leakage.upper),
-            **({} if asked is None else asked.as_json()),
+            **calibration_json(made),
+            "outcome": made.noise.shape.outcome,
+            "risk": risk_json(self.promises[0], made.leakage.upper),
+            **({} if question is None else question.as_json()),
             **precision_json(precision, answers),
             **({} if warned is None else {"warning": warned.words}),
             "hypotheses": self.hypotheses(),
-            "people": self.people if asked is None or "people" in asked.data.public else None,
-            **({} if asked is None else {"data": asked.data.name}),
+            "people": self.people if question is None or "people" in question.data.public else None,
+            **({} if question is None else {"data": question.data.name}),
             "dalenius": version("dalenius"),
         }
 
-    def rows(self, precision: Precision, warned: Improbable | None = None) -> list[list[str]]:
+    def rows(self, made: Calibration, precision: Precision, warned: Improbable | None) -> list[list[str]]:
         """The same in words, as rows of two."""
-        asked, made = self.asked, self.calibration
+        question = self.question
         plain = [["asked", asked_words(self.spec)], ["model", self.spec.model.words]]
-        risk = None if asked is None else risk_words(self.promises[0], made.leakage.upper)
+        risk = None if question is None else risk_words(self.promises[0], made.leakage.upper)
         return [
             *([] if warned is None else [["warning", warned.words]]),
-            *(plain if asked is None else asked.rows()),
+            *(plain if question is None else question.rows()),
             *[row for each in made.promises for row in _kept_rows(each)],
             ["noise", f"{made.noise.words}; expected error {error(made, 4)} per answer"],
             *companion_rows(made),
@@ -170,7 +168,7 @@ def _kept_rows(kept: Kept) -> list[list[str]]:
     ]
 
 
-def without_witness(calibration: Calibration) -> Calibration:
+def _without_witness(calibration: Calibration) -> Calibration:
     """What leaks most is bounded, and about whom is not said: that is somebody in a household of some size."""
     bounds = [Leakage(0.0, each.leakage.upper, None) for each in calibration.promises]
     kept = tuple(Kept(each.notion, bound) for each, bound in zip(calibration.promises, bounds, strict=True))
@@ -182,9 +180,6 @@ _ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] o
 
 _COMPUTED: Final = "the leakage of the given noise was computed"
 _BOUND: Final = "the leakage of the given noises together is at most this: that of their differential losses, composed"
-
-# The certificate of a calibration; None where none is wanted.
-Certify = Callable[[Calibration], ReleaseCertificate | None]
 
 
 @final
@@ -208,8 +203,11 @@ class Prepared:
         kept = self.certificate
         if kept is None:
             return Publication(drawn, self.chosen.scores.names, {}, ())
-        warned = improbable(self.chosen, drawn)
-        said = (kept.as_json(drawn, found, warned), kept.rows(found, warned))
+        warned, made = improbable(self.chosen, drawn), self.calibration
+        # About whom most leaks would say of what sizes households are: not where that is not public.
+        if kept.question is not None and not {"people", "households"} <= set(kept.question.data.public):
+            made = _without_witness(made)
+        said = (kept.as_json(made, drawn, found, warned), kept.rows(made, found, warned))
         return Publication(drawn, self.chosen.scores.names, *said)
 
 
@@ -231,9 +229,8 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
             raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {promised}")
     why, kept = next((why for _, why in found if why != _COMPUTED), _COMPUTED), kept_by(promises, leakages)
     # Noise that is proven for whoever knows all others keeps its promise where the model contradicts itself too.
-    against = (
-        None if all(notion.properties.implied_by == "record" for notion in promises) else release.worlds.contradiction
-    )
+    of_records = all(notion.properties.implied_by == "record" for notion in promises)
+    against = None if of_records else release.worlds.contradiction
     sound, why = (True, why) if against is None else (False, against)
     given = Calibration("given", sound, why, release.noise, expected_error(release), leakages[0], promises=kept)
     return judged_beside(given, release)
@@ -256,16 +253,16 @@ def prepared(
     release: Release,
     notion: Notion | Sequence[Notion],
     spec: str,
-    certify: Certify,
+    certificate: ReleaseCertificate | None,
     allow_exact: bool = False,
     confidence: float = CONFIDENCE,
     accept_unsound: bool = False,
     method: str = ExactMethod.name,
 ) -> Prepared:
     """A release as far as it may go before it is paid for: neither ledger nor table are needed. notion: one promise, or
-    several, which are all kept; spec: what is asked, in one canonical text; confidence: of the interval of each answer,
-    which the certificate states; method: that chooses the noise, where its scale is not given; accept_unsound: whether
-    it may be one that is not proven.
+    several, which are all kept; spec: what is asked, in one canonical text; certificate: what goes out beside the
+    answers; confidence: of the interval of each answer, which it states; method: that chooses the noise, where its
+    scale is not given; accept_unsound: whether it may be one that is not proven.
 
     Meaningless where secrets are of several people: what is spent adds up record by record. InputError where the noise
     is too large to be drawn.
@@ -289,11 +286,7 @@ def prepared(
         chosen.noise.draw((0,) * chosen.lattice.axes, chosen.lattice)
     # Of the first promise: the budget is in its nats. What else is promised of this release is kept by its noise.
     cost = cost_of(chosen, promises, spec, calibration.leakage.upper)
-    return Prepared(calibration, cost, chosen, certify(calibration), confidence, advice(chosen, confidence))
-
-
-_DIGITS: Final = 9
-_LEAST: Final = 1e-12
+    return Prepared(calibration, cost, chosen, certificate, confidence, advice(chosen, confidence))
 
 
 def noise_within(release: Release, within: float, confidence: float) -> Noise:
@@ -311,11 +304,11 @@ def noise_within(release: Release, within: float, confidence: float) -> Noise:
     # First a scale that keeps to the distance, then the largest by bisection: the half-width grows with it.
     while not fits(high):
         high /= 2
-        if high < _LEAST * within:
+        if high < 1e-12 * within:
             raise InputError("ask.within", within, f"a distance that {kind.kind} noise can keep to")
     while fits(2 * high):
         high *= 2
     low, _ = bisected(fits, high, 2 * high, absolute=high / 2**60)
     # Nine digits, so that the noise is the same on every processor; rounded up it may pass the distance.
-    rounded = near_to_digits(low, _DIGITS)
-    return kind.with_scale(rounded if rounded <= low and fits(rounded) else near_to_digits(low * (1 - 2e-9), _DIGITS))
+    rounded = near_to_digits(low, 9)
+    return kind.with_scale(rounded if rounded <= low and fits(rounded) else near_to_digits(low * (1 - 2e-9), 9))

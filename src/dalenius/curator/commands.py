@@ -1,16 +1,18 @@
 """`dalenius release`: answers from a table, with their certificate, or what they would cost; `dalenius policy`: a
-policy checked whole.
+policy checked whole; `dalenius ledger`: what a ledger says, checked.
 
 What is printed of a release has three parts: the answers with their intervals, what is derived from them, and the
-certificate, whose last lines say what is left, "0.25 of 1 nats spent, 0.75 left", and where the ledger has it.
+certificate, whose last lines say what is left, "0.25 of 1 nats spent, 0.75 left", and where the
+ledger has it. `ledger verify` reads all entries and says "8 entries, each as it was written; the newest has hash …":
+whoever writes that hash down elsewhere sees with `--hash`, a year later, whether the ledger is still the one it was.
 """
 
+import json as json_text
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from dalenius.calibration import CONFIDENCE
 from dalenius.cli.options import (
@@ -29,29 +31,32 @@ from dalenius.cli.options import (
 )
 from dalenius.cli.output import advise, print_json, print_table, say, working
 from dalenius.curator import (
-    Analyst,
+    Account,
     Budget,
     Curator,
     DataSet,
+    History,
+    Ledger,
+    Paid,
     Quote,
     Recorded,
-    draw_release,
+    accounts,
     quote,
     read_policy,
-    release as asked,
+    release as release_recorded,
 )
-from dalenius.drawing import check_picture
+from dalenius.curator.amounts import amount_of, as_nats
 from dalenius.errors import InputError
 from dalenius.noise.answer_intervals import missed
 from dalenius.notions import in_words
 from dalenius.spec import Derived, Spec, derived, read_spec
 from dalenius.spec.answers import precision_columns, share_in_percent
 from dalenius.spec.questions import NAMELESS
-from dalenius.spec.results import answer_json, notion_json
+from dalenius.spec.results import answer_json
 
 
 @contextmanager
-def kept(done: Recorded) -> Iterator[None]:
+def _kept(done: Recorded) -> Iterator[None]:
     """Where the answers cannot be shown, it is said on standard error where they are: they are paid for."""
     try:
         yield
@@ -64,11 +69,11 @@ def kept(done: Recorded) -> Iterator[None]:
         raise
 
 
-def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, Any]:
+def recorded_json(done: Recorded, wanted: Sequence[Derived]) -> dict[str, Any]:
     """answers, labels, what is derived from them, how precise they are, certificate, budget; repeated, where these
     are the answers of an earlier release; and since, how many others went out after it, where some did, and in
     words what all answers say together by now."""
-    each = {name: None if value is None else answer_json(value) for name, value in _derived(done, asked).items()}
+    each = {name: None if value is None else answer_json(value) for name, value in _derived(done, wanted).items()}
     return {
         **done.as_json(),
         **({"derived": each} if each else {}),
@@ -77,31 +82,30 @@ def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, An
     }
 
 
-def _derived(done: Recorded, asked: Sequence[Derived]) -> dict[str, Fraction | None]:
+def _derived(done: Recorded, wanted: Sequence[Derived]) -> dict[str, Fraction | None]:
     """By name, such as the share of two counts; None where it would be divided by 0."""
-    return derived(asked, done.published.labels, done.published.answers)
+    return derived(wanted, done.published.labels, done.published.answers)
 
 
-def spent_in_words(budget: Budget) -> str:
+def _spent_in_words(budget: Budget) -> str:
     """With the delta at which it is counted, and how much of the budget's that is."""
     at = f" at delta {budget.spent_delta:g} of {budget.delta:g}" if budget.delta else ""
     return f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{at}, {budget.remaining:.6g} left"
 
 
-def print_answers(done: Recorded, digits: str) -> None:
-    """digits: how they are written where they are numbers."""
+def _print_answers(done: Recorded) -> None:
     answers = zip(done.published.labels, done.published.answers, strict=True)
-    rows = [[name or "answer", a if isinstance(a, str) else format(float(a), digits)] for name, a in answers]
+    rows = [[name or "answer", a if isinstance(a, str) else format(float(a), ".6g")] for name, a in answers]
     columns, cells = precision_columns(done.published.certificate)
     shown = [[*row, *more] for row, more in zip(rows, cells or [[]] * len(rows), strict=True)]
     print_table("Released", ["", str(done.published.certificate.get("outcome", "answer")), *columns], shown)
 
 
-def print_certificate(done: Recorded) -> None:
+def _print_certificate(done: Recorded) -> None:
     """With the budget that is left, and where the ledger has it."""
     rows = [
         *done.words,
-        ["budget", spent_in_words(done.budget)],
+        ["budget", _spent_in_words(done.budget)],
         ["recorded", f"entry {done.entry} of the ledger, hash {done.hash}"],
     ]
     for name, said in rows:
@@ -120,28 +124,26 @@ def _print_quote(quoted: Quote, confidence: float, json: bool) -> None:
         return
     rows = [["cost", "nothing: the same request has its answer"]] if quoted.free else _rows(quoted, confidence)
     after = "budget" if quoted.free else "budget afterwards"
-    print_table("What it would cost", ["", ""], [*rows, [after, spent_in_words(quoted.budget)]])
+    print_table("What it would cost", ["", ""], [*rows, [after, _spent_in_words(quoted.budget)]])
 
 
 def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
     """Of one that is not free: what it would cost, with which noise, and how precise it would be."""
     assert quoted.cost is not None
-    rows = [
-        ["alone", f"{quoted.cost.leakage:.6g} nats, where nothing else is released of these data"],
-        ["beside others", f"at most {quoted.cost.group_loss:.6g} nats more, whatever the others are"],
-    ]
-    chosen = quoted.calibration
-    if chosen is not None:
-        scale = "" if chosen.noise.scale is None else f", scale {chosen.noise.scale:.6g}"
-        rows.append(["noise", f"{chosen.noise.kind}{scale}; expected error {chosen.expected_error:.6g}"])
+    assert quoted.calibration is not None
+    noise = quoted.calibration.noise
+    scale = "" if noise.scale is None else f", scale {noise.scale:.6g}"
     widths = [width for width in quoted.half_widths.values() if width is not None]
-    if widths:
-        rows.append(["interval", f"± {max(widths):.6g} at most, with {share_in_percent(confidence)} confidence"])
-    if quoted.risk is not None:
-        rows.append(["risk", str(quoted.risk["in_words"])])
-    if quoted.advised is not None:
-        rows.append(["advice", quoted.advised])
-    return rows
+    share = share_in_percent(confidence)
+    found = {
+        "alone": f"{quoted.cost.leakage:.6g} nats, where nothing else is released of these data",
+        "beside others": f"at most {quoted.cost.group_loss:.6g} nats more, whatever the others are",
+        "noise": f"{noise.kind}{scale}; expected error {quoted.calibration.expected_error:.6g}",
+        "interval": f"± {max(widths):.6g} at most, with {share} confidence" if widths else None,
+        "risk": None if quoted.risk is None else str(quoted.risk["in_words"]),
+        "advice": quoted.advised,
+    }
+    return [[name, said] for name, said in found.items() if said is not None]
 
 
 def policy(
@@ -164,7 +166,8 @@ def policy(
     finally:
         curator.close()
     if json:
-        print_json({"checked": True, "data_sets": [_policy_json(data, budgets[data.name]) for data in read.data]})
+        found = [{"data": each.name, "budget": budgets[each.name].as_json()} for each in read.data]
+        print_json({"checked": True, "data_sets": found})
         return
     for data in read.data:
         _print_policy(data, budgets[data.name])
@@ -172,50 +175,17 @@ def policy(
         advise(said)
 
 
-def _policy_json(data: DataSet, budget: Budget) -> dict[str, Any]:
-    """What is promised of a data set, what is left of its budget, and who may ask what."""
-    return {
-        "data": data.name,
-        "notion": notion_json(data.notion),
-        "method": data.method,
-        "accept_unsound": data.accept_unsound,
-        "public": list(data.public),
-        "budget": budget.as_json(),
-        "analysts": [
-            {"analyst": analyst.name, "epsilon": analyst.epsilon, "measures": list(_measures(data, analyst))}
-            for analyst in data.analysts
-        ],
-    }
-
-
-def _measures(data: DataSet, analyst: Analyst) -> list[dict[str, Any]]:
-    """What that analyst may ask about, with the kinds of query; null for all there are."""
-    return [
-        {
-            "measure": measure.name,
-            "description": measure.description,
-            "models": [model.kind for model in measure.every_model],
-            "queries": kinds if (kinds := data.kinds_for(analyst, measure)) is None else list(kinds),
-        }
-        for measure in data.measures_of(analyst)
-    ]
-
-
 def _print_policy(data: DataSet, budget: Budget) -> None:
     """Of one data set: a row for each analyst and measure, and the promise in words."""
     promise = in_words(data.notion)
-    title = f"{data.name}: {data.notion.kind} privacy, {spent_in_words(budget)}"
-    rows = [
-        [
-            analyst.name,
-            f"{data.epsilon if analyst.epsilon is None else analyst.epsilon:g}",
-            found["measure"],
-            "any" if found["queries"] is None else ", ".join(found["queries"]) or "none",
-            " or ".join(dict.fromkeys(found["models"])),
-        ]
-        for analyst in data.analysts
-        for found in _measures(data, analyst)
-    ]
+    title = f"{data.name}: {data.notion.kind} privacy, {_spent_in_words(budget)}"
+    rows = []
+    for analyst in data.analysts:
+        most = f"{data.epsilon if analyst.epsilon is None else analyst.epsilon:g}"
+        for measure in data.measures_of(analyst):
+            kinds = data.kinds_for(analyst, measure)
+            queries = "any" if kinds is None else ", ".join(kinds) or "none"
+            rows.append([analyst.name, most, measure.name, queries, measure.model.kind])
     print_table(title, ["analyst", "nats at most", "may ask about", "queries", "model"], rows)
     if promise is not None:
         say(f"promised of everything that is ever answered: {promise}")
@@ -245,19 +215,12 @@ def release(
         bool, option("Say what it would cost and how precise it would be; release nothing.", name="--cost")
     ] = False,
     confidence: Confidence = CONFIDENCE,
-    plot: Annotated[
-        Path | None, option("Also draw the answers with their intervals: PNG, SVG or PDF, and a CSV.")
-    ] = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     missed(confidence, "--confidence")
-    if plot is not None:
-        check_picture(plot)
-        if cost:
-            raise InputError("--plot", str(plot), "no --cost beside it: then there are no answers to draw")
     read = read_spec(spec)
     terms: dict[str, Any] = {
         "data": data,
@@ -274,26 +237,123 @@ def release(
         _print_quote(quoted, confidence, json)
         return
     with working("releasing"):
-        done = asked(read, spec.parent, **terms, advise=advise)
-    with kept(done):
+        done = release_recorded(read, spec.parent, **terms, advise=advise)
+    with _kept(done):
         _print(done, read, json)
-    if plot is not None:
-        # Last: the answers are paid for, and shown even where no picture can be made of them.
-        with working("drawing"):
-            draw_release(done.published, plot)
 
 
 def _print(done: Recorded, read: Spec, json: bool) -> None:
     """The answers, what is derived from them, and the certificate."""
-    asked = read.derived or ()
+    wanted = read.derived or ()
     if json:
-        print_json(recorded_json(done, asked))
+        print_json(recorded_json(done, wanted))
         return
-    print_answers(done, ".6g")
-    found = _derived(done, asked)
+    _print_answers(done)
+    found = _derived(done, wanted)
     rows = [[name, "none: divided by 0" if value is None else f"{float(value):.6g}"] for name, value in found.items()]
     if rows:
         print_table("Derived", ["", "value"], rows)
     if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
         say(_BELOW)
-    print_certificate(done)
+    _print_certificate(done)
+
+
+_Action: TypeAlias = Literal["show", "verify", "export", "copy", "accept"]
+
+
+def ledger(
+    action: Annotated[
+        _Action,
+        argument(
+            "show: data sets with their releases; verify: the chain of entries; export: all of them; copy: to TO; "
+            "accept: an older ledger, or none, in place of the one that was there.",
+            "ACTION",
+        ),
+    ],
+    address: Annotated[str, argument("The ledger: a SQLite file, or a URL.", "LEDGER")],
+    to: Annotated[str | None, argument("copy: the new ledger, likewise.", "TO")] = None,
+    digest: Annotated[
+        str | None, option("verify: of an entry, as it was written down elsewhere.", name="--hash")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """What was released from which data, what it spent and what is left; the chain of entries checked."""
+    if digest is not None and action != "verify":
+        raise InputError("--hash", digest, f"nothing with {action}: it belongs to verify")
+    if (to is None) == (action == "copy"):
+        # Of a second ledger the address is not shown, as it may have a password.
+        wanted = "the new ledger of copy, a file or a URL; nothing with any other action"
+        raise InputError("to", "missing" if to is None else "another ledger", wanted)
+    book = Ledger(address)
+    if action == "accept":
+        say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
+        return
+    if not book.is_there():
+        raise InputError("ledger", book.shown, "a file that is there")
+    history = book.history()
+    if to is not None:
+        new = Ledger(to)
+        say(f"{book.copy(new)} entries, each with its hash, are now in {new.shown}")
+    elif action == "verify":
+        _verified(history, digest, json)
+    elif action == "export":
+        for link in history.links:
+            print(json_text.dumps({"number": link.number, "kind": link.kind, "body": link.body, "hash": link.hash}))
+    else:
+        _show(history, json)
+
+
+def _show(history: History, json: bool) -> None:
+    """A table for each data set, with its releases, and one of its analysts, if it has any."""
+    found = accounts(history)
+    if json:
+        print_json({**history.as_json(), "data_sets": [_account_json(each) for each in found]})
+        return
+    for each in found:
+        columns = ["entry", "promise", "alone (nats)", "beside others", "answers"]
+        rows = [_row(paid) for paid in each.paid]
+        if each.analysts:
+            columns.append("told")
+            rows = [[*row, ", ".join(paid.told)] for row, paid in zip(rows, each.paid, strict=True)]
+        print_table(f"{each.name}: {_spent_in_words(each.budget)}", columns, rows)
+        if each.analysts:
+            shares = [[analyst, _spent_in_words(budget)] for analyst, budget in each.analysts]
+            print_table(f"Analysts of {each.name}", ["", "was told"], shares)
+    if not found:
+        say("nothing was released")
+    say(_said(history))
+
+
+def _row(paid: Paid) -> list[str]:
+    """A debit: what it cost, alone and beside others, and what was drawn for it."""
+    body = paid.debit.body
+    losses = [f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
+    found = paid.recorded
+    lost = "failed" if paid.failed else "lost, or not kept"
+    drawn = lost if found is None else f"{len(found.published.answers)}, entry {found.entry}"
+    return [str(paid.debit.number), str(body["notion"]), *losses, drawn]
+
+
+def _account_json(found: Account) -> dict[str, Any]:
+    analysts = [{"analyst": name, "budget": budget.as_json()} for name, budget in found.analysts]
+    return {**found.as_json(), "fingerprints": list(found.fingerprints), "analysts": analysts}
+
+
+def _verified(history: History, digest: str | None, json: bool) -> None:
+    """digest: a hash that was written down. InputError where no entry has it: the chain was rewritten, or cut off."""
+    found = None if digest is None else next((link for link in history.links if link.hash == digest), None)
+    if digest is not None and found is None:
+        raise InputError("--hash", digest, "the hash of an entry: entries are missing here, or this is another ledger")
+    if json:
+        print_json({**history.as_json(), "verified": True, "entry": None if found is None else found.number})
+        return
+    say(_said(history))
+    if found is not None:
+        say(f"entry {found.number} has that hash: all up to it is as it was")
+
+
+def _said(history: History) -> str:
+    """How many entries there are, and the newest hash, which says of all of them that they are as they were."""
+    if history.last is None:
+        return "no entries"
+    return f"{len(history.links)} entries, each as it was written; the newest has hash {history.last.hash}"

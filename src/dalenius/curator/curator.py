@@ -16,13 +16,13 @@ from threading import Lock
 from typing import Final, final
 
 from dalenius.curator.ask import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
-from dalenius.curator.budgets import Budget
+from dalenius.curator.budgets import Conflict, Request, new_name_advice
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
-from dalenius.curator.policy import READ_TRIES, Opened, Policy, Remembered, TableChanged, read_policy
+from dalenius.curator.policy import Opened, Policy, Remembered, TableChanged, read_policy
 from dalenius.curator.publication import Paid, Recorded, answers_learned
-from dalenius.curator.request import Request, new_name_advice
+from dalenius.curator.spending import Budget
 from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
@@ -93,12 +93,11 @@ class Curator:
     def new_beside_others(self, names: Sequence[str] | None = None) -> Iterator[str]:
         """Advice for the curator, of these data sets, by default all, that the ledger does not know, where it knows
         some that the policy does not have: the same people under another name have another budget."""
-        there, known = [data.name for data in self.policy.data], self.ledger.history().names()
-        others = [name for name in known if name not in there]
+        there, history = [data.name for data in self.policy.data], self.ledger.history()
         for name in there if names is None else names:
             # A data set that was given another name in the policy, say with the year in it.
-            if others and name not in known:
-                yield new_name_advice(name, others)
+            if advice := new_name_advice(history, name, there):
+                yield advice
 
     def look(self) -> None:
         """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""
@@ -142,15 +141,10 @@ class Curator:
     def ready(self, opened: Opened, ask: Ask, analyst: str) -> Prepared:
         """What is asked, with its noise and what it costs; nothing of it looks at the values of the table. It raises
         again what it raised before, of the same ask. analyst: who has it computed."""
-        key = _key(opened, ask)
+        # All that decides it, and nothing of who asks.
+        key = opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()
         inquiry = Inquiry(opened.data, opened.measure, opened.public, ask, analyst)
         return self._found.of(key, lambda: self._compute(inquiry))
-
-    def known(self, data: DataSet, measure: Measure, ask: Ask) -> str | None:
-        """What is asked, as `ready` said it before of the table that is open; None where it did not."""
-        opened = self._opened.get((data.name, measure.name))
-        found = None if opened is None else self._found.known(_key(opened, ask))
-        return found.cost.spec if isinstance(found, Prepared) else None
 
     def close(self) -> None:
         """Lets go of the tables. They are opened again where something is asked."""
@@ -175,11 +169,6 @@ class Curator:
                         raise InputError("data", name, wanted)
 
 
-def _key(opened: Opened, ask: Ask) -> tuple[str, str, str, str]:
-    """By what a noise is remembered: all that decides it, and nothing of who asks."""
-    return opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()
-
-
 @final
 class Session:
     """What the policy lets an analyst do with a data set; many threads may use it at once.
@@ -195,20 +184,19 @@ class Session:
         analyst: str | None = None,
         data: str | None = None,
         ledger: str | None = None,
-        folder: Path | None = None,
     ) -> None:
         """people: what the user holds of the data set, by name where there are several; None where the policy says
         where they are. policy: or the file it is in. analyst, data: may be left out where there is one. ledger: instead
-        of the policy's; folder: what paths are relative to, by default that of the policy's file.
+        of the policy's. Paths are relative to the policy's file, or to the current folder.
 
         InputError where the tables are not what the policy says.
         """
+        folder = Path() if isinstance(policy, Policy) else Path(policy).parent
         if not isinstance(policy, Policy):
-            folder = Path(policy).parent if folder is None else folder
             policy = read_policy(Path(policy))
         data = _only("data", data, [each.name for each in policy.data])
         held = people if isinstance(people, Mapping) else {} if people is None else {data: people}
-        self._sit(Curator(policy, folder or Path(), held, ledger), analyst, data)
+        self._sit(Curator(policy, folder, held, ledger), analyst, data)
         self._curator.check_data(self.data)
         if self._curator.ledger.history().last is None:
             _LOG.warning("ledger %s is new: nothing was ever spent in it", self._curator.ledger.shown)
@@ -239,7 +227,7 @@ class Session:
         InputError, NotAllowed and Refused where `ask` would raise them.
         """
         _, ready = self._ready(ask)
-        request = self._request(ask, ready.cost.spec)
+        request = self._request(ready.cost.spec)
         done = self._curator.ledger.earlier(request)
         if done is not None:  # somebody who looks at the price of what they were told already
             return quote_of(ready, True, done.budget, done.own)
@@ -251,34 +239,30 @@ class Session:
     @interruptible()
     def ask(self, ask: Ask, key: str | None = None) -> Recorded:
         """The answer: it is debited first, and only then the table is read, in the state that it had before; or the one
-        that the same question got before, for nothing. key: the same key again is the same request, and gets its answer
-        whatever has become of the table.
+        that the same question got before, for nothing. key: none, as the same ask again is the same request: Conflict.
 
         InputError for what cannot be asked, NotAllowed for what the policy does not allow, Overspent where a budget or
         a cap would be, Unreachable where the table cannot be read now: nothing is paid then. Failed where an answer
         could not be drawn: that is paid for.
         """
-        self.data.allowed(self.analyst, ask.measure, ask.query)
-        # Asked again as the connection was lost before the answer came, perhaps after the table has changed.
-        done = None if key is None else self._curator.ledger.with_key(self._request(ask, "", key))
-        for _ in range(READ_TRIES if done is None else 0):
+        if key is not None:
+            raise Conflict(key)
+        for _ in range(3):
             with suppress(TableChanged):
-                return self._paid(ask, key)
-        if done is None:  # a table that is written to all the time, whose people are never the same for long enough
-            raise Unreachable("data", self.data.name, _STILL)
-        return done
+                return self._paid(ask)
+        # A table that is written to all the time, whose people are never the same for long enough.
+        raise Unreachable("data", self.data.name, _STILL)
 
     def repeated(self, ask: Ask, key: str | None = None) -> Recorded | None:
         """The answer that `ask` would give for nothing, where the ledger alone says it: neither the table is looked at
         nor anything computed. None where more than that is to be done. It raises what `ask` does."""
-        measure, ledger = self.data.allowed(self.analyst, ask.measure, ask.query), self._curator.ledger
         if key is not None:
-            return ledger.with_key(self._request(ask, "", key))
-        if ask.within is None:  # most asks: their text needs no table
-            text: str | None = canonical(plain_spec(self.data, measure, ask))
-        else:  # of a distance the noise is part of what is asked, and known where this process found it
-            text = self._curator.known(self.data, measure, ask)
-        return None if text is None else ledger.earlier(self._request(ask, text))
+            raise Conflict(key)
+        measure = self.data.allowed(self.analyst, ask.measure, ask.query)
+        # Of a distance the noise is part of what is asked, and it hangs on the table's own people.
+        if ask.within is not None:
+            return None
+        return self._curator.ledger.earlier(self._request(canonical(plain_spec(self.data, measure, ask))))
 
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""
@@ -299,21 +283,18 @@ class Session:
         alone."""
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
         check_served(self.data, measure, ask)
-        opened = self._opened(measure)
+        with self._reading():
+            opened = self._curator.opened(self.data, measure)
         try:
             ready = self._curator.ready(opened, ask, self.analyst.name)
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise InputError(f"ask.{ask.given}", str(getattr(ask, ask.given)), _COMPUTABLE) from None
         return opened, ready
 
-    def _opened(self, measure: Measure) -> Opened:
-        """The measure's table, open. NotOpen, or Unreachable, in words that say nothing of it."""
-        with self._reading():
-            return self._curator.opened(self.data, measure)
-
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """What is wrong with the table, or with what the policy says of it, is for its owner."""
+        """NotOpen, or Unreachable, in words that say nothing of the table: what is wrong with it, or with what the
+        policy says of it, is for its owner."""
         try:
             yield
         except Unreachable:
@@ -324,12 +305,11 @@ class Session:
                 raise NotOpen(self.data.name) from None
             raise
 
-    def _paid(self, ask: Ask, key: str | None) -> Recorded:
+    def _paid(self, ask: Ask) -> Recorded:
         """TableChanged where what is public of the table changes meanwhile: nothing is paid then."""
         opened, ready = self._ready(ask)
-        ledger, request = self._curator.ledger, self._request(ask, ready.cost.spec, key)
-        if ledger.earlier(request) is None:
-            ledger.afterwards(request, ready.cost)  # who cannot pay keeps nobody waiting for the table
+        ledger, request = self._curator.ledger, self._request(ready.cost.spec)
+        ledger.afterwards(request, ready.cost)  # who cannot pay keeps nobody waiting for the table
         with ExitStack() as until:
             with self._reading():
                 until.enter_context(opened.at_once())
@@ -337,7 +317,7 @@ class Session:
                 request = replace(request, fingerprint=opened.fingerprint)
             return ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
 
-    def _request(self, ask: Ask, spec: str, key: str | None = None) -> Request:
+    def _request(self, spec: str) -> Request:
         """Without the bytes, of which nothing is to depend before it is paid for."""
         # The budget is the name's: the same people saved again are asked on the same one.
         return Request(
@@ -351,8 +331,6 @@ class Session:
             insisted_delta=True,
             analyst=self.analyst.name,
             cap=self._cap,
-            idempotency=key,
-            question=ask.model_dump_json(),
             version=self.data.version,
             frozen=self.data.frozen,
         )

@@ -16,20 +16,18 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, fie
 
 from dalenius.calibration import ExactMethod, methods
 from dalenius.errors import InputError
-from dalenius.models import Any as AnyOf, AnyModel, Model, lawless
+from dalenius.models import AnyModel, Model, lawless
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import QUERIES, AnyQuery
 from dalenius.schema import Finite, Frozen, Positive, RecordValue
 from dalenius.spec.source import Condition, Source
 
-_LONGEST: Final = 100
-
 
 def _name(value: str) -> str:
     # One form of what looks the same, lest a name typed on another keyboard be another analyst.
     name = normalize("NFC", value)
-    if not name or not name.isprintable() or name != name.strip() or len(name) > _LONGEST or "/" in name:
-        raise ValueError(f"a name of 1 to {_LONGEST} printable characters, without / and without blanks around it")
+    if not name or not name.isprintable() or name != name.strip() or len(name) > 100 or "/" in name:
+        raise ValueError("a name of 1 to 100 printable characters, without / and without blanks around it")
     return name
 
 
@@ -101,8 +99,8 @@ class Measure(Frozen):
     """value: a column, or a condition on one, which is 1 where it holds and else 0; lower, upper, step: what a number
     is clipped and rounded to; label: the column that queries may tell people apart by, instead of the data set's.
 
-    model: what anybody may believe of it; models: several, of which the worst counts. queries: the kinds that may be
-    asked; all where it is left out.
+    model: what anybody may believe of it; of several, in a model of kind any, the worst counts. queries: the kinds that
+    may be asked; all where it is left out.
     """
 
     name: Name
@@ -112,27 +110,14 @@ class Measure(Frozen):
     upper: Finite | None = None
     step: Positive | None = None
     label: str | None = None
-    models: Annotated[tuple[AnyModel, ...], Field(min_length=1)] | None = None
-    model: AnyModel | None = None
+    model: AnyModel
     queries: QueryKinds | None = None
-
-    @field_validator("model")
-    @classmethod
-    def _one(cls, model: Model | None, info: ValidationInfo) -> Model | None:
-        """Either what is believed, or a list of what may be."""
-        several = info.data.get("models", ())  # not there: refused already
-        if model is not None and several:
-            raise ValueError("no section model beside models: write it as one of them")
-        if model is None and several is None:
-            raise ValueError("a section model, or several in models: what anybody may believe of it")
-        return model
 
     @model_validator(mode="after")
     def _checked(self) -> "Measure":
         """What could not be asked of any table is refused as the policy is read."""
-        for model in self.every_model:
-            if lawless(model) or model.gives != "laws":
-                raise ValueError(f"a model of what records are, not {model.kind}: answers are noised under its law")
+        if lawless(self.model) or self.model.gives != "laws":
+            raise ValueError(f"a model of what records are, not {self.model.kind}: answers are noised under its law")
         try:
             self.source_in(Source(value=self.value))
         except InputError as error:
@@ -141,14 +126,8 @@ class Measure(Frozen):
 
     @property
     def every_model(self) -> tuple[Model, ...]:
-        """All of which the worst counts."""
-        return self.models if self.models is not None else () if self.model is None else (self.model,)
-
-    @property
-    def belief(self) -> Model:
-        """The model of what is asked; where there are several, the class of them."""
-        models = self.every_model
-        return models[0] if len(models) == 1 else AnyOf(models=models)
+        """The model, as the service lists it."""
+        return (self.model,)
 
     def source_in(self, source: Source) -> Source:
         """The data set's source, with this measure as its value."""
@@ -169,9 +148,6 @@ class Measure(Frozen):
         return None if many > 100_000 else tuple(low + place * step for place in range(many))
 
 
-_SHOWN: Final = 5
-
-
 def check_model(model: Model, measure: Measure, key: str) -> None:
     """InputError where the values that records can have differ, or where the model's are not finitely many: every
     answer would be paid for and then fail. key: of the model.
@@ -185,12 +161,14 @@ def check_model(model: Model, measure: Measure, key: str) -> None:
             raise InputError(key, model.kind, "a model whose records have finitely many values")
         for stratum in belief.strata():
             modelled = {_shown(each) for each in stratum.values}
-            if declared is not None and declared - modelled:
+            if declared is None or declared == modelled:
+                continue
+            never = declared - modelled
+            if never:
                 said = "a model whose records can have every value that the measure declares"
-                raise InputError(key, f"records that are never {_few(declared - modelled)}", said)
-            if declared is not None and modelled - declared:
-                said = "a model of the values that the measure declares"
-                raise InputError(key, f"records that may be {_few(modelled - declared)}", said)
+                raise InputError(key, f"records that are never {_few(never)}", said)
+            said = "a model of the values that the measure declares"
+            raise InputError(key, f"records that may be {_few(modelled - declared)}", said)
 
 
 def _shown(value: RecordValue | Fraction) -> str:
@@ -199,7 +177,7 @@ def _shown(value: RecordValue | Fraction) -> str:
 
 
 def _few(values: set[str]) -> str:
-    return " or ".join(sorted(values)[:_SHOWN])
+    return " or ".join(sorted(values)[:5])
 
 
 @final
@@ -288,7 +266,7 @@ class DataSet(Frozen):
         check_once([measure.name for measure in measures], "measure")
         source = info.data.get("source")
         columns = {None if source is None else source.household}.union(
-            *(measure.belief.household_columns for measure in measures)
+            *(measure.model.household_columns for measure in measures)
         )
         if len(columns - {None}) > 1:
             named = ", ".join(sorted(column for column in columns if column is not None))

@@ -13,15 +13,13 @@ one that was written down elsewhere.
 | `closed` | `data`, `version`: that version was said to be frozen, and its bytes were found changed |
 | `shared` | `data`, `debit` (the number of its entry), `request`: the analyst was told what it paid for |
 | `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words`; or `failed`: true, and none of these four |
-| `key` | `data`, `debit`: the analyst's idempotency key is used up for a request that was answered before |
 
 Amounts are whole nano-nats (`amounts`). A debit also has `spent`, `spent_delta` and `route`, what all debits up to it
 spend, at which delta and by which rule, and, where they are known, `differential`, `pure`, `gaussian`, `records`,
 `identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`). The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
 
 What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta` and
-`route` of all that this analyst was told of the data set, and `cap`, where there is one. A debit, `shared` or `key` that came with
-an idempotency key has `idempotency`, and `asked`, SHA-256 of what was asked. `time`, of every new entry: in UTC, and
+`route` of all that this analyst was told of the data set, and `cap`, where there is one. `time`, of every new entry: in UTC, and
 never before that of the entry before it; `clock`, what the clock said, where that was earlier.
 
 One release of people whose budget is a nat makes four entries: `budget`, `fingerprint`, `debit` and, after the draw, `answer`. Whoever
@@ -44,7 +42,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final, TypeAlias, final
 
-from dalenius.curator.amounts import Amount, DebitSums, amount_of, as_nats, state_of
+from dalenius.curator.amounts import DebitSums, amount_of, as_nats
+from dalenius.curator.spending import Budget
 
 # What the first entry has in place of the hash before it.
 _SEED: Final = sha256(b"dalenius ledger").hexdigest()
@@ -106,29 +105,18 @@ def _is_whole(link: Link) -> bool:
 
 def _hash(before: str, number: int, kind: str, text: str) -> str:
     # As JSON, in which no two different lists are the same text.
-    whole = json.dumps([before, number, kind, text], separators=(",", ":"))
-    return sha256(whole.encode()).hexdigest()
+    written = json.dumps([before, number, kind, text], separators=(",", ":"))
+    return sha256(written.encode()).hexdigest()
 
 
 # A data set and an analyst; None: who asks without a name.
 _Whose: TypeAlias = tuple[str, str | None]
 
 
-@final
-@dataclass(frozen=True)
-class GivenBudget:
-    """What a data set may spend: initial, as it is counted; nats, as its owner wrote it, which may be no whole amount;
-    delta, at which. All 0 of a data set that the ledger does not know."""
-
-    initial: Amount = 0
-    nats: float = 0.0
-    delta: float = 0.0
-
-    @classmethod
-    def of(cls, body: Mapping[str, Any]) -> "GivenBudget":
-        """What an entry of kind `budget` says. ValueError where its amount is none."""
-        initial = amount_of(body["initial"])
-        return cls(initial, float(body.get("given", as_nats(initial))), float(body.get("delta", 0.0)))
+def given_budget(body: Mapping[str, Any]) -> Budget:
+    """What an entry of kind `budget` gives a data set, as its owner wrote it. ValueError where its amount is none."""
+    initial = as_nats(amount_of(body["initial"]))
+    return Budget(float(body.get("given", initial)), 0.0, delta=float(body.get("delta", 0.0)))
 
 
 @final
@@ -139,13 +127,12 @@ class History:
     the bytes that a frozen version was first asked in; closed: the data sets and versions that were found changed.
     debits: by number. drawn: by number of a debit, the answer that it paid for, which is missing where it was lost or
     is not kept; answers: by a request's key, the first answer to it; pending: the debits of which the answer is not
-    there, as it is being drawn or was lost. keys: by data set, analyst and idempotency key, what was asked with it and
-    the debit that paid for it. Whoever reads them changes none.
+    there, as it is being drawn or was lost. Whoever reads them changes none.
     """
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
         self._links: list[Link] = []
-        self.budgets: dict[str, GivenBudget] = {}
+        self.budgets: dict[str, Budget] = {}
         self.owners: dict[str, str] = {}
         self.debits: dict[int, Link] = {}
         self._debited: defaultdict[str, list[Link]] = defaultdict(list)
@@ -155,7 +142,6 @@ class History:
         self.drawn: dict[int, Link] = {}
         self.answers: dict[str, Link] = {}
         self.pending: defaultdict[str, set[int]] = defaultdict(set)
-        self.keys: dict[tuple[str, str | None, str], tuple[str, int]] = {}
         self.frozen: dict[tuple[str, str], str] = {}
         self.closed: set[tuple[str, str]] = set()
         self.time = ""
@@ -180,7 +166,7 @@ class History:
         match link.kind:
             # Of each the first counts: who may append to the file can raise no budget, and take over nobody's bytes.
             case "budget":
-                self.budgets.setdefault(body["data"], GivenBudget.of(body))
+                self.budgets.setdefault(body["data"], given_budget(body))
             case "fingerprint":
                 self.owners.setdefault(body["fingerprint"], body["data"])
             case "debit":
@@ -191,14 +177,10 @@ class History:
                 self.closed.add((body["data"], body["version"]))
             case "shared":
                 self._tell(link, body["data"], int(body["debit"]))
-            case "key":
+            case "key":  # of an earlier version: an idempotency key that was used up
                 pass
             case _:
                 raise LookupError(link.kind)
-        if "idempotency" in body:
-            number = link.number if link.kind == "debit" else int(body["debit"])
-            whose = body["data"], body.get("analyst"), body["idempotency"]
-            self.keys[whose] = body["asked"], number
 
     def _debit(self, link: Link) -> None:
         """It counts from here on, whether or not an answer comes."""
@@ -211,14 +193,14 @@ class History:
         if body.get("frozen"):
             self.frozen.setdefault((body["data"], body["version"]), body["fingerprint"])
         self._debited[body["data"]].append(link)
-        self._sums[body["data"]] = self.sums(body["data"]).with_debit(body, state_of(body))
+        self._sums[body["data"]] = self.sums(body["data"]).with_debit(body)
         self._tell(link, body["data"], link.number)
 
     def _tell(self, link: Link, data: str, debit: int) -> None:
         """The analyst knows what that debit paid for: by paying it, or by `shared`."""
-        whose, paid = (data, link.body.get("analyst")), self.debits[debit].body
+        whose = data, link.body.get("analyst")
         self._learned[whose][debit] = link
-        self._own[whose] = self.own(*whose).with_debit(paid, state_of(paid))
+        self._own[whose] = self.own(*whose).with_debit(self.debits[debit].body)
 
     def _answer(self, link: Link) -> None:
         """What came of a debit; of two for one request the first is the one that is told again."""
@@ -241,9 +223,9 @@ class History:
         """How many entries there are, and the newest hash."""
         return {"entries": len(self._links), "hash": None if self.last is None else self.last.hash}
 
-    def given(self, name: str) -> GivenBudget:
-        """The budget of a data set, whether or not it is known."""
-        return self.budgets.get(name, GivenBudget())
+    def given(self, name: str) -> Budget:
+        """The budget of a data set before anything was spent; 0 of one that is not known."""
+        return self.budgets.get(name, Budget(0.0, 0.0))
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
         """All bytes that were ever released from under that name, in their order."""
@@ -275,8 +257,8 @@ class History:
 
     def whom(self, name: str, debit: int) -> tuple[str, ...]:
         """The analysts who were told what the debit paid for, in the order of these entries."""
-        told = [each for each in self.analysts(name) if self.has_learned(name, each, debit)]
-        return tuple(sorted(told, key=lambda each: self._learned[name, each][debit].number))
+        found = [each for each in self.analysts(name) if self.has_learned(name, each, debit)]
+        return tuple(sorted(found, key=lambda each: self._learned[name, each][debit].number))
 
     def newest(self, name: str, analyst: str | None) -> Link | None:
         """The last entry with which the analyst was told something of the data set."""

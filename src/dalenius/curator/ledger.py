@@ -8,60 +8,38 @@ be to choose among draws.
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from logging import getLogger
-from math import inf
 from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any, Final, final
 
 from dalenius.curator import budgets
-from dalenius.curator.amounts import DebitSums, state_of
-from dalenius.curator.budgets import Budget, Failed
-from dalenius.curator.history import GivenBudget, History
+from dalenius.curator.budgets import NewEntries, Request, check_budget, payer
+from dalenius.curator.history import History, Link
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
 from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, sealed, with_spending
-from dalenius.curator.request import (
-    NewEntries,
-    Request,
-    StoredAnswer,
-    answer_to,
-    changed,
-    check_budget,
-    close_version,
-    is_pending,
-    payer,
-    with_key,
-)
-from dalenius.curator.spending import Entry, Spent, spent_after
+from dalenius.curator.spending import Budget, Entry, Spent
+from dalenius.errors import InputError
 
 _LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
 # Seconds to wait for the answer of another process that has paid for the same request.
 OTHERS_MAY_TAKE: Final = 2.0
-_PAUSE: Final = 0.02
 
 
 @final
 @dataclass(frozen=True)
-class _Costs:
-    """What a release would come to. entries: what makes its data set known; body: of its debit, but for what is random;
-    own, budget: of the analyst (None of who asks without a name) and of the data set, after it."""
+class _Outcome:
+    """What a request comes to. entries: what is to be written, the debit last where there is one; own, budget: of the
+    analyst (None of who asks without a name) and of the data set, after it; link: the answer that there is, None where
+    it is to be paid for; since: how many debits came after that of the answer."""
 
     entries: NewEntries
-    body: dict[str, Any]
     own: Budget | None
     budget: Budget
-
-
-@final
-@dataclass(frozen=True)
-class _Debit:
-    """It was paid for, and is to be drawn. number: of its entry; seal: of the data's fingerprint."""
-
-    number: int
-    costs: _Costs
-    seal: str
+    link: Link | None = None
+    since: int = 0
 
 
 @final
@@ -86,40 +64,32 @@ class Ledger(Storage):
 
     def earlier(self, request: Request) -> Recorded | None:
         """The answers that the same request got, if the analyst who asks was told any. Failed where it failed."""
-
-        def told(history: History) -> StoredAnswer | None:
-            found = answer_to(history, request)
-            if found is None or not found.told:
-                return None
-            check_budget(history, request)  # an owner who insists on another budget is told so, answer or not
-            return found
-
-        found = self._look(told)
-        return None if found is None else found.recorded()
-
-    def with_key(self, request: Request) -> Recorded | None:
-        """The answer that came with the request's idempotency key, if there is one: whatever has become of the table,
-        and of its version. Conflict where something else was asked with it; Failed where that failed."""
-        found = self._look(lambda history: with_key(history, request))
-        return None if found is None else found.recorded()
+        found = self._look(lambda history: _stored(history, request))
+        return None if found is None else _recorded(found)
 
     def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
         """InputError where that version of a data set was said to be frozen and was asked in other bytes, now or once
-        before: it is closed, for good and for everybody."""
+        before: it is closed, for good and for everybody.
 
-        def is_kept(history: History) -> bool:
-            """Whether the version was never asked, or in these bytes alone."""
-            which = name, version
-            return which not in history.closed and history.frozen.get(which) in (None, fingerprint)
+        Where losses are converted together, the law must be one of the same records. That they are cannot be looked up
+        for an analyst, who would learn for nothing whether anything has changed: so the owner declares it, and where it
+        does not hold the whole data set is closed, whatever is asked, until the policy names another version.
+        """
+        which, wanted = (name, version), "the bytes it was first asked in, as it is frozen"
+        changed = InputError(
+            f"data {name!r} version", version, f"{wanted}; it is closed until the policy gives it another version"
+        )
+
+        def close(book: Book) -> None:
+            # Several find it at once: one entry is enough, and one line in the log.
+            if which not in book.history.closed:
+                book.add("closed", {"data": name, "version": version})
+                _LOG.error("%s", changed)
 
         # Somebody has edited a table that its owner said would never change; or put it back after that was found.
-        if not self._look(is_kept):
-            self._write(lambda book: close_version(book, name, version))
-            raise changed(name, version)
-
-    def copy(self, new: "Ledger") -> int:
-        """Writes all entries, with their hashes, into an empty ledger; how many. InputError where it is not empty."""
-        return new._fill(self.verified())
+        if self._look(lambda known: which in known.closed or known.frozen.get(which, fingerprint) != fingerprint):
+            self._write(close)
+            raise changed
 
     def knows(self, name: str, fingerprint: str) -> bool:
         """Whether it holds the budget of that data set, or of one that has these bytes."""
@@ -130,53 +100,45 @@ class Ledger(Storage):
         of the analyst in nats; by default the last one there was, else the budget of the data set."""
         return self._look(lambda history: budgets.budget_of(history, name, analyst, cap))
 
-    def release(
-        self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] | None = None
-    ) -> Recorded:
+    def release(self, request: Request, entry: Entry, draw: Callable[[], Publication]) -> Recorded:
         """Debit, draw, record, each done for good before the next; or what the same request got before, for nothing.
-        before: called once it is known that the budget allows it, and nothing is written yet.
 
         Refused (and nothing recorded) where it would overspend: Overspent says by how much. Failed where the draw
-        raised; that is recorded as the answer. Conflict where the idempotency key was used for another request.
-        Whoever stops between the debit and the record has paid for nothing: to draw again for the same debit would be
-        to choose among draws. Of two at once with the same request one waits for the other's answer.
+        raised; that is recorded as the answer. Whoever stops between the debit and the record has paid for nothing: to
+        draw again for the same debit would be to choose among draws. Of two at once with the same request one waits for
+        the other's answer.
         """
-        # Advice is for who is going to pay: not where there is an answer, nor where the budget refuses.
-        if before is not None and self._foreseen(request, entry) is not None:
-            before()
         with Unbroken() as end:
-            paid = self._paid(request, entry, end)
-            if isinstance(paid, StoredAnswer):
-                return paid.recorded()
+            paid, debit = self._paid(request, entry, end)
+            if debit is None:
+                return _recorded(paid)
             end.begin()
             try:
-                what = body_of(with_spending(draw(), paid.costs.budget, paid.seal, request.name))
+                seal = sealed(request.fingerprint, debit.body["salt"])
+                what = body_of(with_spending(draw(), paid.budget, seal, request.name))
             # A value that no model has, a table that was dropped: whatever it was, it may say something of the data.
             except Exception as error:
-                _LOG.error(
-                    "data %s: entry %d failed, and is paid for: %s", request.name, paid.number, budgets.cause_of(error)
-                )
+                cause = budgets.cause_of(error)
+                _LOG.error("data %s: entry %d failed, and is paid for: %s", request.name, debit.number, cause)
                 what = {"failed": True}
-            body = {"debit": paid.number, "request": request.key} | what
+            body = {"debit": debit.number, "request": request.key} | what
             link = self._write(lambda book: book.add("answer", body))
-        if "failed" in what:
-            raise Failed
-        return recorded_of(link, paid.costs.budget, own=paid.costs.own)
+        return recorded_of(link, paid.budget, own=paid.own)
 
     def afterwards(self, request: Request, entry: Entry) -> tuple[Budget | None, Budget]:
         """What the budgets of the analyst who asks (None without a name) and of the data set would be after that
         release; nothing is written. Refused where one would be overspent."""
-        costs = self._foreseen(request, entry)
-        if costs is not None:
-            return costs.own, costs.budget
-        # Somebody was answered this between two looks, or an analyst asks what another one was told.
-        found = self._look(lambda history: self._answered(history, request, entry, []))
-        assert found is not None
+        found = self._foreseen(request, entry)
         return found.own, found.budget
 
-    def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | StoredAnswer":
-        """A debit of its own, or the answer that there is by then. It is tried again while another process draws for
-        the same request."""
+    def _foreseen(self, request: Request, entry: Entry) -> _Outcome:
+        """What it would come to now. Refused where it would be overspent."""
+        # Others go on writing meanwhile: this is what it costs about now, and `_step` finds out what it costs.
+        return _outcome(self._look(lambda history: history), request, entry)
+
+    def _paid(self, request: Request, entry: Entry, end: Unbroken) -> tuple[_Outcome, Link | None]:
+        """With a debit of its own, or with the answer that there is by then. It is tried again while another process
+        draws for the same request."""
         until = monotonic() + OTHERS_MAY_TAKE
         # A conversion takes long, and is computed before anybody else has to wait: in the transaction it is looked up,
         # but where somebody has paid in between.
@@ -186,119 +148,72 @@ class Ledger(Storage):
         while True:
             late = monotonic() >= until
             try:
-                return self._write(lambda book: self._step(book, request, entry, late, end))  # noqa: B023
+                return self._write(lambda book: _step(book, request, entry, late, end))  # noqa: B023
             except _Wait:
-                sleep(_PAUSE)
+                sleep(0.02)
 
-    def _foreseen(self, request: Request, entry: Entry) -> _Costs | None:
-        """What it would cost now; None where there is an answer. Refused where it would be overspent."""
-        # Others go on writing meanwhile: this is what it costs about now, and `_step` finds out what it costs.
-        history = self._look(lambda history: history)
-        if answer_to(history, request) is not None:
-            return None
-        return self._costs(history, request, entry)
 
-    def _step(self, book: Book, request: Request, entry: Entry, late: bool, end: Unbroken) -> "_Debit | StoredAnswer":
-        """Within a transaction: adds either nothing or all."""
-        added: list[tuple[str, dict[str, Any]]] = []
-        found = self._answered(book.history, request, entry, added)
-        if found is not None:
-            for kind, body in added:
-                book.add(kind, body)
-            return found
-        # Two browsers, or two processes, that ask the same at once: the second waits for the first one's answer, and
-        # pays again only where that does not come, as its process was killed.
-        if not late and is_pending(book.history, request):
-            raise _Wait
-        paid = self._debited(book, request, entry)
-        end.begin()
-        return paid
+def _step(book: Book, request: Request, entry: Entry, late: bool, end: Unbroken) -> tuple[_Outcome, Link | None]:
+    """Within a transaction: adds all that it comes to, or nothing. The debit, where there is one."""
+    # Two browsers, or two processes, that ask the same at once: the second waits for the first one's answer, and pays
+    # again only where that does not come, as its process was killed.
+    if not late and request.key not in book.history.answers and book.history.pending.get(request.key):
+        raise _Wait
+    found = _outcome(book.history, request, entry)
+    written = [book.add(kind, body) for kind, body in found.entries]
+    if found.link is not None:
+        return found, None
+    end.begin()
+    return found, written[-1]
 
-    def _answered(
-        self, history: History, request: Request, entry: Entry, added: list[tuple[str, dict[str, Any]]]
-    ) -> StoredAnswer | None:
-        """The answer there is. added: gets what is to be written: that the analyst was told, or has used the key."""
-        found = answer_to(history, request)
-        if found is None:
-            return None
-        check_budget(history, request)
-        name, analyst = request.name, request.analyst
-        what = {"data": name, "debit": found.debit, "request": request.key} | request.asker()
-        if not found.told:
-            # Another analyst paid for it: this one's cap pays for being told, and the data set nothing.
-            paid, given = history.debits[found.debit].body, history.given(name)
-            own = self._own(history, request, entry, paid, state_of(paid), given.delta)
-            added.append(("shared", what | _own_json(own, request)))
-            return replace(found, own=_own_budget(own, request, given))
-        # Another key for a question that has its answer: it is used up too, so that it stands for nothing else later.
-        if request.idempotency is not None and (name, analyst, request.idempotency) not in history.keys:
-            added.append(("key", what))
+
+def _recorded(found: _Outcome) -> Recorded:
+    """Of an answer that there is. Failed where that is what it says."""
+    assert found.link is not None
+    return recorded_of(found.link, found.budget, True, found.own, found.since)
+
+
+def _stored(history: History, request: Request) -> _Outcome | None:
+    """The answer that the same request has, where the analyst who asks was told it: who asks without a name always
+    was."""
+    link, name, analyst = history.answers.get(request.key), request.name, request.analyst
+    if link is None:
+        return None
+    debit = link.body["debit"]  # read once: answers are long
+    if analyst is not None and not history.has_learned(name, analyst, debit):
+        return None
+    check_budget(history, request)  # an owner who insists on another budget is told so, answer or not
+    own = None if analyst is None else budgets.budget_of(history, name, analyst, request.cap)
+    return _Outcome((), own, budgets.budget_of(history, name), link, history.since(name, debit))
+
+
+def _outcome(history: History, request: Request, cost: Entry) -> _Outcome:
+    """The answer that there is, or what is paid for it, before anything is drawn. Refused where the data set's budget
+    or the analyst's cap would be overspent, or what is promised of one record beside the first promise broken."""
+    found, link, name = _stored(history, request), history.answers.get(request.key), request.name
+    if found is not None:
         return found
-
-    def _debited(self, book: Book, request: Request, cost: Entry) -> _Debit:
-        """Writes down what is paid, before anything is drawn: all of it, or nothing where it is refused."""
-        costs = self._costs(book.history, request, cost)
-        for kind, body in costs.entries:
-            book.add(kind, body)
-        # All hashes from here on hang on these random bytes, so that those that go out say nothing of the fingerprint.
-        salt = token_hex(32)
-        link = book.add("debit", request.as_body() | {"salt": salt} | costs.body)
-        return _Debit(link.number, costs, sealed(request.fingerprint, salt))
-
-    def _costs(self, history: History, request: Request, cost: Entry) -> _Costs:
-        """What the debit would be, of the data set and of the analyst who asks. Refused where the data set's budget or
-        the analyst's cap would be overspent, or what is promised of one record beside the first promise broken."""
-        entries, given = payer(history, request)
-        body, before = cost.as_body(), history.sums(request.name)
-        spent = spent_after(before, body, request.state, given.delta, cost.convert)
-        loses = cost.leakage >= 0 and cost.group_loss >= 0  # so that NaN is no loss
-        spent = budgets.fitted(spent, cost, given.nats) if loses else Spent(inf, spent.route)
-        of = f"this release, after {before.count} earlier of the same data, " if before.count else "this release "
-        after = before.with_debit(body, request.state)
-        why = _why_infinite(spent, after, given.delta, cost.notion)
-        budgets.check_spent(
-            spent, budgets.spent_of(history, request.name), given.nats, of, "data set", given.delta, why
-        )
-        budgets.check_record(after, request.most_of_record, of)
-        budget, body = budgets.as_budget(given.nats, spent, given.delta), body | budgets.spent_json(spent)
-        if request.analyst is None:
-            return _Costs(entries, body, None, budget)
-        own = self._own(history, request, cost, cost.as_body(), request.state, given.delta)
-        return _Costs(entries, body | _own_json(own, request), _own_budget(own, request, given), budget)
-
-    def _own(
-        self, history: History, request: Request, cost: Entry, body: Any, state: str | None, delta: float
-    ) -> Spent:
-        """Of the analyst, after being told of that debit. Overspent where it is above the cap."""
-        name, analyst = request.name, request.analyst
-        assert analyst is not None
-        told = history.own(name, analyst)
-        spent = spent_after(told, body, state, delta, cost.convert)
-        if request.cap is None:
-            return spent
-        spent = budgets.fitted(spent, cost, request.cap)
-        earlier = f", after {told.count} earlier," if told.count else ""
-        why = _why_infinite(spent, told.with_debit(body, state), delta, cost.notion)
-        of = f'this answer to "{analyst}"{earlier} '
-        budgets.check_spent(spent, budgets.spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
-        return spent
+    entries, given = payer(history, request)
+    if link is not None:
+        # Another analyst paid for it: this one's cap pays for being told, and the data set nothing.
+        debit = link.body["debit"]
+        own = budgets.spent_with(history, request, cost, history.debits[debit].body, given, request.analyst)
+        body = {"data": name, "debit": debit, "request": request.key} | request.asker() | _own_json(own, request)
+        budget = budgets.budget_of(history, name)
+        return _Outcome((("shared", body),), _own_budget(own, request, given), budget, link, history.since(name, debit))
+    # All hashes from here on hang on these random bytes, so that those that go out say nothing of the fingerprint.
+    body = request.as_body() | {"salt": token_hex(32)} | cost.as_body()
+    spent, after = budgets.spent_with(history, request, cost, body, given, None), None
+    debited = body | budgets.spent_json(spent)
+    if request.analyst is not None:
+        own = budgets.spent_with(history, request, cost, body, given, request.analyst)
+        debited, after = debited | _own_json(own, request), _own_budget(own, request, given)
+    return _Outcome((*entries, ("debit", debited)), after, budgets.as_budget(given.initial, spent, given.delta))
 
 
-def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:
-    """Words for whoever is refused as the loss is infinite: of Gaussian noise, whose losses add up at a delta only.
-    Nothing of any other."""
-    if isinstance(spent.amount, int) or not after.gaussian:
-        return ""
-    if not delta:
-        return "; Gaussian noise adds up at a delta only, and the budget of this data set has none"
-    if after.keep_delta:
-        return ""
-    return f"; Gaussian noise adds up at a delta only, and not all of what was promised ({notion}) has one"
-
-
-def _own_budget(own: Spent, request: Request, given: GivenBudget) -> Budget:
+def _own_budget(own: Spent, request: Request, given: Budget) -> Budget:
     """Of the analyst: without a cap of their own they may be told all that the data set has."""
-    return budgets.as_budget(given.nats if request.cap is None else request.cap, own, given.delta)
+    return budgets.as_budget(given.initial if request.cap is None else request.cap, own, given.delta)
 
 
 def _own_json(own: Spent, request: Request) -> dict[str, Any]:

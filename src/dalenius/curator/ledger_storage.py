@@ -3,7 +3,7 @@ comes between.
 
 Somebody puts yesterday's copy of a ledger in the place of today's, which has 8 entries where the copy has 4. A process
 that has read the 8 finds no entry 8 with that hash, and refuses. One that starts afterwards finds, beside the file, the
-line that says that entry 7 was there (`sqlite.Head`), and refuses too.
+line that says that entry 7 was there (`SQLite.head`), and refuses too.
 """
 
 import signal
@@ -15,8 +15,7 @@ from types import TracebackType
 from typing import Any, Final, TypeVar, final
 
 from dalenius.curator.history import Broken, History, Link, next_link, verified_chain
-from dalenius.curator.ledger_table import Database, LedgerRows, Newest, Postgres
-from dalenius.curator.sqlite import SQLite
+from dalenius.curator.ledger_database import Database, LedgerRows, Postgres, SQLite
 from dalenius.errors import InputError
 from dalenius.tables.servers import ESCAPED, SCHEMES, server_address
 
@@ -60,8 +59,8 @@ class Book:
 
     def put(self, link: Link) -> Link:
         """One that is written already, elsewhere, and follows the last."""
-        self.history.add(link)
         self.added.append(link)
+        self.history.add(link)
         return link
 
 
@@ -122,34 +121,30 @@ class Storage:
                 self._database.remember(known.last)
             return known
 
-    def _fill(self, history: History) -> int:
-        """Writes these entries into an empty ledger, as they are; how many."""
+    def copy(self, new: "Storage") -> int:
+        """Writes all entries, with their hashes, into an empty ledger; how many. InputError where it is not empty."""
+        links = self.verified().links
 
-        def put(book: Book) -> int:
+        def put(book: Book) -> None:
             if book.history.last is not None:
-                raise InputError("ledger", self.shown, "a new ledger: this one has entries")
-            for link in history.links:
+                raise InputError("ledger", new.shown, "a new ledger: this one has entries")
+            for link in links:
                 book.put(link)
-            return len(book.added)
 
-        return self._write(put)
+        new._write(put)
+        return len(links)
 
     def _write(self, job: Callable[[Book], _T]) -> _T:
         """Does the job, which adds to the book or raises; all that it added is on the disk when this returns. Where the
         transaction cannot end nobody has paid, and what is known is read again."""
-        refused: Exception | None = None
+        book: Book | None = None
         with self._lock:
             try:
                 _, newest = self._place()
                 with self._database.transaction(write=True) as rows:
                     book = Book(self._caught_up(rows, newest))
                     before = book.history.last
-                    try:
-                        result = job(book)
-                    except Exception as error:
-                        refused = error
-                        if book.added:  # half of what belongs together: none of it is to count
-                            raise
+                    result = job(book)
                     # An answer that there is already: nothing is written, and nothing has to be synced.
                     if book.added:
                         rows.write(book.added)
@@ -157,11 +152,10 @@ class Storage:
                             self._database.remember(before)
                 self._mark = book.history.last
             except BaseException:
-                self._known = None
+                # Who would overspend is refused before anything is added: what is known of the ledger stays known.
+                if book is None or book.added:
+                    self._known = None
                 raise
-        # Who would overspend is refused in an ordinary transaction: what is known of the ledger stays known.
-        if refused is not None:
-            raise refused
         return result
 
     def close(self) -> None:
@@ -169,30 +163,30 @@ class Storage:
         with self._lock:
             self._database.close()
 
-    def _place(self) -> tuple[bool, Newest | None]:
+    def _place(self) -> tuple[bool, tuple[int, str] | None]:
         """Whether there is a ledger, and the entry that it must hold, which is looked up before it is read, as others
         write meanwhile; None where it was read before and what it held is known. InputError where there was one, and is
         none: what it spent would be spent again."""
         try:
             newest = self._database.newest() if self._known is None else None
+            there = self._database.is_there
+            # Of a process that goes on while its file is deleted.
+            if not there and self._mark is not None:
+                raise Broken(_changed(self._mark))
         except (Broken, OSError) as error:
             raise self._database.refusal(error) from None
-        there = self._database.is_there
-        # Of a process that goes on while its file is deleted; and of one that starts after it was.
-        if not there and self._mark is not None:
-            raise self._database.refusal(Broken(_changed(self._mark)))
-        if not there and newest is not None:
-            raise self._lost(newest)
+        if not there and newest is not None:  # of one that starts after it was
+            raise self._lost(*newest)
         return there, newest
 
-    def _lost(self, newest: Newest) -> InputError:
+    def _lost(self, number: int, digest: str) -> InputError:
         wanted = (
-            f"the ledger that it was: entry {newest[0]} had hash {newest[1][:12]}…, and is gone. Put it back; if "
+            f"the ledger that it was: entry {number} had hash {digest[:12]}…, and is gone. Put it back; if "
             f"what it spent is lost for good, and may be spent again: dalenius ledger accept {self.shown}"
         )
         return InputError("ledger", self.shown, wanted)
 
-    def _caught_up(self, rows: LedgerRows, newest: Newest | None) -> History:
+    def _caught_up(self, rows: LedgerRows, newest: tuple[int, str] | None) -> History:
         """What is known, with what others have written since. Broken where what was there before is not there now: of
         a ledger put back from a backup, or of two that were mistaken for each other."""
         known = self._known
@@ -201,18 +195,17 @@ class Storage:
             rows.check()
             known = History()
             _follow(known, rows.after(None))
-            if self._mark is not None and self._mark not in known.links[self._mark.number - 1 : self._mark.number]:
+            if self._mark is not None and self._mark not in known.links[self._mark.number - 1 :][:1]:
                 raise Broken(_changed(self._mark))
             if newest is not None and newest[1] not in [link.hash for link in known.links[newest[0] - 1 :][:1]]:
-                raise self._lost(newest)
-        elif known.last is None:  # it was empty when it was looked at last
-            _follow(known, rows.after(None))
+                raise self._lost(*newest)
         else:
             # The last one known is read again: it must still be there, as it was.
-            found = rows.after(known.last.number - 1)
-            if not found or found[0] != known.last:
-                raise Broken(_changed(known.last))
-            _follow(known, found[1:])
+            last = [] if known.last is None else [known.last]
+            found = rows.after(known.last.number - 1 if known.last else None)
+            if list(found[: len(last)]) != last:
+                raise Broken(_changed(last[0]))
+            _follow(known, found[len(last) :])
         self._known, self._mark = known, known.last
         return known
 

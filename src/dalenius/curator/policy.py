@@ -8,7 +8,6 @@ table is open a nurse adds a patient: the next look finds 201 people, and what w
 
 import os
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from copy import copy
@@ -25,7 +24,7 @@ from dalenius.channel import Release
 from dalenius.curator.ask import Public, source_of
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model, check_once
-from dalenius.errors import DaleniusError, InputError, Unreachable, written
+from dalenius.errors import DaleniusError, InputError, written
 from dalenius.models.model import Composition, Readable
 from dalenius.schema import Frozen, Positive, first_problem
 from dalenius.spec import sections_of
@@ -131,25 +130,25 @@ def read_policy(path: Path) -> Policy:
 def policy_from(sections: Any, folder: Path = Path(), environment: Mapping[str, str] | None = None) -> Policy:
     """The policy in nested dictionaries."""
     environment = os.environ if environment is None else environment
-    held: dict[str, str] = {}
-    filled = _filled(sections, "", environment, held)
+    used: dict[str, str] = {}
+    filled = _filled(sections, "", environment, used)
     try:
         return _with_models(Policy.model_validate(filled), folder)
     except ValidationError as error:
-        raise _hidden(first_problem(error, "", filled), held) from None
+        raise _hidden(first_problem(error, "", filled), used) from None
     except InputError as error:
-        raise _hidden(error, held) from None
+        raise _hidden(error, used) from None
 
 
-def _filled(given: Any, key: str, environment: Mapping[str, str], held: dict[str, str]) -> Any:
-    """With the variables' values; key: where it stands in the policy; held: by variable, those that are used.
+def _filled(given: Any, key: str, environment: Mapping[str, str], used: dict[str, str]) -> Any:
+    """With the variables' values; key: where it stands in the policy; used: by variable, those that are used.
     InputError for a variable that there is not."""
     if isinstance(given, dict):
         return {
-            name: _filled(each, f"{key}.{name}".removeprefix("."), environment, held) for name, each in given.items()
+            name: _filled(each, f"{key}.{name}".removeprefix("."), environment, used) for name, each in given.items()
         }
     if isinstance(given, list):
-        return [_filled(each, f"{key} {row}", environment, held) for row, each in enumerate(given, 1)]
+        return [_filled(each, f"{key} {row}", environment, used) for row, each in enumerate(given, 1)]
     if not isinstance(given, str):
         return given
 
@@ -158,21 +157,21 @@ def _filled(given: Any, key: str, environment: Mapping[str, str], held: dict[str
         if name not in environment:
             raise InputError(key, found[0], f"a variable {name} in the environment")
         # Within a URL a password may hold what separates the URL's parts.
-        held[name] = quote(environment[name], safe="") if "://" in given else environment[name]
-        return held[name]
+        used[name] = quote(environment[name], safe="") if "://" in given else environment[name]
+        return used[name]
 
     return _VARIABLE.sub(value, given)
 
 
-def _hidden(error: InputError, held: Mapping[str, str]) -> InputError:
+def _hidden(error: InputError, used: Mapping[str, str]) -> InputError:
     """The same error, without what the variables hold."""
     # A password in a URL may be in the message as it is, or as JSON or Python would write it.
     value, wanted = (error.value if isinstance(error.value, str) else written(error.value)), error.wanted
-    for name, secret in sorted(held.items(), key=lambda each: -len(each[1])):
+    for name, secret in sorted(used.items(), key=lambda each: -len(each[1])):
         if secret:
             for form in (secret, written(secret)[1:-1]):
                 value, wanted = value.replace(form, f"${{{name}}}"), wanted.replace(form, f"${{{name}}}")
-    return InputError(error.key, value, wanted) if held else error
+    return InputError(error.key, value, wanted) if used else error
 
 
 def _with_models(policy: Policy, folder: Path) -> Policy:
@@ -182,25 +181,19 @@ def _with_models(policy: Policy, folder: Path) -> Policy:
     for place, data in enumerate(policy.data, 1):
         measures = []
         for row, measure in enumerate(data.measures, 1):
-            models = tuple(model.in_folder(folder) for model in measure.every_model)
-            for number, model in enumerate(models, 1):
-                which = "model" if measure.models is None else f"models row {number}"
-                # A model that reads who lives with whom is looked at when its table is opened.
-                if not model.household_columns:
-                    check_model(model, measure, f"data {place}.measures {row}.{which}")
-            measures.append(measure.altered({"model": models[0]} if measure.models is None else {"models": models}))
+            model = measure.model.in_folder(folder)
+            # A model that reads who lives with whom is looked at when its table is opened.
+            if not model.household_columns:
+                check_model(model, measure, f"data {place}.measures {row}.model")
+            measures.append(measure.altered({"model": model}))
         found.append(data.altered({"measures": tuple(measures)}))
     return policy.altered({"data": tuple(found)})
-
-
-# How often a table is read where it is written to meanwhile, or its connection is lost.
-READ_TRIES: Final = 3
 
 
 @final
 class TableChanged(Exception):
     """What is public of the table is another by now: what was computed for it may hold no more. Nothing was paid;
-    whoever catches it opens the table anew, and gives up after `READ_TRIES`."""
+    whoever catches it opens the table anew."""
 
 
 @final
@@ -211,17 +204,15 @@ class Opened:
     One thread at a time is in the engine of a data set.
     """
 
-    def __init__(self, data: DataSet, measure: Measure, folder: Path, held: Held | None, engine: Lock) -> None:
+    def __init__(self, data: DataSet, measure: Measure, folder: Path, people: Held | None, engine: Lock) -> None:
         """engine: held by whoever makes it."""
         self.data, self.measure = data, measure
-        self.source = source_of(data, measure)
-        self._engine, self._folder = engine, folder
-        self._held = None if held is None else from_here(held)
-        self._states = ExitStack()
+        self._engine = engine
         self._fingerprint: str | None = None
+        read = None if people is None else from_here(people)
         # All that is public is read of one state, however many queries that takes.
         with ExitStack() as until:
-            self._people = open_people(self.source, folder, self._held, until)
+            self._people = open_people(source_of(data, measure), folder, read, until)
             try:
                 self._marks = self._people.marks(first=True)
                 self.public = self._found(self._people.size)
@@ -251,24 +242,17 @@ class Opened:
         """Until it is left all that is read is of one state of the table, in databases that have transactions.
         TableChanged where what is public is not as it was opened; InputError where a row is none, or the table is
         locked."""
-        with self._engine, ExitStack() as self._states:
-            self._states.enter_context(self._people.at_once())
+        with self._engine, self._people.at_once():
             self._look_again()
             yield
 
     def answer(self, release: Release) -> tuple[int, ...]:
         """The exact answer, in lattice steps, within `at_once`. InputError where the table is not what the model
-        describes, or has been written since. Where its connection is lost, and it is the same, it is read again:
-        nothing has been drawn by then."""
-        for _ in range(READ_TRIES):
-            try:
-                found = true_answer(release, self._people)
-                if not self._people.unwritten(self._marks):
-                    raise InputError("data", self.data.name, WRITTEN)
-                return found
-            except Unreachable:  # a database that was started again between the debit and the answer
-                self._connect_again()
-        raise Unreachable("data", self.data.name, f"a connection that holds; lost {READ_TRIES} times")
+        describes, has been written since, or is not reached any more."""
+        found = true_answer(release, self._people)
+        if not self._people.unwritten(self._marks):
+            raise InputError("data", self.data.name, WRITTEN)
+        return found
 
     def check_values(self) -> None:
         """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
@@ -301,14 +285,6 @@ class Opened:
             raise TableChanged
         self._marks, self._fingerprint = marks, None
 
-    def _connect_again(self) -> None:
-        """InputError where the table is another one by now."""
-        before, self._people = self._people, open_people(self.source, self._folder, self._held, self._states)
-        before.close()
-        if self._people.fingerprint() != self.fingerprint:
-            raise InputError("data", self.data.name, WRITTEN)
-        self._marks = self._people.marks(first=True)
-
     def _found(self, size: int) -> Public:
         """InputError where the model is of other people, or of other values than what is declared allows."""
         people, measure = self._people, self.measure
@@ -316,7 +292,7 @@ class Opened:
         # The model is of the people that there are: homes are read from the table, and labels must be those of the
         # model.
         reading, labels = _Reading(people), dict(people.labelled())
-        model = measure.belief.bound(reading)
+        model = measure.model.bound(reading)
         check_model(model, measure, key)
         for belief in model.joints():
             modelled = sum(stratum.people for stratum in belief.strata())
@@ -343,8 +319,6 @@ class _Reading(Readable):
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
 
 
-# So many asks are remembered: estimating one again is free, and so is asking what was estimated.
-_MOST: Final = 512
 # Seconds for which an ask counts as too heavy: it may have been the load of the machine.
 HEAVY: Final = 600.0
 
@@ -357,35 +331,24 @@ class Remembered:
     refused at once, for ten minutes.
     """
 
-    def __init__(self, most: int = _MOST, clock: Callable[[], float] = monotonic) -> None:
-        self._most, self._clock = most, clock
-        self._lock = Lock()
-        self._kept: OrderedDict[Hashable, tuple[Prepared | Exception, float]] = OrderedDict()
+    def __init__(self, most: int = 512, clock: Callable[[], float] = monotonic) -> None:
+        self._most, self._clock, self._lock = most, clock, Lock()
+        self._kept: dict[Hashable, tuple[Prepared | Exception | None, float]] = {}
 
     def of(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared:
         """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
-        found = self.known(key)
-        if found is None:
+        found, until = self._kept.get(key, (None, inf))
+        if found is None or self._clock() >= until:
             try:
                 found = find()
             except (DaleniusError, ArithmeticError) as error:
                 found = error.with_traceback(None)  # which would keep all that it was computed from
             until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
-            with self._lock:
-                self._kept[key] = found, until
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
+        with self._lock:
+            self._kept.pop(key, None)
+            self._kept[key] = found, until
+            while len(self._kept) > self._most:
+                del self._kept[next(iter(self._kept))]
         if isinstance(found, Exception):
             raise copy(found)  # each with a trace of its own
         return found
-
-    def known(self, key: Hashable) -> Prepared | Exception | None:
-        """What was found, or raised, of that key; None where nothing was."""
-        with self._lock:
-            found, until = self._kept.get(key, (None, inf))
-            if self._clock() >= until:
-                del self._kept[key]
-                return None
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found

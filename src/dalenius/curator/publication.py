@@ -1,4 +1,4 @@
-"""Answers as the ledger keeps them and as a picture, and what it says of each data set: its releases, what is left.
+"""Answers as the ledger keeps them, and what it says of each data set: its releases, what is left.
 
 An answer is a fraction or a word. The ledger keeps 7/2 as [7, 2], so that it comes back as it was; JSON for people has
 3.5. What an earlier certificate says of all answers together holds for what had gone out by then: it is shown again
@@ -11,54 +11,22 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from hashlib import sha256
-from math import inf
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from math import isinf
+from typing import Any, final
+
+from pydantic import ValidationError
 
 from dalenius.curator.amounts import amount_of, nats_json
-from dalenius.curator.budgets import Budget, Failed, budget_of, since_words, so_far
+from dalenius.curator.budgets import Failed, budget_of
 from dalenius.curator.history import History, Link
-from dalenius.curator.spending import route_in_words
-from dalenius.drawing import BLUE, given_axes, new_axes, write_both
-from dalenius.errors import Meaningless
+from dalenius.curator.spending import Budget, route_in_words
+from dalenius.errors import InputError
+from dalenius.notions import AnyNotion, Notion
+from dalenius.notions.wording import FIELDS, becomes, folds, is_of_odds, percent, raised_belief, raised_by_odds
+from dalenius.schema import Frozen
 from dalenius.spec.answers import KEYS
 from dalenius.spec.results import answer_json, number
 from dalenius.tabular import Cell, Tabular
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-
-def _draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
-    """A row for each answer, in their order; see `Publication.plot`."""
-    labels, answers, intervals = published.labels, published.answers, published.intervals
-    if any(isinstance(answer, str) for answer in answers):
-        raise Meaningless("answers", "words", "numbers, for a picture")
-    axes, values = given_axes(ax), [float(answer) for answer in answers]
-    finite = [end for pair in intervals for end in pair or () if abs(end) < inf] + values
-    margin = 0.08 * ((max(finite) - min(finite)) or 1.0)
-    left, right = min(finite) - margin, max(finite) + margin
-    for place, (value, pair) in enumerate(zip(values, intervals, strict=True)):
-        for end, edge, mark in zip(pair or (), (left, right), "<>", strict=False):
-            axes.plot([value, end if abs(end) < inf else edge], [place, place], color=BLUE, linewidth=1.4)
-            axes.plot(end if abs(end) < inf else edge, place, "|" if abs(end) < inf else mark, color=BLUE, markersize=6)
-        axes.plot(value, place, "o", color=BLUE, markersize=5)
-    # A count per district of a country: of more than forty labels every so many-th is written out.
-    step = -(-len(labels) // 40)
-    axes.set_yticks(range(0, len(labels), step), [label or "answer" for label in labels[::step]])
-    axes.set(xlim=(left, right), ylim=(len(labels) - 0.5, -0.5), xlabel=_words(published))
-    axes.grid(alpha=0.3, axis="x")
-    return axes
-
-
-def _words(published: "Publication") -> str:
-    """What the axis is of, and what the bars mean."""
-    unit = "released answer (the query's unit)"
-    if not any(published.intervals):
-        return unit
-    share = f"{100 * float(published.certificate['confidence']):.10g} %"
-    return f"{unit}\nbars hold the exact one {share} of the time, each for itself"
 
 
 @final
@@ -70,27 +38,6 @@ class Publication:
     labels: tuple[str, ...]
     certificate: Mapping[str, Any]
     words: Sequence[Sequence[str]]
-
-    @property
-    def intervals(self) -> list[tuple[float, float] | None]:
-        """Of each answer the two ends between which the exact one lies; None where the noise does not say, and of a
-        publication without a certificate."""
-        found = self.certificate.get("interval", [None] * len(self.answers))
-        return [None if each is None else (float(each[0]), float(each[1])) for each in found]
-
-    def records(self) -> list[dict[str, Cell]]:
-        """A row for each answer: its label, the answer, and the ends of its interval, None where there are none."""
-        shown = [answer if isinstance(answer, str) else float(answer) for answer in self.answers]
-        return [
-            {"label": label, "answer": answer, "lower": low, "upper": high}
-            for label, answer, interval in zip(self.labels, shown, self.intervals, strict=True)
-            for low, high in [interval or (None, None)]
-        ]
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """The answers by label, in the query's unit, with the intervals that hold the exact ones; an arrow where an
-        interval has no end. Meaningless for answers that are words."""
-        return _draw_answers(self, ax)
 
 
 @final
@@ -138,14 +85,93 @@ class Recorded(Tabular):
         return f"Released, entry {self.entry} of the ledger{', as before: nothing more was spent' * self.repeated}"
 
     def records(self) -> list[dict[str, Cell]]:
-        return self.published.records()
+        """A row for each answer: its label, the answer, and the ends of the interval that holds the exact one, None
+        where the noise does not say."""
+        labels, answers = self.published.labels, self.published.answers
+        intervals = self.published.certificate.get("interval", [None] * len(answers))
+        rows = []
+        for label, answer, interval in zip(labels, answers, intervals, strict=True):
+            low, high = (None, None) if interval is None else map(float, interval)
+            shown = answer if isinstance(answer, str) else float(answer)
+            rows.append({"label": label, "answer": shown, "lower": low, "upper": high})
+        return rows
 
     def notes(self) -> list[str]:
         return [": ".join(row).strip() for row in self.words]
 
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """As `Publication.plot`."""
-        return self.published.plot(ax)
+
+def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
+    """times: e^epsilon; guess: what a chance of one half becomes at most; before, after: of a chance that tells
+    something (`wording.telling`); delta: the probability with which neither need hold; in_words. None where the notion
+    says nothing of chances."""
+    of_odds = is_of_odds(notion)
+    if of_odds is None:
+        return None
+    before, after = becomes(of_odds, epsilon)
+    return {
+        "times": folds(epsilon),
+        "guess": percent((raised_by_odds if of_odds else raised_belief)(0.5, epsilon)),
+        "before": before,
+        "after": after,
+        "delta": notion.promised_delta or 0.0,
+        "in_words": risk_words(notion, epsilon),
+    }
+
+
+def risk_words(notion: Notion, epsilon: float, delta: float | None = None) -> str | None:
+    """One line; None where the notion says nothing of chances. delta: by default the notion's own."""
+    of_odds = is_of_odds(notion)
+    if of_odds is None:
+        return None
+    grows = "the odds between two values change" if of_odds else "chances grow"
+    if isinf(epsilon):
+        return f"{grows} without bound"
+    before, after = becomes(of_odds, epsilon)
+    change = "the odds between two values change at most" if of_odds else "no chance grows more than"
+    excepted = notion.promised_delta if delta is None else delta
+    but = f", except with probability {excepted:g}" if excepted else ""
+    return f"{change} {folds(epsilon)}-fold: a chance of {before} becomes at most {after}{but}"
+
+
+class _Promised(Frozen):
+    notion: AnyNotion
+
+
+def _notion_of(certificate: Mapping[str, Any]) -> Notion | None:
+    """What is promised, the first of several; None of a certificate whose notion is not known here."""
+    # A certificate of a plug-in's notion that is not plugged in now: its nats are said, and no chances.
+    given = certificate.get("notion")
+    if not isinstance(given, Mapping):
+        return None
+    try:
+        return _Promised(notion={key: each for key, each in given.items() if key not in FIELDS}).notion
+    except (InputError, ValidationError):
+        return None
+
+
+def _spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
+    """What may be said of a person by all that was spent."""
+    notion = _notion_of(certificate)
+    # What is spent is rounded up to a nano-nat; an only release leaks no more than it promises.
+    most = None if notion is None or budget.route != "alone" else notion.epsilon
+    epsilon = budget.spent if most is None else min(budget.spent, most)
+    said = None if notion is None else risk_words(notion, epsilon, budget.spent_delta or None)
+    if notion is None or said is None:
+        at = f" at delta {budget.spent_delta:g}" if budget.spent_delta else ""
+        return f"at most {budget.spent:.6g} nats leak of any person{at}"
+    return f"{notion.properties.to_whom}, {said}" if notion.properties.to_whom else said
+
+
+def so_far(certificate: Mapping[str, Any], budget: Budget) -> str:
+    """Of a release that goes out now; budget: with what it spends."""
+    only = "this was the only one" if budget.route == "alone" else "this one and all before it together"
+    return f"{only}: {_spent_words(certificate, budget)}"
+
+
+def since_words(certificate: Mapping[str, Any], budget: Budget, since: int) -> str:
+    """Of one after which others went out; budget: as it is now; since: how many."""
+    more = "one more release" if since == 1 else f"{since:,} more releases"
+    return f"{more} of these data since; all together: {_spent_words(certificate, budget)}"
 
 
 def sealed(fingerprint: str, salt: str) -> str:
@@ -201,24 +227,6 @@ def recorded_of(
     answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in body["answers"])
     published = Publication(answers, tuple(body["labels"]), body["certificate"], body["words"])
     return Recorded(published, budget, link.number, link.hash, repeated, own, since)
-
-
-def draw_release(published: Publication, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
-    Meaningless for answers that are words."""
-
-    def figure() -> "Figure":
-        height = min(1.4 + 0.32 * max(len(published.answers), 2), 12.0)  # inches
-        found, (axes,) = new_axes(width=7.2, height=height)
-        published.plot(axes)
-        return found
-
-    confidence = published.certificate.get("confidence", "")
-    rows = [
-        [label, float(answer), *(("", "", "") if interval is None else (*interval, confidence))]
-        for label, answer, interval in zip(published.labels, published.answers, published.intervals, strict=True)
-    ]
-    return write_both(path, ("label", "answer", "lower", "upper", "confidence"), rows, figure)
 
 
 @final

@@ -18,7 +18,7 @@ Losses are whole nano-nats, rounded up, and sums of them exact (`amounts`); what
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
 from math import fsum, inf
@@ -29,7 +29,17 @@ from dalenius.channel import Release
 from dalenius.channel.adversary import Adversary
 from dalenius.composition import Releases, converted, group_loss, least_epsilon, record_losses
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.curator.amounts import NO_GROUPS, Amount, DebitSums, amount_json, amount_of, as_nats, nats_above, spending
+from dalenius.curator.amounts import (
+    NO_GROUPS,
+    Amount,
+    DebitSums,
+    amount_json,
+    amount_of,
+    as_nats,
+    budget,
+    nats_above,
+    spending,
+)
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 
@@ -112,16 +122,36 @@ class Spent:
         return as_nats(self.amount)
 
 
-def spent_after(
-    before: DebitSums, cost: Mapping[str, Any], state: str | None, delta: float = 0.0, convert: Convert | None = None
-) -> Spent:
-    """What the debits so far and this one spend; cost: its body; state: of the records that are asked now; delta: of
-    the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
-    delta. Each of them bounds the whole course, whatever was asked after which answer, so the least may be taken."""
-    after, own = before.with_debit(cost, state), float(cost.get("delta", 0.0))
+@final
+@dataclass(frozen=True)
+class Budget:
+    """In nats: what the data set had at first, what all releases together may have leaked, and what is left; route: by
+    what rule that is known (`spending`). delta: of the budget; spent_delta: at which spent is counted, at most that."""
+
+    initial: float
+    spent: float
+    route: SpentBy = field(default="alone", compare=False)
+    delta: float = 0.0
+    spent_delta: float = 0.0
+
+    @property
+    def remaining(self) -> float:
+        """In nats, rounded down; 0 where more was spent than there is, as by an analyst whose cap was lowered."""
+        return max(0.0, as_nats(budget(self.initial) - budget(self.spent)))
+
+    def as_json(self) -> dict[str, Any]:
+        """In nats, and by which rule it is counted."""
+        return {**asdict(self), "remaining": self.remaining}
+
+
+def spent_after(after: DebitSums, last: Mapping[str, Any], delta: float = 0.0, convert: Convert | None = None) -> Spent:
+    """What these debits spend; last: the body of the last of them; delta: of the budget; convert: of the last one's
+    entry. Of routes that spend as much the first, and pure losses before those at the delta. Each of them bounds the
+    whole course, whatever was asked after which answer, so the least may be taken."""
+    own = float(last.get("delta", 0.0))
     # An only release, which most data sets of a single table's owner stay with.
-    if not before.count and own <= delta:
-        return Spent(amount_of(cost["leakage"]), "alone", own)
+    if after.count == 1 and own <= delta:
+        return Spent(amount_of(last["leakage"]), "alone", own)
     convert = convert if after.converts else None
     found = [Spent(after.group, "group")]
     if after.of_records:  # nothing but losses between neighbours is promised, and pure ones add
@@ -151,8 +181,8 @@ def _at(after: DebitSums, convert: Convert | None, delta: float, best: Amount) -
         if convert is not None and least < best:
             found.append(Spent(max(spending(convert(own, delta)), least), "conversion", delta))
         if after.sized:
-            whole = GaussianProfile(mu * after.largest * (1 + 2 * UNIT))
-            found.append(Spent(spending(least_epsilon(whole, delta)), "group", delta))
+            group = GaussianProfile(mu * after.largest * (1 + 2 * UNIT))
+            found.append(Spent(spending(least_epsilon(group, delta)), "group", delta))
     except InputError:  # a μ that is next to nothing, which pure losses serve, or beyond all bounds
         pass
     return found
@@ -168,7 +198,7 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
     """
     kinds = " and ".join(notion.kind for notion in promises)
     delta = max(promise.promised_delta or 0.0 for promise in promises)
-    alone = Entry(
+    single = Entry(
         spec,
         kinds,
         leakage,
@@ -182,8 +212,8 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
     plain = release.altered(adversary=Adversary()) if knows else release
     # What is known moves the answers' lattice too: noise of one lattice says nothing of another's, so it stays alone.
     if release.adversary.answers or plain.lattice != release.lattice:
-        return alone
-    found = _of_one(plain, replace(alone, group_loss=group_loss(plain), records=plain.worlds.group_size))
+        return single
+    found = _of_one(plain, replace(single, group_loss=group_loss(plain), records=plain.worlds.group_size))
     found = replace(found, together=_together(plain))
     if knows or not plain.worlds.is_finite:
         return found
@@ -231,10 +261,7 @@ class Converting:
 def _identity(release: Release, spec: str) -> str:
     """SHA-256 of the model and of the columns that are read, in one canonical text: of the same bytes, the same law of
     the same records."""
-    try:
-        read = json.loads(spec)
-    except json.JSONDecodeError:  # the words of a Python program that pays for draws of its own
-        read = None
+    read = json.loads(spec)
     columns = read.get("data") if isinstance(read, dict) else None
     model = release.model.self_contained().model_dump(mode="json", exclude_none=True)
     return sha256(json.dumps([model, columns], sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -15,20 +15,18 @@ from typing import Any, Final, TypeAlias, TypedDict, Unpack, final
 
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
 from dalenius.certificates import INTERVALS_ONLY
-from dalenius.channel import Release
 from dalenius.curator.amounts import nats_json, spending
-from dalenius.curator.budgets import Budget, risk_json
+from dalenius.curator.budgets import Request, new_name_advice, request_of
 from dalenius.curator.certified_release import Prepared, ReleaseCertificate, prepared
 from dalenius.curator.ledger import SUFFIX, Ledger
-from dalenius.curator.publication import Recorded
-from dalenius.curator.request import Request, new_data_advice, request_of
-from dalenius.curator.spending import Entry
+from dalenius.curator.publication import Recorded, risk_json
+from dalenius.curator.spending import Budget, Entry
 from dalenius.errors import InputError, Refused
 from dalenius.models import lawless
 from dalenius.noise.answer_intervals import missed
 from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results import noise_json
-from dalenius.tables import WRITTEN, Held, Mark, People, true_answer
+from dalenius.tables import WRITTEN, Held, People, true_answer
 from dalenius.tables.binding import bound_to_table
 
 
@@ -125,7 +123,7 @@ def _is_interrupt(error: Exception) -> bool:
 # Of a supplier of energy who knows moments of consumption: they may round the sum to a grid that has a certificate.
 _OF_MOMENTS: Final = (
     f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone "
-    "(dalenius audit says how many thresholds a grid may have)"
+    "(dalenius.certificates.rounding finds the grid)"
 )
 _OF_RECORDS: Final = (
     "a model of records: a table of everybody does not say who is absent from it, and the ledger adds up losses of "
@@ -170,108 +168,86 @@ def release(
     InputError for a spec or a table that is not what was wanted, or is written to meanwhile; Refused where the promise
     or the budget would be broken.
     """
-    with ExitStack() as until:
-        opened = _opened(spec, folder, until, **terms)
-        request, record = opened.request, opened.ledger
-        done = record.earlier(request)
-        if done is not None:
-            return done
-        # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
-        if others := new_data_advice(record.history(), request):
-            advise(others)
-        asked, answer = opened.question()
-    ready = opened.prepared(asked)
-
-    def before() -> None:
-        if ready.advised is not None:
-            advise(ready.advised)
-
-    return record.release(request, ready.cost, lambda: ready.drawn(answer), before)
+    found = _opened(spec, folder, advise, terms)
+    ready = found.ready
+    if isinstance(ready, Recorded):
+        return ready
+    if ready.advised is not None:
+        found.ledger.afterwards(found.request, ready.cost)  # advice is for who is going to pay
+        advise(ready.advised)
+    return found.ledger.release(found.request, ready.cost, lambda: ready.drawn(found.answer))
 
 
 @interruptible()
 def quote(spec: AnySpec, folder: Path | None = None, **terms: Unpack[Terms]) -> Quote:
     """What `release` would cost with the same arguments; InputError and Refused where it would raise them."""
-    with ExitStack() as until:
-        opened = _opened(spec, folder, until, **terms)
-        done = opened.ledger.earlier(opened.request)
-        if done is not None:
-            return Quote(True, None, done.budget, None, None)
-        asked, _ = opened.question()
-    ready = opened.prepared(asked)
-    return quote_of(ready, False, opened.ledger.afterwards(opened.request, ready.cost)[1])
+    found = _opened(spec, folder, lambda _: None, terms)
+    if isinstance(found.ready, Recorded):
+        return Quote(True, None, found.ready.budget, None, None)
+    return quote_of(found.ready, False, found.ledger.afterwards(found.request, found.ready.cost)[1])
 
 
 @final
 @dataclass(frozen=True)
 class _Opened:
-    """A spec with its table and its ledger; marks: of the table as it was opened."""
+    """A request of a ledger, and what there is for it: the answer that it got before; or its release, and the exact
+    answer."""
 
-    spec: Spec
-    filled: Spec
-    people: People
-    marks: tuple[Mark, ...]
-    request: Request
     ledger: Ledger
-    allow_exact: bool
-    confidence: float
-
-    def question(self) -> tuple[Release, tuple[int, ...]]:
-        """What is asked, and the exact answer. Whoever releases a table of their own is told what is wrong with it
-        before anything is paid for. InputError where the table has been written since it was opened: what was read is
-        of no one state."""
-        asked = self.filled.calibrated()
-        check_derived(self.spec.derived or (), asked.names)
-        answer = true_answer(asked, self.people)
-        if not self.people.unwritten(self.marks):
-            raise InputError("data", self.people.shown, WRITTEN)
-        return asked, answer
-
-    def prepared(self, asked: Release) -> Prepared:
-        """With the noise, which takes long: the table is closed by then."""
-        size, promises = sum(stratum.people for stratum in asked.worlds[0].strata), self.spec.all_promises()
-
-        def certify(calibration: Calibration) -> ReleaseCertificate:
-            return ReleaseCertificate(promises, size, self.spec, calibration)
-
-        return prepared(asked, promises, self.request.spec, certify, self.allow_exact, self.confidence)
+    request: Request
+    ready: Recorded | Prepared
+    answer: tuple[int, ...] = ()
 
 
-def _opened(
-    spec: AnySpec,
-    folder: Path | None,
-    until: ExitStack,
-    *,
-    data: Held | None = None,
-    ledger: Path | str | None = None,
-    budget: float | None = None,
-    budget_delta: float | None = None,
-    allow_exact: bool = False,
-    new_data: bool = False,
-    confidence: float = CONFIDENCE,
-) -> _Opened:
-    """until: as long as it is open, what is read is of one state."""
+def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], terms: Terms) -> _Opened:
+    """Whoever releases a table of their own is told what is wrong with it before anything is paid for. InputError where
+    the table has been written since it was opened: what was read is of no one state."""
+    confidence = terms.get("confidence", CONFIDENCE)
     missed(confidence)
     if folder is None:
         folder = Path(spec).parent if isinstance(spec, Path | str) else Path()
     spec = read_spec(spec)
-    # A Python program may hand over anything; of a spec pydantic has looked at such things.
-    if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
-        raise InputError("budget", budget, "a finite number above 0")
-    if budget_delta is not None and not 0 <= budget_delta < 1:
-        raise InputError("budget delta", budget_delta, "a number of at least 0 and below 1")
     if lawless(spec.model):
         raise Refused(_OF_MOMENTS)
     if spec.model.gives != "laws":
         raise InputError("model.kind", spec.model.kind, _OF_RECORDS)
     spec.secrets.check_of_records("the ledger")
-    filled, people = bound_to_table(spec, folder, data, until)
-    if people is None:
-        raise InputError("data", "missing", "a section [data] that names the columns to read")
-    marks = people.marks(first=True)
-    request = request_of(spec, people, budget, new_data, budget_delta)
+    # As long as it is open, what is read is of one state.
+    with ExitStack() as until:
+        filled, people = bound_to_table(spec, folder, terms.get("data"), until)
+        if people is None:
+            raise InputError("data", "missing", "a section [data] that names the columns to read")
+        marks = people.marks(first=True)
+        request, ledger = _request(spec, people, terms)
+        done = ledger.earlier(request)
+        if done is not None:
+            return _Opened(ledger, request, done)
+        # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
+        if others := new_name_advice(ledger.history(), request.name):
+            advise(others)
+        asked = filled.calibrated()
+        check_derived(spec.derived or (), asked.names)
+        answer = true_answer(asked, people)
+        if not people.unwritten(marks):
+            raise InputError("data", people.shown, WRITTEN)
+    # The noise takes long: the table is closed by then.
+    promises, size = spec.all_promises(), sum(stratum.people for stratum in asked.worlds[0].strata)
+    certificate = ReleaseCertificate(promises, size, spec)
+    ready = prepared(asked, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
+    return _Opened(ledger, request, ready, answer)
+
+
+def _request(spec: Spec, people: People, terms: Terms) -> tuple[Request, Ledger]:
+    """The spec asked of its table, and the ledger that it is asked of."""
+    budget, delta, ledger = terms.get("budget"), terms.get("budget_delta"), terms.get("ledger")
+    # A Python program may hand over anything; of a spec pydantic has looked at such things.
+    if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
+        raise InputError("budget", budget, "a finite number above 0")
+    if delta is not None and not 0 <= delta < 1:
+        raise InputError("budget delta", delta, "a number of at least 0 and below 1")
+    request = request_of(spec, people, budget, terms.get("new_data", False), delta)
     if ledger is None:
         if people.path is None:  # a frame, or a table of a database
             raise InputError("ledger", "missing", "where spending is recorded, as the data are in no file")
         ledger = ledger_beside(people.path, request)
-    return _Opened(spec, filled, people, marks, request, Ledger(ledger), allow_exact, confidence)
+    return request, Ledger(ledger)

@@ -204,7 +204,3 @@ def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
     if judged.spec.secrets.people is not None:  # a section [secrets] that names people
         return ["The spec asks about some people only; the others are not shown."]
     return [f"About the {_people(rest)} in no row nothing leaks, or the adversary knows their records already."]
-
-
-def _is_of_model(notion: Notion) -> bool:
-    return notion.properties.of_the_model and not notion.properties.any_knowledge
