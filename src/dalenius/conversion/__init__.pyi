@@ -9,7 +9,7 @@ from .conversion import (
     check_epsilon as check_epsilon,
     largest as largest,
 )
-from .events import Pipeline as Pipeline, event_profile as event_profile, read_event as read_event
+from .events import EventFile as EventFile, event_profile as event_profile, read_event as read_event
 from .gaussian import GaussianProfile as GaussianProfile, ZeroConcentrated as ZeroConcentrated
 from .profile import (
     ApproximateProfile as ApproximateProfile,

@@ -1,311 +1,224 @@
-"""Events: what a pipeline does, in the terms of dp-accounting's `DpEvent`, as a file says it; and its privacy profile
-(Result 13.4). A new event is a class here.
+"""A file that says what a pipeline does, in the terms of dp-accounting's `DpEvent`, and the pipeline's privacy profile.
+
+Gaussian answers, zero-concentrated ones and guarantees add up in closed form. Laplace noise and samples are dp-accounting's
+job: its δ is from above by that package's own account, and nothing here checks it.
 
 Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pure with ε = 1, and have δ(0) = 0.2418 and
-δ(0.5) = 0.1239: less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow. The same answer about a sample in
-which each record is with probability 0.1 is pure with ε = 0.0629.
+δ(0.5) = 0.1239: less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow.
 """
 
-import abc
-from collections.abc import Callable, Iterator, Mapping
-from functools import reduce
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from math import fsum, sqrt
+from math import expm1, fsum, log1p, sqrt
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, final
+from typing import Annotated, Any, Final, Literal, TypeAlias, final
 
 import numpy as np
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.gaussian import GaussianProfile, ZeroConcentrated
-from dalenius.conversion.privacy_losses import (
-    AnswerCurve,
-    DiscreteLaplaceCurve,
-    KnownCurve,
-    LaplaceCurve,
-    LossMasses,
-    Sampled,
-    profile_rows,
+from dalenius.conversion.profile import (
+    ApproximateProfile,
+    PrivacyProfile,
+    PureProfile,
+    TabulatedProfile,
+    with_guarantee,
 )
-from dalenius.conversion.profile import ApproximateProfile, PrivacyProfile, PureProfile, TabulatedProfile
 from dalenius.errors import InputError
 from dalenius.schema import Frozen, first_problem
 from dalenius.spec.spec import sections_of
 
-Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-_Whole: TypeAlias = Annotated[int, Field(ge=1, le=10**9, strict=True)]
+_Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_UP: Final = 1 + 8 * UNIT
 
-# Rows of a table: between two of them δ is on the chord, a little more than it is.
-_ROWS: Final = 300
-_LEAST: Final = 1e-14
-"""The δ at which a table ends."""
+_CLASSES: Final[Mapping[str, str]] = {
+    "laplace": "LaplaceDpEvent",
+    "discrete_laplace": "DiscreteLaplaceDpEvent",
+    "gaussian": "GaussianDpEvent",
+    "poisson_sampled": "PoissonSampledDpEvent",
+}
+"""By kind, the name in `dp_accounting.dp_event`, whose fields have the names of the keys."""
+_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "no_op": (),
+    "laplace": ("noise_multiplier",),
+    "discrete_laplace": ("noise_parameter", "sensitivity"),
+    "gaussian": ("noise_multiplier",),
+    "zcdp": ("rho",),
+    "epsilon_delta": ("epsilon", "delta"),
+    "poisson_sampled": ("sampling_probability", "event"),
+    "composed": ("events",),
+    "self_composed": ("event", "count"),
+}
+_OPTIONAL: Final[Mapping[str, Any]] = {"sensitivity": 1, "delta": 0.0}
 _RELATIONS: Final = {"replace": "REPLACE_ONE", "add_remove": "ADD_OR_REMOVE_ONE"}
-# Values of ε at which another package's accountant is asked for its δ.
-_VALUES: Final = 400
-_LAST: Final = 1e-12
-"""The δ at the last ε."""
 
 
-class Event(Frozen, abc.ABC):
-    """Something a pipeline does to the records, once."""
+@final
+class Event(Frozen):
+    """Something a pipeline does to the records, with the keys of its kind. noise_multiplier: the noise's scale or
+    deviation over the answer's sensitivity between neighbours. InputError for a key too few or too many."""
 
-    kind: str
-    alone: ClassVar[bool] = False
-    """Whether it is one answer, about whatever records there are: it can be one about a sample of them."""
+    kind: Literal[
+        "no_op",
+        "laplace",
+        "discrete_laplace",
+        "gaussian",
+        "zcdp",
+        "epsilon_delta",
+        "poisson_sampled",
+        "composed",
+        "self_composed",
+    ]
+    noise_multiplier: _Above | None = None
+    noise_parameter: _Above | None = None
+    sensitivity: Annotated[int, Field(ge=1, le=10**6, strict=True)] | None = None
+    rho: _Above | None = None
+    epsilon: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    delta: Annotated[float, Field(ge=0, lt=1)] | None = None
+    sampling_probability: Annotated[float, Field(gt=0, le=1)] | None = None
+    event: "Event | None" = None
+    events: "tuple[Event, ...] | None" = None
+    count: Annotated[int, Field(ge=1, le=10**9, strict=True)] | None = None
 
-    @abc.abstractmethod
-    def answers(self, count: int) -> Iterator[tuple["Event", int]]:
+    @model_validator(mode="after")
+    def _of_its_kind(self) -> "Event":
+        keys = {key for key in self.model_fields_set if key != "kind"}
+        needed = set(_KEYS[self.kind]) - set(_OPTIONAL)
+        if not needed <= keys <= set(_KEYS[self.kind]):
+            raise ValueError(f"of the kind {self.kind} the keys {', '.join(_KEYS[self.kind]) or 'kind alone'}")
+        # What dp-accounting knows of samples.
+        if self.kind == "poisson_sampled" and self.inner.kind not in ("laplace", "gaussian"):
+            raise ValueError("a sample of one answer, laplace or gaussian")
+        return self
+
+    @property
+    def inner(self) -> "Event":
+        """The event within a sample, or of a repetition."""
+        assert self.event is not None
+        return self.event
+
+    def value(self, key: str) -> Any:
+        """What it has under this key, or the key's default."""
+        found = getattr(self, key)
+        return _OPTIONAL.get(key) if found is None else found
+
+    def answers(self, count: int = 1) -> Iterator[tuple["Event", int]]:
         """The single answers of so many of these, and how often each is given."""
+        match self.kind:
+            case "composed":
+                for event in self.events or ():
+                    yield from event.answers(count)
+            case "self_composed":
+                yield from self.inner.answers(count * self.value("count"))
+            case "no_op":
+                return
+            case _:
+                yield self, count
 
-    def curve(self) -> AnswerCurve:
-        """Of one answer. InputError for an event that is none."""
-        raise InputError("event.kind", self.kind, "an event that is a single answer")
+    @property
+    def pure(self) -> float | None:
+        """The ε in nats of one answer with Laplace or geometric noise, or of a sample of it; None of any other."""
+        match self.kind:
+            case "laplace":
+                return float(_UP / self.value("noise_multiplier"))
+            case "discrete_laplace":
+                return float(self.value("noise_parameter") * self.value("sensitivity") * _UP)
+            case "poisson_sampled" if (inner := self.inner.pure) is not None:
+                # Beyond 600 nats no double holds e^ε, and sampling hides next to nothing.
+                return log1p(self.value("sampling_probability") * expm1(inner)) * _UP if inner < 600 else inner
+            case _:
+                return None
 
-    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float] | None:
-        """Where amounts of answers of this kind add up: the profile of an amount, and this one's, from above."""
-        return None
-
-
-class _Answer(Event):
-    """An event that is a single answer; each but a sample itself may be about a sample."""
-
-    alone = True
-
-    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
-        yield self, count
-
-
-@final
-class NoOp(Event):
-    """Nothing that depends on the records."""
-
-    kind: Literal["no_op"]
-
-    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
-        return iter(())
-
-
-@final
-class LaplaceEvent(_Answer):
-    """Laplace noise. noise_multiplier: its scale over the answer's L1-sensitivity between neighbours."""
-
-    kind: Literal["laplace"]
-    noise_multiplier: Above
-
-    def curve(self) -> AnswerCurve:
-        return LaplaceCurve(1 / self.noise_multiplier * (1 + 2 * UNIT))
+    def translated(self, classes: Any) -> Any:
+        """The single answer as dp-accounting's event of the same kind; classes: the module that has them."""
+        values = {key: self.value(key) for key in _KEYS[self.kind]}
+        made = {key: value.translated(classes) if isinstance(value, Event) else value for key, value in values.items()}
+        return getattr(classes, _CLASSES[self.kind])(**made)
 
 
 @final
-class DiscreteLaplaceEvent(_Answer):
-    """Two-sided geometric noise, mass ∝ e^{−noise_parameter·|z|}, on an integer answer of that sensitivity."""
-
-    kind: Literal["discrete_laplace"]
-    noise_parameter: Above
-    sensitivity: Annotated[int, Field(ge=1, le=10**6, strict=True)] = 1
-
-    def curve(self) -> AnswerCurve:
-        return DiscreteLaplaceCurve(self.noise_parameter, self.sensitivity)
-
-
-@final
-class GaussianEvent(_Answer):
-    """Gaussian noise. noise_multiplier: its deviation over the answer's L2-sensitivity between neighbours."""
-
-    kind: Literal["gaussian"]
-    noise_multiplier: Above
-
-    def curve(self) -> AnswerCurve:
-        made, amount = self.adds()
-        return KnownCurve(made(amount))
-
-    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float]:
-        return _gaussian, self.noise_multiplier**-2 * (1 + 8 * UNIT)
-
-
-@final
-class ZeroConcentratedEvent(_Answer):
-    """rho-zero-concentrated differential privacy, whatever has it."""
-
-    kind: Literal["zcdp"]
-    rho: Above
-
-    def curve(self) -> AnswerCurve:
-        return KnownCurve(ZeroConcentrated(self.rho))
-
-    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float]:
-        return ZeroConcentrated, self.rho
-
-
-@final
-class EpsilonDeltaEvent(_Answer):
-    """(epsilon, delta)-differential privacy, whatever has it."""
-
-    kind: Literal["epsilon_delta"]
-    epsilon: Annotated[float, Field(ge=0, allow_inf_nan=False)]
-    delta: Annotated[float, Field(ge=0, lt=1)] = 0.0
-
-    def curve(self) -> AnswerCurve:
-        return KnownCurve(ApproximateProfile(self.epsilon, self.delta) if self.delta else PureProfile(self.epsilon))
-
-
-@final
-class PoissonSampledEvent(_Answer):
-    """An answer about a sample in which each record is, independently, with that probability."""
-
-    kind: Literal["poisson_sampled"]
-    alone = False
-    sampling_probability: Annotated[float, Field(gt=0, le=1)]
-    event: "AnyEvent"
-
-    @field_validator("event")
-    @classmethod
-    def _single(cls, event: Event) -> Event:
-        if not event.alone:
-            raise ValueError("one answer, and neither several nor a sample of a sample")
-        return event
-
-    def curve(self) -> AnswerCurve:
-        q, inner = self.sampling_probability, self.event.curve()
-        return inner if q == 1 else Sampled(inner, q)
-
-
-@final
-class ComposedEvent(Event):
-    """All of these, each chosen in the knowledge of the outcomes before."""
-
-    kind: Literal["composed"]
-    events: tuple["AnyEvent", ...]
-
-    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
-        for event in self.events:
-            yield from event.answers(count)
-
-
-@final
-class SelfComposedEvent(Event):
-    """The same so many times, each chosen in the knowledge of the outcomes before."""
-
-    kind: Literal["self_composed"]
-    event: "AnyEvent"
-    count: _Whole
-
-    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
-        yield from self.event.answers(count * self.count)
-
-
-AnyEvent: TypeAlias = Annotated[
-    NoOp
-    | LaplaceEvent
-    | DiscreteLaplaceEvent
-    | GaussianEvent
-    | ZeroConcentratedEvent
-    | EpsilonDeltaEvent
-    | PoissonSampledEvent
-    | ComposedEvent
-    | SelfComposedEvent,
-    Field(discriminator="kind"),
-]
-
-
-@final
-class Pipeline(Frozen):
-    """neighbours: what the events' guarantees compare; event: what is done. InputError for a sample whose neighbours
+class EventFile(Frozen):
+    """neighbours: what the events' numbers compare; event: what is done. InputError for a sample whose neighbours
     differ in a value: sampling is understood where a record is there or is not.
 
     Four answers with Gaussian noise of multiplier 2 are one of multiplier 1:
 
     >>> four = {"kind": "self_composed", "count": 4, "event": {"kind": "gaussian", "noise_multiplier": 2.0}}
-    >>> made = Pipeline.model_validate({"neighbours": "replace", "event": four}).profile()
+    >>> made = EventFile.model_validate({"neighbours": "replace", "event": four}).profile()
     >>> round(made.mu, 6), round(made.delta(1.0), 6)
     (1.0, 0.126937)
     """
 
     neighbours: Literal["replace", "add_remove"]
-    event: AnyEvent
+    event: Event
 
     @model_validator(mode="after")
-    def _sampled(self) -> "Pipeline":
-        kinds = {answer.kind for answer in self.answers()}
+    def _sampled(self) -> "EventFile":
         # A training on random samples: what sampling hides is whether a record is there, and not which value it has.
-        if self.neighbours == "replace" and "poisson_sampled" in kinds:
+        if self.neighbours == "replace" and any(each.kind == "poisson_sampled" for each, _ in self.event.answers()):
             raise ValueError("neighbours add_remove, where a poisson_sampled event is")
         return self
 
-    def answers(self) -> Mapping[Event, int]:
-        """How often each answer is given."""
-        found: dict[Event, int] = {}
-        for answer, count in self.event.answers(1):
-            found[answer] = found.get(answer, 0) + count
-        return found
-
     def profile(self) -> PrivacyProfile:
-        """From above; exact where all answers are of one kind that adds up, or there is but one."""
-        curves = self._curves()
-        # A pipeline of nothing but `no_op`, or of no event at all.
-        if not curves:
-            return PureProfile(0.0)
-        # One answer, or many of Gaussian noise: their profile is known in closed form, and no grid rounds it.
-        if len(curves) == 1:
-            ((curve, count),) = curves
-            if count == 1 and (known := curve.known()) is not None:
-                return known
-        # Noise has one δ in both orders; a sample has two, and the larger one counts.
-        ways = (True,) if all(curve.one for curve, _ in curves) else (True, False)
-        directions = [_composed(curves, removed) for removed in ways]
-        return _table(directions, _pure(curves))
+        """Exact where all answers have Gaussian noise, or are zero-concentrated, or there is but one guarantee.
 
-    def _curves(self) -> list[tuple[AnswerCurve, int]]:
-        """A curve for each different answer, with how often it is given; answers whose amounts add up are one."""
-        curves = list[tuple[AnswerCurve, int]]()
-        amounts: dict[Callable[[float], PrivacyProfile], list[float]] = {}
-        for answer, count in self.answers().items():
-            # Laplace noise and samples are composed on a grid; amounts of Gaussian noise, and ρ, are added up.
-            if (known := answer.adds()) is None:
-                curves.append((answer.curve(), count))
-            else:
-                amounts.setdefault(known[0], []).append(known[1] * count)
-        return [*curves, *((KnownCurve(made(fsum(parts) * (1 + 4 * UNIT))), 1) for made, parts in amounts.items())]
+        InputError where dp-accounting is needed and is not installed, and for zero-concentrated answers beside any but
+        Gaussian ones. Guarantees beside anything add their ε and their δ.
+        """
+        answers = list(self.event.answers())
+        given = [(each, count) for each, count in answers if each.kind == "epsilon_delta"]
+        # A sum is rounded, and a single guarantee is what it says.
+        up = _UP if sum(count for _, count in given) > 1 else 1.0
+        epsilon, delta = (fsum(each.value(key) * n for each, n in given) * up for key in ("epsilon", "delta"))
+        noisy = [(each, count) for each, count in answers if each.kind != "epsilon_delta"]
+        if not noisy:
+            return ApproximateProfile(epsilon, delta) if delta else PureProfile(epsilon)
+        found = _of_noise(noisy)
+        return with_guarantee(found, epsilon, delta) if given else found
 
 
-def _gaussian(amount: float) -> PrivacyProfile:
-    """Of Gaussian noise of 1/σ² in all."""
-    return GaussianProfile(sqrt(amount) * (1 + 4 * UNIT))
-
-
-def _composed(curves: list[tuple[AnswerCurve, int]], removed: bool) -> LossMasses:
-    """The losses of all answers together, in one order of the two neighbours; removed: with the record first."""
-    total = sum(count for _, count in curves)
-    return reduce(LossMasses.with_, (curve.losses(removed, total).times(count) for curve, count in curves))
-
-
-def _pure(curves: list[tuple[AnswerCurve, int]]) -> float | None:
-    """The sum of the answers' own ε in nats, from above; None where one of them is not pure."""
-    nats = [(curve.pure, count) for curve, count in curves]
-    return None if any(each is None for each, _ in nats) else fsum((e or 0.0) * n for e, n in nats) * (1 + 4 * UNIT)
-
-
-def _table(directions: list[LossMasses], pure: float | None) -> TabulatedProfile:
-    """Rows up to where δ is next to nothing; and the one from which on it is 0.
-
-    directions: the losses in each order of the neighbours that differs from the other; pure: in nats, or None.
-    """
-    epsilons, deltas = (each.tolist() for each in profile_rows(directions, _ROWS, _LEAST))
+def _of_noise(answers: list[tuple[Event, int]]) -> PrivacyProfile:
+    """Of one answer or more, none of which is a guarantee: in closed form, or what dp-accounting says."""
+    kinds = {each.kind for each, _ in answers}
+    # Of Gaussian noise 1/σ² adds up, which is twice its ρ; of what is zero-concentrated ρ does.
+    if kinds <= {"gaussian", "zcdp"}:
+        amounts = [n * (2 * each.rho if each.rho else each.value("noise_multiplier") ** -2) for each, n in answers]
+        amount = fsum(amounts) * _UP
+        return ZeroConcentrated(amount / 2) if "zcdp" in kinds else GaussianProfile(sqrt(amount) * _UP)
+    if "zcdp" in kinds:
+        wanted = "no answers beside zero-concentrated ones but gaussian and epsilon_delta"
+        raise InputError("event.kind", ", ".join(sorted(kinds)), wanted)
+    package = _package()
+    repeated = [package.SelfComposedDpEvent(each.translated(package.dp_event), n) for each, n in answers]
+    # Multipliers are over the sensitivity between the file's neighbours: one law beside another at that distance.
+    found = event_profile(package.ComposedDpEvent(repeated), "add_remove")
+    pure = [None if each.pure is None else each.pure * n for each, n in answers]
+    if None in pure:
+        return found
     # All answers are pure: beyond the sum of their ε δ is 0, and not only faint.
-    if pure is not None:
-        kept = sum(each < pure for each in epsilons)
-        epsilons, deltas = [*epsilons[:kept], pure], [*deltas[:kept], 0.0]
-    return TabulatedProfile(tuple(epsilons), tuple(deltas))
+    last = fsum(each or 0.0 for each in pure) * _UP
+    kept = [(e, d) for e, d in found.guarantees if e < last]
+    return TabulatedProfile((*(e for e, _ in kept), last), (*(d for _, d in kept), 0.0))
 
 
-def read_event(path: Path) -> Pipeline:
-    """The pipeline in a JSON file. InputError, in one line, for what is none."""
+def read_event(path: Path) -> EventFile:
+    """What a JSON file says. InputError, in one line, for what is no such file."""
     given = sections_of(path, "event")
     try:
-        return Pipeline.model_validate(given)
+        return EventFile.model_validate(given)
     except ValidationError as error:
         raise first_problem(error, "", given) from None
+
+
+def _package() -> Any:
+    """dp-accounting, which is not installed with this package: only who has its events needs it."""
+    try:
+        import_module("dp_accounting.pld")
+        return import_module("dp_accounting")
+    except ImportError:
+        wanted = "that package (pip install 'dalenius[accounting]'), or a CSV of the profile"
+        raise InputError("event", "dp-accounting is not installed", wanted) from None
 
 
 def event_profile(event: Any, neighbours: str) -> TabulatedProfile:
@@ -314,22 +227,22 @@ def event_profile(event: Any, neighbours: str) -> TabulatedProfile:
     That accountant's δ is from above by its own account; nothing here checks it. InputError where the package is
     absent, the event is none it knows for these neighbours, or is not private.
     """
-    try:
-        # The package is not installed with this one: only who has its events needs it.
-        package, losses = import_module("dp_accounting"), import_module("dp_accounting.pld")
-    except ImportError:
-        raise InputError("event", "dp-accounting is not installed", "that package, or a CSV of the profile") from None
+    package = _package()
     if neighbours not in _RELATIONS:
         raise InputError("neighbours", neighbours, "'replace' or 'add_remove'")
-    accountant = losses.PLDAccountant(getattr(package.NeighboringRelation, _RELATIONS[neighbours]))
+    accountant = package.pld.PLDAccountant(getattr(package.NeighboringRelation, _RELATIONS[neighbours]))
     # Its accountant knows some events for neighbours of one kind alone, or not at all.
     if not accountant.supports(event):
         raise InputError("event", repr(event), f"one that dp-accounting knows for neighbours by {neighbours}")
     accountant.compose(event)
-    last = float(accountant.get_epsilon(_LAST))
+    least = 1e-12  # the δ at which the table ends: below, the package's own truncations count
+    last = float(accountant.get_epsilon(least))
     # An event without noise, say: no ε is enough.
     if not np.isfinite(last):
         raise InputError("event", repr(event), "one with some privacy")
-    epsilons = np.unique(np.append(0.0, last * np.linspace(0.0, 1.0, _VALUES) ** 1.5))
-    deltas = np.minimum.accumulate([min(float(accountant.get_delta(each)), 1.0) for each in epsilons.tolist()])
-    return TabulatedProfile(tuple(epsilons.tolist()), tuple(np.maximum(deltas, _LAST).tolist()))
+    # Between two of the rows δ is on the chord, a little more than it is.
+    epsilons = np.unique(np.append(0.0, last * np.linspace(0.0, 1.0, 300) ** 1.5))
+    # The package's sums may be some 1e-11 off, relatively.
+    deltas = [min(float(accountant.get_delta(each)) * (1 + 1e-9), 1.0) for each in epsilons.tolist()]
+    deltas = np.maximum(np.minimum.accumulate(deltas), least).tolist()
+    return TabulatedProfile(tuple(epsilons.tolist()), tuple(deltas))

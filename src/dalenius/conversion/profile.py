@@ -282,6 +282,24 @@ class TabulatedProfile(GuaranteedProfile):
         return next((e for e, d in self.guarantees if d == 0), None)
 
 
+def with_guarantee(profile: PrivacyProfile, epsilon: float, delta: float) -> TabulatedProfile:
+    """Of a pipeline beside anything that is (epsilon, delta)-private: ε and δ add up (basic composition).
+
+    >>> round(with_guarantee(PureProfile(1.0), 0.5, 0.0).pure, 6)
+    1.5
+    """
+    last = profile.pure
+    if last is None:
+        # An ε with hardly any δ, or from which on δ falls no more, as at the end of a table.
+        steps = np.geomspace(1e-3, 600.0, 600)
+        faint = max(profile.delta(steps[-1]), 1e-12) * (1 + 1e-6)
+        last = float(steps[np.argmax(profile.delta_at(steps) <= faint)])
+    # Any number of rows is sound: between two of them δ is on the chord.
+    own = np.unique(last * np.linspace(0.0, 1.0, 400) ** 1.5)
+    deltas = np.minimum((np.minimum.accumulate(profile.delta_at(own)) + delta) * (1 + 4 * UNIT), 1.0)
+    return TabulatedProfile(tuple(((own + epsilon) * (1 + 4 * UNIT)).tolist()), tuple(deltas.tolist()))
+
+
 def read_profile(path: Path) -> TabulatedProfile:
     """The profile in a CSV of columns epsilon and delta. InputError, in one line, for what is not."""
     try:
