@@ -12,8 +12,8 @@ from scipy.special import ndtr
 
 from dalenius.conversion import (
     ApproximateProfile,
-    GaussianProfile,
     EventFile,
+    GaussianProfile,
     PrivacyProfile,
     PureProfile,
     TabulatedProfile,
@@ -91,8 +91,8 @@ def test_one_sampled_answer_is_the_closed_form() -> None:
 
 @pytest.mark.parametrize(("count", "odds", "above"), [(7, "1.5", 3e-3), (1000, "1.01", 1.0)])
 def test_discrete_noise_is_composed_from_above(count: int, odds: str, above: float) -> None:
-    """Geometric noise on a count is as a bit told wrong once in 1 + odds times: a binomial sum in fractions. The package
-    rounds each of these losses up to its grid, which a thousand answers feel."""
+    """Geometric noise on a count is as a bit told wrong once in 1 + odds times: a binomial sum in fractions. The
+    package rounds each of these losses up to its grid, which a thousand answers feel."""
     found = profile(times(count, {"kind": "discrete_laplace", "noise_parameter": log(Fraction(odds))}), "replace")
     for fold in (Fraction(1), Fraction(11, 10), Fraction(5, 3)):
         exact = float(coin_flips(count, Fraction(odds), fold))
@@ -183,5 +183,5 @@ def test_what_is_no_pipeline(tmp_path: Path) -> None:
             read_event(path)
     with pytest.raises(InputError, match=r"event: .*none.json, wanted a file that can be read"):
         read_event(tmp_path / "none.json")
-    with pytest.raises(InputError, match="event.kind: laplace, zcdp, wanted no answers beside zero-concentrated"):
+    with pytest.raises(InputError, match=r"event.kind: laplace, zcdp, wanted no answers beside zero-concentrated"):
         profile(all_of({"kind": "zcdp", "rho": 1.0}, laplace(1.0)))

@@ -1,7 +1,7 @@
 """A file that says what a pipeline does, in the terms of dp-accounting's `DpEvent`, and the pipeline's privacy profile.
 
-Gaussian answers, zero-concentrated ones and guarantees add up in closed form. Laplace noise and samples are dp-accounting's
-job: its δ is from above by that package's own account, and nothing here checks it.
+Gaussian answers, zero-concentrated ones and guarantees add up in closed form. Laplace noise and samples are what
+dp-accounting is for: its δ is from above by that package's own account, and nothing here checks it.
 
 Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pure with ε = 1, and have δ(0) = 0.2418 and
 δ(0.5) = 0.1239: less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow.
