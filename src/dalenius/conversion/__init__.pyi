@@ -1,7 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .conversion import (
-    Attaining as Attaining,
     Conversion as Conversion,
     Converted as Converted,
     Neighbours as Neighbours,

@@ -94,10 +94,6 @@ class Bounded(abc.ABC):
 
         return least_epsilon(at, delta, inf).upper
 
-    def attained(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Dependence | None:
-        """A question about one law, which attains the lower end of `delta`; None, by default, where none is known."""
-        return None
-
 
 class BoundedAtZero(Bounded):
     """The same where lower ends are known at δ′ = 0 alone, as of laws that are known by their intervals or pairs: at
