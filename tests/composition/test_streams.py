@@ -192,7 +192,7 @@ def test_all_values_together(chain: Any) -> None:
     [[[0.8, 0.2], [0.3, 0.7]], [[0.1, 0.9], [0.7, 0.3]], [[0.7, 0.2, 0.1], [0.2, 0.3, 0.5], [0.1, 0.6, 0.3]]],
 )
 def test_the_joint_channel_of_all_answers(step: list[list[float]]) -> None:
-    """Counts with Laplace noise are private mechanisms; of two values that do not alternate they leak as much as any."""
+    """Counts with Laplace noise are private; of two values that do not alternate they leak as much as any."""
     initial = [0.6, 0.4] if len(step) == 2 else [0.5, 0.2, 0.3]
     chain = dl.Chain(n=3, transition=step, initial=initial, labels=["a", "b", "c"])
     query = dl.Count(values=(1,), per_label=True)
