@@ -129,7 +129,7 @@ def test_what_is_refused(spec: Path, tmp_path: Path, run: Run) -> None:
     for text, more, message in (
         (ZCDP, REPLACE, f"--neighbours: replace, wanted add_remove, as {event} has it"),
         (ZCDP, ("--rho", "1"), f"guarantee: --rho, --event, {ONE_OF}"),
-        (TREE, (), "event.kind: tree, wanted 'no_op', 'lapl"),
+        (TREE, (), "event.kind: tree, wanted one of 'laplace', 'di"),
     ):
         event.write_text(text, encoding="utf-8")
         assert message in complaint(run("convert", spec, "--event", event, *more))

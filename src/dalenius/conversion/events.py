@@ -7,7 +7,7 @@ Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pur
 δ(0.5) = 0.1239: less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from math import expm1, fsum, log1p, sqrt
 from pathlib import Path
@@ -32,109 +32,124 @@ from dalenius.spec.spec import sections_of
 _Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _UP: Final = 1 + 8 * UNIT
 
-_CLASSES: Final[Mapping[str, str]] = {
-    "laplace": "LaplaceDpEvent",
-    "discrete_laplace": "DiscreteLaplaceDpEvent",
-    "gaussian": "GaussianDpEvent",
-    "poisson_sampled": "PoissonSampledDpEvent",
-}
-"""By kind, the name in `dp_accounting.dp_event`, whose fields have the names of the keys."""
-_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "no_op": (),
-    "laplace": ("noise_multiplier",),
-    "discrete_laplace": ("noise_parameter", "sensitivity"),
-    "gaussian": ("noise_multiplier",),
-    "zcdp": ("rho",),
-    "epsilon_delta": ("epsilon", "delta"),
-    "poisson_sampled": ("sampling_probability", "event"),
-    "composed": ("events",),
-    "self_composed": ("event", "count"),
-}
-_OPTIONAL: Final[Mapping[str, Any]] = {"sensitivity": 1, "delta": 0.0}
 _RELATIONS: Final = {"replace": "REPLACE_ONE", "add_remove": "ADD_OR_REMOVE_ONE"}
 
 
 @final
-class Event(Frozen):
-    """Something a pipeline does to the records, with the keys of its kind. noise_multiplier: the noise's scale or
-    deviation over the answer's sensitivity between neighbours. InputError for a key too few or too many."""
+class NoOp(Frozen):
+    """Nothing that depends on the records."""
 
-    kind: Literal[
-        "no_op",
-        "laplace",
-        "discrete_laplace",
-        "gaussian",
-        "zcdp",
-        "epsilon_delta",
-        "poisson_sampled",
-        "composed",
-        "self_composed",
-    ]
-    noise_multiplier: _Above | None = None
-    noise_parameter: _Above | None = None
-    sensitivity: Annotated[int, Field(ge=1, le=10**6, strict=True)] | None = None
-    rho: _Above | None = None
-    epsilon: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    delta: Annotated[float, Field(ge=0, lt=1)] | None = None
-    sampling_probability: Annotated[float, Field(gt=0, le=1)] | None = None
-    event: "Event | None" = None
-    events: "tuple[Event, ...] | None" = None
-    count: Annotated[int, Field(ge=1, le=10**9, strict=True)] | None = None
+    kind: Literal["no_op"]
 
-    @model_validator(mode="after")
-    def _of_its_kind(self) -> "Event":
-        keys = {key for key in self.model_fields_set if key != "kind"}
-        needed = set(_KEYS[self.kind]) - set(_OPTIONAL)
-        if not needed <= keys <= set(_KEYS[self.kind]):
-            raise ValueError(f"of the kind {self.kind} the keys {', '.join(_KEYS[self.kind]) or 'kind alone'}")
-        # What dp-accounting knows of samples.
-        if self.kind == "poisson_sampled" and self.inner.kind not in ("laplace", "gaussian"):
-            raise ValueError("a sample of one answer, laplace or gaussian")
-        return self
 
-    @property
-    def inner(self) -> "Event":
-        """The event within a sample, or of a repetition."""
-        assert self.event is not None
-        return self.event
+@final
+class Laplace(Frozen):
+    """Laplace noise; its scale over the answer's L1-sensitivity between neighbours."""
 
-    def value(self, key: str) -> Any:
-        """What it has under this key, or the key's default."""
-        found = getattr(self, key)
-        return _OPTIONAL.get(key) if found is None else found
+    kind: Literal["laplace"]
+    noise_multiplier: _Above
 
-    def answers(self, count: int = 1) -> Iterator[tuple["Event", int]]:
-        """The single answers of so many of these, and how often each is given."""
-        match self.kind:
-            case "composed":
-                for event in self.events or ():
-                    yield from event.answers(count)
-            case "self_composed":
-                yield from self.inner.answers(count * self.value("count"))
-            case "no_op":
-                return
-            case _:
-                yield self, count
 
-    @property
-    def pure(self) -> float | None:
-        """The ε in nats of one answer with Laplace or geometric noise, or of a sample of it; None of any other."""
-        match self.kind:
-            case "laplace":
-                return float(_UP / self.value("noise_multiplier"))
-            case "discrete_laplace":
-                return float(self.value("noise_parameter") * self.value("sensitivity") * _UP)
-            case "poisson_sampled" if (inner := self.inner.pure) is not None:
-                # Beyond 600 nats no double holds e^ε, and sampling hides next to nothing.
-                return log1p(self.value("sampling_probability") * expm1(inner)) * _UP if inner < 600 else inner
-            case _:
-                return None
+@final
+class DiscreteLaplace(Frozen):
+    """Two-sided geometric noise, mass ∝ e^{−noise_parameter·|z|}, on an integer answer of that sensitivity."""
 
-    def translated(self, classes: Any) -> Any:
-        """The single answer as dp-accounting's event of the same kind; classes: the module that has them."""
-        values = {key: self.value(key) for key in _KEYS[self.kind]}
-        made = {key: value.translated(classes) if isinstance(value, Event) else value for key, value in values.items()}
-        return getattr(classes, _CLASSES[self.kind])(**made)
+    kind: Literal["discrete_laplace"]
+    noise_parameter: _Above
+    sensitivity: Annotated[int, Field(ge=1, le=10**6, strict=True)] = 1
+
+
+@final
+class Gaussian(Frozen):
+    """Gaussian noise; its deviation over the answer's L2-sensitivity between neighbours."""
+
+    kind: Literal["gaussian"]
+    noise_multiplier: _Above
+
+
+@final
+class Concentrated(Frozen):
+    """Anything that is rho-zero-concentrated."""
+
+    kind: Literal["zcdp"]
+    rho: _Above
+
+
+@final
+class Guarantee(Frozen):
+    """Anything that is (epsilon, delta)-differentially private."""
+
+    kind: Literal["epsilon_delta"]
+    epsilon: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    delta: Annotated[float, Field(ge=0, lt=1)] = 0.0
+
+
+@final
+class PoissonSampled(Frozen):
+    """One answer about a sample in which each record is, independently, with that probability."""
+
+    kind: Literal["poisson_sampled"]
+    sampling_probability: Annotated[float, Field(gt=0, le=1)]
+    event: Annotated[Laplace | Gaussian, Field(discriminator="kind")]
+
+
+@final
+class Composed(Frozen):
+    """All of these, each chosen in the knowledge of the outcomes before."""
+
+    kind: Literal["composed"]
+    events: tuple["AnyEvent", ...]
+
+
+@final
+class SelfComposed(Frozen):
+    """The same so many times, each chosen in the knowledge of the outcomes before."""
+
+    kind: Literal["self_composed"]
+    event: "AnyEvent"
+    count: Annotated[int, Field(ge=1, le=10**9, strict=True)]
+
+
+_Noisy: TypeAlias = Laplace | DiscreteLaplace | Gaussian | Concentrated | PoissonSampled
+AnyEvent: TypeAlias = Annotated[_Noisy | NoOp | Guarantee | Composed | SelfComposed, Field(discriminator="kind")]
+
+
+def _answers(event: AnyEvent, count: int = 1) -> Iterator[tuple[_Noisy | Guarantee, int]]:
+    """The single answers of so many of these, and how often each is given."""
+    match event:
+        case Composed(events=events):
+            for each in events:
+                yield from _answers(each, count)
+        case SelfComposed(event=inner, count=times):
+            yield from _answers(inner, count * times)
+        case NoOp():
+            return
+        case _:
+            yield event, count
+
+
+def _pure(event: _Noisy) -> float | None:
+    """The ε in nats of one answer with Laplace or geometric noise, or of a sample of it; None of any other."""
+    match event:
+        case Laplace(noise_multiplier=scale):
+            return _UP / scale
+        case DiscreteLaplace(noise_parameter=rate, sensitivity=sensitivity):
+            return rate * sensitivity * _UP
+        case PoissonSampled(sampling_probability=share, event=inner) if (nats := _pure(inner)) is not None:
+            # Beyond 600 nats no double holds e^ε, and sampling hides next to nothing.
+            return log1p(share * expm1(nats)) * _UP if nats < 600 else nats
+        case _:
+            return None
+
+
+def _translated(event: _Noisy, classes: Any) -> Any:
+    """dp-accounting's event of that kind, whose fields have the names of our keys; classes: the module that has it."""
+    values = {key: getattr(event, key) for key in type(event).model_fields if key != "kind"}
+    made = {
+        key: _translated(each, classes) if isinstance(each, Laplace | Gaussian) else each
+        for key, each in values.items()
+    }
+    return getattr(classes, f"{event.kind.title().replace('_', '')}DpEvent")(**made)
 
 
 @final
@@ -151,12 +166,12 @@ class EventFile(Frozen):
     """
 
     neighbours: Literal["replace", "add_remove"]
-    event: Event
+    event: AnyEvent
 
     @model_validator(mode="after")
     def _sampled(self) -> "EventFile":
         # A training on random samples: what sampling hides is whether a record is there, and not which value it has.
-        if self.neighbours == "replace" and any(each.kind == "poisson_sampled" for each, _ in self.event.answers()):
+        if self.neighbours == "replace" and any(isinstance(each, PoissonSampled) for each, _ in _answers(self.event)):
             raise ValueError("neighbours add_remove, where a poisson_sampled event is")
         return self
 
@@ -166,38 +181,43 @@ class EventFile(Frozen):
         InputError where dp-accounting is needed and is not installed, and for zero-concentrated answers beside any but
         Gaussian ones. Guarantees beside anything add their ε and their δ.
         """
-        answers = list(self.event.answers())
-        given = [(each, count) for each, count in answers if each.kind == "epsilon_delta"]
+        noisy, given = list[tuple[_Noisy, int]](), list[tuple[Guarantee, int]]()
+        for each, count in _answers(self.event):
+            if isinstance(each, Guarantee):
+                given.append((each, count))
+            else:
+                noisy.append((each, count))
         # A sum is rounded, and a single guarantee is what it says.
         up = _UP if sum(count for _, count in given) > 1 else 1.0
-        epsilon, delta = (fsum(each.value(key) * n for each, n in given) * up for key in ("epsilon", "delta"))
-        noisy = [(each, count) for each, count in answers if each.kind != "epsilon_delta"]
+        epsilon = fsum(each.epsilon * count for each, count in given) * up
+        delta = fsum(each.delta * count for each, count in given) * up
         if not noisy:
             return ApproximateProfile(epsilon, delta) if delta else PureProfile(epsilon)
         found = _of_noise(noisy)
         return with_guarantee(found, epsilon, delta) if given else found
 
 
-def _of_noise(answers: list[tuple[Event, int]]) -> PrivacyProfile:
-    """Of one answer or more, none of which is a guarantee: in closed form, or what dp-accounting says."""
-    kinds = {each.kind for each, _ in answers}
+def _of_noise(answers: Sequence[tuple[_Noisy, int]]) -> PrivacyProfile:
+    """Of one answer or more: in closed form, or what dp-accounting says."""
     # Of Gaussian noise 1/σ² adds up, which is twice its ρ; of what is zero-concentrated ρ does.
-    if kinds <= {"gaussian", "zcdp"}:
-        amounts = [n * (2 * each.rho if each.rho else each.value("noise_multiplier") ** -2) for each, n in answers]
-        amount = fsum(amounts) * _UP
-        return ZeroConcentrated(amount / 2) if "zcdp" in kinds else GaussianProfile(sqrt(amount) * _UP)
-    if "zcdp" in kinds:
+    halves = fsum(count / (2 * each.noise_multiplier**2) for each, count in answers if isinstance(each, Gaussian))
+    rho = fsum(each.rho * count for each, count in answers if isinstance(each, Concentrated))
+    if all(isinstance(each, Gaussian | Concentrated) for each, _ in answers):
+        amount = (halves + rho) * _UP
+        return ZeroConcentrated(amount) if rho else GaussianProfile(sqrt(2 * amount) * _UP)
+    if rho:
+        kinds = ", ".join(sorted({each.kind for each, _ in answers}))
         wanted = "no answers beside zero-concentrated ones but gaussian and epsilon_delta"
-        raise InputError("event.kind", ", ".join(sorted(kinds)), wanted)
+        raise InputError("event.kind", kinds, wanted)
     package = _package()
-    repeated = [package.SelfComposedDpEvent(each.translated(package.dp_event), n) for each, n in answers]
+    events = [package.SelfComposedDpEvent(_translated(each, package.dp_event), count) for each, count in answers]
     # Multipliers are over the sensitivity between the file's neighbours: one law beside another at that distance.
-    found = event_profile(package.ComposedDpEvent(repeated), "add_remove")
-    pure = [None if each.pure is None else each.pure * n for each, n in answers]
-    if None in pure:
+    found = event_profile(package.ComposedDpEvent(events), "add_remove")
+    nats = [(_pure(each), count) for each, count in answers]
+    if any(each is None for each, _ in nats):
         return found
     # All answers are pure: beyond the sum of their ε δ is 0, and not only faint.
-    last = fsum(each or 0.0 for each in pure) * _UP
+    last = fsum((each or 0.0) * count for each, count in nats) * _UP
     kept = [(e, d) for e, d in found.guarantees if e < last]
     return TabulatedProfile((*(e for e, _ in kept), last), (*(d for _, d in kept), 0.0))
 
