@@ -192,7 +192,7 @@ def profiles_of(losses: Sequence[RecordLoss], delta: float) -> list[PrivacyProfi
 
 
 def least_epsilon(profile: PrivacyProfile, delta: float) -> float:
-    """The least ε with δ(ε) <= delta, from above to 1e-9.
+    """The least ε with δ(ε) <= delta, from above to 1e-9; infinite where there is none, as below a table's last δ.
 
     A year of daily answers of .01 nats each at a δ of 1e-6, where their sum is 3.65:
 
@@ -205,5 +205,7 @@ def least_epsilon(profile: PrivacyProfile, delta: float) -> float:
         return 0.0
     low, high = 0.0, 1.0
     while profile.delta(high) > delta:
+        if high > 1e12:
+            return inf
         low, high = high, 2 * high
     return bisected(lambda epsilon: profile.delta(epsilon) <= delta, high, low, relative=1e-9)[0]

@@ -80,10 +80,6 @@ class Bounded(abc.ABC):
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         """δ′ from above."""
 
-    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
-        """Whether no more can leak, for certain."""
-        return self.above(profile, steps, epsilon) <= delta
-
     def enough(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
         """An ε′ that is enough for δ′ = delta, above 0: infinite where none is found."""
 

@@ -23,7 +23,6 @@ from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
 _STEPS: Final = {"replace": 1, "add_remove": 2}
 """How many neighbours further a data set is with another value of one record."""
-_DIGITS: Final = 7
 _NOTHING: Final = Enclosure(0.0, 0.0)
 
 
@@ -106,7 +105,7 @@ class Conversion:
 
     def keeps(self, epsilon: float, delta: float) -> bool:
         """Whether no such pipeline leaks more than (ε′, δ′), for certain."""
-        if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._bounded):
+        if not all(each.above(self.profile, self._steps, epsilon) <= delta for each in self._bounded):
             return False
         # Without a δ each question is a ratio; with one, a program that stops once it is clear on which side it ends.
         if not delta:
@@ -242,10 +241,11 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
         low, high = high, high * 4
         if high > 1e4:
             return inf
-    found = down_to_digits(bisected(keeps, low, high, relative=1e-8)[0], _DIGITS)
+    digits = 7
+    found = down_to_digits(bisected(keeps, low, high, relative=1e-8)[0], digits)
     # Near the end of the bisection a solver may say yes a digit too far: what is returned keeps the promise.
     while found > 0 and not keeps(found):
-        found = float(Context(prec=_DIGITS).next_minus(Decimal(repr(found))))
+        found = float(Context(prec=digits).next_minus(Decimal(repr(found))))
     return found
 
 
