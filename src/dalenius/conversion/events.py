@@ -211,13 +211,15 @@ def _of_noise(answers: Sequence[tuple[_Noisy, int]]) -> PrivacyProfile:
         raise InputError("event.kind", kinds, wanted)
     package = _package()
     events = [package.SelfComposedDpEvent(_translated(each, package.dp_event), count) for each, count in answers]
+    pure = [_pure(each) for each, _ in answers]
+    last = fsum((nats or 0.0) * count for nats, (_, count) in zip(pure, answers, strict=True)) * _UP
+    # Pure answers of hundreds of nats in all, which hide next to nothing: on the usual grid they would take minutes.
+    interval = max(last / 2e4, 1e-4)
     # Multipliers are over the sensitivity between the file's neighbours: one law beside another at that distance.
-    found = event_profile(package.ComposedDpEvent(events), "add_remove")
-    nats = [(_pure(each), count) for each, count in answers]
-    if any(each is None for each, _ in nats):
+    found = event_profile(package.ComposedDpEvent(events), "add_remove", interval)
+    if None in pure:
         return found
     # All answers are pure: beyond the sum of their ε δ is 0, and not only faint.
-    last = fsum((each or 0.0) * count for each, count in nats) * _UP
     kept = [(e, d) for e, d in found.guarantees if e < last]
     return TabulatedProfile((*(e for e, _ in kept), last), (*(d for _, d in kept), 0.0))
 
@@ -241,16 +243,17 @@ def _package() -> Any:
         raise InputError("event", "dp-accounting is not installed", wanted) from None
 
 
-def event_profile(event: Any, neighbours: str) -> TabulatedProfile:
+def event_profile(event: Any, neighbours: str, interval: float = 1e-4) -> TabulatedProfile:
     """What its accountant of privacy loss distributions says of a `dp_accounting.DpEvent`, composed as it is.
 
-    That accountant's δ is from above by its own account; nothing here checks it. InputError where the package is
-    absent, the event is none it knows for these neighbours, or is not private.
+    That accountant's δ is from above by its own account; nothing here checks it. interval: of its grid, in nats.
+    InputError where the package is absent, the event is none it knows for these neighbours, or is not private.
     """
     package = _package()
     if neighbours not in _RELATIONS:
         raise InputError("neighbours", neighbours, "'replace' or 'add_remove'")
-    accountant = package.pld.PLDAccountant(getattr(package.NeighboringRelation, _RELATIONS[neighbours]))
+    relation = getattr(package.NeighboringRelation, _RELATIONS[neighbours])
+    accountant = package.pld.PLDAccountant(relation, interval)
     # Its accountant knows some events for neighbours of one kind alone, or not at all.
     if not accountant.supports(event):
         raise InputError("event", repr(event), f"one that dp-accounting knows for neighbours by {neighbours}")
