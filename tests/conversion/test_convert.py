@@ -5,7 +5,6 @@ The bit that attains a conversion: it has the profile between all neighbours, an
 What any private pipeline can leak where only pairs are known: against pipelines and joint laws drawn at random.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import comb, exp, expm1, log
@@ -151,49 +150,50 @@ GRID = np.linspace(0.0, 6.0, 61)
 class Attaining:
     """A bit, 1 with a probability that depends on one group: what the program of a question says attains its lower end.
 
-    flagged (2, n): the probability of 1 in each state of the others, where the record has the secret and where not.
+    flagged (2, n): the probability of 1 in each state of the others, where the record has the secret and where not;
+    states (n, ..): these, the others' values in order, or, counted, how many have each.
     """
 
     question: Dependence
     delta: float
     flagged: Array
     profile: PrivacyProfile
+    states: IntArray
+    counted: bool
 
     def chance(self, own: bool, state: IntArray) -> float:
         """That of 1 in any state of the others, impossible ones included; own: the record has the secret."""
-        states = self.question.states
         # A record that changes is one less in one count and one more in another: half of what the counts differ in.
-        apart = np.abs(states - state).sum(axis=1) // 2 if self.question.counted else (states != state).sum(axis=1)
+        apart = np.abs(self.states - state).sum(axis=1) // 2 if self.counted else (self.states != state).sum(axis=1)
         away = np.concatenate([apart + (not own), apart + own])
         return float(attained_flags(self.profile, self.flagged.ravel(), away).min())
 
 
-def attaining(made: Conversion, epsilon: float) -> Attaining:
-    """Of the question about which most leaks."""
+def state_of(row: Row, place: int, counted: bool) -> IntArray:
+    """Of all but one of bits."""
+    others = np.delete(np.array(row), place)
+    return np.bincount(others, minlength=2) if counted else others
+
+
+def attaining(made: Conversion, law: dict[Row, float], epsilon: float, counted: bool) -> Attaining:
+    """Of the question about which most leaks. All states of the others that occur count, in their order."""
     joint, profile = made.model.finite_joints()[0], made.profile
     found = []
     for each in dependences(joint, made.information):
         solved = solve(each, profile, epsilon, 1)
         flagged = attained_flags(profile, solved.flagged, np.ones(len(solved.flagged), dtype=np.int64))
-        found.append(Attaining(each, solved.delta.lower, np.stack([flagged, solved.flagged]), profile))
+        states = np.unique([state_of(row, each.person - 1, counted) for row, p in law.items() if p > 0], axis=0)
+        both = np.stack([flagged, solved.flagged])
+        found.append(Attaining(each, solved.delta.lower, both, profile, states, counted))
     return max(found, key=lambda each: each.delta)
 
 
-def by_row(found: Attaining, slots: int) -> Callable[[Row], float]:
-    """Records are numbered with slots 0, 1, .. of their own: tables of one universe."""
-
-    def chance(row: Row) -> float:
-        others = [value for place, value in enumerate(row) if place != found.question.person - 1]
-        state = np.bincount(others, minlength=slots) if found.question.counted else np.array(others)
-        return found.chance(row[found.question.person - 1] == found.question.secret, state)
-
-    return chance
-
-
 def check(found: Attaining, law: dict[Row, float], epsilon: float, profile: PrivacyProfile) -> None:
-    chance = by_row(found, 2)
+    place = found.question.person - 1
     universe = list(product((0, 1), repeat=len(next(iter(law)))))
-    flagged = {row: chance(row) for row in universe}
+    flagged = {
+        row: found.chance(row[place] == found.question.secret, state_of(row, place, found.counted)) for row in universe
+    }
     spare = [(e, profile.delta(e) + 1e-12) for e in GRID.tolist()]
     for one, other in permutations(universe, 2):
         if sum(a != b for a, b in zip(one, other, strict=True)) == 1:
@@ -201,7 +201,6 @@ def check(found: Attaining, law: dict[Row, float], epsilon: float, profile: Priv
                 assert flagged[one] <= exp(e) * flagged[other] + more
                 assert 1 - flagged[one] <= exp(e) * (1 - flagged[other]) + more
     gained = 0.0
-    place = found.question.person - 1
     for value, sign in ((found.question.secret, 1.0), (found.question.against, -exp(epsilon))):
         mass = sum(p for row, p in law.items() if value is None or row[place] == value)
         gained += sign * sum(p / mass * flagged[row] for row, p in law.items() if value is None or row[place] == value)
@@ -212,7 +211,7 @@ def check(found: Attaining, law: dict[Row, float], epsilon: float, profile: Priv
 def test_it_has_the_profile_and_attains(profile: PrivacyProfile, information: bool) -> None:
     table = random_table(np.random.default_rng(0), (2, 2, 2))
     made = Conversion(table, profile, "replace", information)
-    found = attaining(made, 0.6)
+    found = attaining(made, law_of(table), 0.6, False)
     lower, upper = made.delta(0.6).value
     assert found.delta == pytest.approx(lower, abs=1e-12)
     assert found.delta == pytest.approx(upper, abs=1e-6)
@@ -223,8 +222,8 @@ def test_counted_members() -> None:
     infected = (0.9, 0.04, 0.0, 0.0, 0.06)
     law: dict[Row, float] = {row: infected[sum(row)] / comb(4, sum(row)) for row in product((0, 1), repeat=4)}
     for profile in PROFILES:
-        found = attaining(Conversion(Households(count=3, infected=infected), profile, "replace"), 1.0)
-        assert found.question.counted
+        made = Conversion(Households(count=3, infected=infected), profile, "replace")
+        found = attaining(made, law, 1.0, True)
         check(found, law, 1.0, profile)
 
 
