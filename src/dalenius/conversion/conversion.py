@@ -181,7 +181,9 @@ class Conversion:
         for each in self._largest_first:
             if not self._is_nothing(each, epsilon):
                 negligible, before = Enclosure(max(listed), max(listed)), known.get(each)
-                known[each] = solve(each, self.profile, epsilon, self._steps, before, alone=True, negligible=negligible)
+                known[each] = solve(
+                    each, self.profile, epsilon, self._steps, before, upper_only=True, negligible=negligible
+                )
                 listed.append(known[each].delta.upper)
         return max([*listed, *(each.above(self.profile, self._steps, epsilon) for each in self._bounded)])
 

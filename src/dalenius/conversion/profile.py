@@ -57,9 +57,9 @@ class PrivacyProfile(abc.ABC):
     def delta_of(self, changes: int, epsilon: float) -> float:
         """δ(ε) between data sets so many neighbours apart, from above: that of a group, or of one change after another,
         δ(ε/k)(1 + e^{ε/k} + … + e^{(k−1)ε/k}), or at fewer nats each."""
-        whole = self.of_group(changes)
-        if whole is not None:
-            return whole.delta(epsilon)
+        group = self.of_group(changes)
+        if group is not None:
+            return group.delta(epsilon)
         # Any number of them is sound.
         each = np.linspace(0.0, epsilon / changes * (1 - 32 * UNIT), 257)
         with np.errstate(over="ignore"):
