@@ -92,8 +92,10 @@ class Bounded(abc.ABC):
 
 
 class BoundedAtZero(Bounded):
-    """The same where lower ends are known at δ′ = 0 alone, as of laws that are known by their intervals or pairs: at
-    any other δ′ the lower end is 0."""
+    """The same where lower ends are known at δ′ = 0 alone, as of laws that are known by their intervals or pairs.
+
+    At any other δ′ the lower end is 0.
+    """
 
     @abc.abstractmethod
     def whose(self, profile: PrivacyProfile, steps: int) -> Whose:

@@ -279,7 +279,10 @@ class TabulatedProfile(GuaranteedProfile):
 
 
 def with_guarantee(profile: PrivacyProfile, epsilon: float, delta: float) -> TabulatedProfile:
-    """Of a pipeline beside anything that is (epsilon, delta)-private: ε and δ add up (basic composition).
+    """Of a pipeline beside anything that is (epsilon, delta)-private: ε and δ add up (basic composition), whatever
+    either chooses in the knowledge of the other's outcomes.
+
+    The rows end where the pipeline's δ is next to nothing, 1e-12, or falls no more.
 
     >>> round(with_guarantee(PureProfile(1.0), 0.5, 0.0).pure, 6)
     1.5
