@@ -31,7 +31,6 @@ ROOMS = {
     "rich": {"cli", "tabular.py"},
     "scipy": {
         "attack",
-        "composition",
         "conversion",
         "dependent",
         "fitting",
