@@ -3,7 +3,7 @@
 import numpy as np
 
 import dalenius as dl
-from dalenius.conversion import Conversion, PrivacyProfile
+from dalenius.conversion import Conversion, EventFile, PrivacyProfile
 from dalenius.models import Chain, Households
 
 HOME = Households(count=250, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
@@ -33,7 +33,7 @@ def composed(kind: str, count: int) -> tuple[float, float]:
         noise = {"kind": "gaussian", "noise_multiplier": 1.0}
         inner = {"kind": "poisson_sampled", "sampling_probability": 0.001, "event": noise}
     event = {"kind": "self_composed", "count": count, "event": inner}
-    found: PrivacyProfile = dl.Pipeline.model_validate({"neighbours": "add_remove", "event": event}).profile()
+    found: PrivacyProfile = EventFile.model_validate({"neighbours": "add_remove", "event": event}).profile()
     return _ends(Conversion(HOME, found, "add_remove"))
 
 

@@ -10,10 +10,3 @@ def recursion(steps: int) -> tuple[float, float]:
     chain = Chain(n=steps, transition=UNEQUAL, initial="stationary")
     found = stream(chain, 0.1).worst.total.largest
     return found.lower, found.upper
-
-
-def additive(steps: int) -> tuple[float, float]:
-    """That of two values with Laplace noise."""
-    found = stream(Chain(n=steps, transition=((0.9, 0.1), (0.2, 0.8)), initial="stationary"), 0.1).additive
-    assert found is not None
-    return found.total.largest.lower, found.total.largest.upper

@@ -6,10 +6,7 @@ from benchmarks.measuring import Measured, measured, size, span
 from benchmarks.section import Section, Target
 
 STEPS: Final = 2_000
-CASES: Final[tuple[tuple[str, str, float], ...]] = (
-    ("any mechanism", "recursion", 1.0),
-    ("Laplace noise, two values", "additive", 3.0),
-)
+CASES: Final[tuple[tuple[str, str, float], ...]] = (("any mechanism", "recursion", 1.0),)
 
 
 def run() -> Section:
@@ -17,8 +14,7 @@ def run() -> Section:
     return Section(
         title="A stream of answers about one person",
         about=f"{STEPS:,} answers, each 0.1-private in its step's value: the backward, forward and total loss of every "
-        "step. For any mechanism three values that persist unequally (Result 9.8); with Laplace noise two (Result "
-        "9.10). From nothing.",
+        "step. For any mechanism three values that persist unequally (Result 9.8). From nothing.",
         columns=("case", "time", "peak memory", "largest total loss"),
         rows=tuple(
             (what, span(cost.seconds), size(cost.mebibytes), "{:.6g} to {:.6g}".format(*cost.result))

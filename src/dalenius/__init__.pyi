@@ -48,7 +48,6 @@ from .conversion import (
     Conversion as Conversion,
     Converted as Converted,
     GaussianProfile as GaussianProfile,
-    Pipeline as Pipeline,
     PrivacyProfile as PrivacyProfile,
     PureProfile as PureProfile,
     TabulatedProfile as TabulatedProfile,

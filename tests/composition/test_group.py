@@ -203,7 +203,7 @@ def test_three_parities_are_refused_to_be_added(tmp_path: Path, run: Run) -> Non
     said = complaint(run("compose", *specs, "--route", "conditional_independence"), code=2)
     assert said == (
         "route: conditional_independence, wanted a route whose hypotheses hold: the answers are not independent given "
-        "that the record of person 1 (a record of the table) is 0: 0, 0, 1 together cannot occur, and each can"
+        "that the record of person 1 (a record of the table) is 0: 0, 0, 1 together are not as likely as by the product"
     )
 
 

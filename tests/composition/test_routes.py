@@ -124,7 +124,7 @@ def test_three_parities_leak_nothing_each_and_everything_together() -> None:
     assert found.bound.witness is not None
     assert found.each["conditional_independence"].reason == (
         "the answers are not independent given that the record of person 1 (a record of the table) is 0: "
-        "0, 0, 1 together cannot occur, and each can"
+        "0, 0, 1 together are not as likely as by the product"
     )
     wanted = "route: conditional_independence, wanted a route whose hypotheses hold: the answers are not independent"
     with pytest.raises(InputError, match=f"^{wanted} given that the record of person 1"):

@@ -5,7 +5,7 @@ The bit that attains a conversion: it has the profile between all neighbours, an
 What any private pipeline can leak where only pairs are known: against pipelines and joint laws drawn at random.
 """
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import permutations, product
 from math import comb, exp, expm1, log
 from pathlib import Path
@@ -17,14 +17,16 @@ import pytest
 from dalenius import Pairwise, ZeroConcentrated
 from dalenius.conversion import (
     ApproximateProfile,
-    Attaining,
     Conversion,
     GaussianProfile,
     PrivacyProfile,
     PureProfile,
     TabulatedProfile,
 )
-from dalenius.models import Households
+from dalenius.conversion.dependence import Dependence, dependences
+from dalenius.conversion.group_program import attained_flags, solve
+from dalenius.laws.law import Array, IntArray
+from dalenius.models import Households, finite_joints
 from tests.cases import in_turn
 from tests.cli.command import Run, complaint, dalenius
 from tests.conversion.test_conversion import law_of, random_table
@@ -126,7 +128,7 @@ def test_what_is_refused(spec: Path, tmp_path: Path, run: Run) -> None:
     for text, more, message in (
         (ZCDP, REPLACE, f"--neighbours: replace, wanted add_remove, as {event} has it"),
         (ZCDP, ("--rho", "1"), f"guarantee: --rho, --event, {ONE_OF}"),
-        (TREE, (), "event.kind: tree, wanted one of 'no_op', 'lapl"),
+        (TREE, (), "event.kind: tree, wanted one of 'laplace', 'di"),
     ):
         event.write_text(text, encoding="utf-8")
         assert message in complaint(run("convert", spec, "--event", event, *more))
@@ -144,21 +146,54 @@ PROFILES: tuple[PrivacyProfile, ...] = (
 GRID = np.linspace(0.0, 6.0, 61)
 
 
-def by_row(found: Attaining, slots: int) -> Callable[[Row], float]:
-    """Records are numbered with slots 0, 1, .. of their own: tables of one universe."""
+@dataclass(frozen=True, eq=False)
+class Attaining:
+    """A bit, 1 with a probability that depends on one group: what the program of a question says attains its lower end.
 
-    def chance(row: Row) -> float:
-        others = [value for place, value in enumerate(row) if place != found.person - 1]
-        state = np.bincount(others, minlength=slots) if found.counted else np.array(others)
-        return found.chance(row[found.person - 1] == found.secret, state)
+    flagged (2, n): the probability of 1 in each state of the others, where the record has the secret and where not;
+    states (n, ..): these, the others' values in order, or, counted, how many have each.
+    """
 
-    return chance
+    question: Dependence
+    delta: float
+    flagged: Array
+    profile: PrivacyProfile
+    states: IntArray
+    counted: bool
+
+    def chance(self, own: bool, state: IntArray) -> float:
+        """That of 1 in any state of the others, impossible ones included; own: the record has the secret."""
+        # A record that changes is one less in one count and one more in another: half of what the counts differ in.
+        apart = np.abs(self.states - state).sum(axis=1) // 2 if self.counted else (self.states != state).sum(axis=1)
+        away = np.concatenate([apart + (not own), apart + own])
+        return float(attained_flags(self.profile, self.flagged.ravel(), away).min())
+
+
+def state_of(row: Row, place: int, counted: bool) -> IntArray:
+    """Of all but one of bits."""
+    others = np.delete(np.array(row), place)
+    return np.bincount(others, minlength=2) if counted else others
+
+
+def attaining(made: Conversion, law: dict[Row, float], epsilon: float, counted: bool) -> Attaining:
+    """Of the question about which most leaks. All states of the others that occur count, in their order."""
+    joint, profile = finite_joints(made.model)[0], made.profile
+    found = []
+    for each in dependences(joint, made.information):
+        solved = solve(each, profile, epsilon, 1)
+        flagged = attained_flags(profile, solved.flagged, np.ones(len(solved.flagged), dtype=np.int64))
+        states = np.unique([state_of(row, each.person - 1, counted) for row, p in law.items() if p > 0], axis=0)
+        both = np.stack([flagged, solved.flagged])
+        found.append(Attaining(each, solved.delta.lower, both, profile, states, counted))
+    return max(found, key=lambda each: each.delta)
 
 
 def check(found: Attaining, law: dict[Row, float], epsilon: float, profile: PrivacyProfile) -> None:
-    chance = by_row(found, 2)
+    place = found.question.person - 1
     universe = list(product((0, 1), repeat=len(next(iter(law)))))
-    flagged = {row: chance(row) for row in universe}
+    flagged = {
+        row: found.chance(row[place] == found.question.secret, state_of(row, place, found.counted)) for row in universe
+    }
     spare = [(e, profile.delta(e) + 1e-12) for e in GRID.tolist()]
     for one, other in permutations(universe, 2):
         if sum(a != b for a, b in zip(one, other, strict=True)) == 1:
@@ -166,11 +201,9 @@ def check(found: Attaining, law: dict[Row, float], epsilon: float, profile: Priv
                 assert flagged[one] <= exp(e) * flagged[other] + more
                 assert 1 - flagged[one] <= exp(e) * (1 - flagged[other]) + more
     gained = 0.0
-    for value, sign in ((found.secret, 1.0), (found.against, -exp(epsilon))):
-        mass = sum(p for row, p in law.items() if value is None or row[found.person - 1] == value)
-        gained += sign * sum(
-            p / mass * flagged[row] for row, p in law.items() if value is None or row[found.person - 1] == value
-        )
+    for value, sign in ((found.question.secret, 1.0), (found.question.against, -exp(epsilon))):
+        mass = sum(p for row, p in law.items() if value is None or row[place] == value)
+        gained += sign * sum(p / mass * flagged[row] for row, p in law.items() if value is None or row[place] == value)
     assert gained == pytest.approx(found.delta, abs=1e-9)
 
 
@@ -178,8 +211,7 @@ def check(found: Attaining, law: dict[Row, float], epsilon: float, profile: Priv
 def test_it_has_the_profile_and_attains(profile: PrivacyProfile, information: bool) -> None:
     table = random_table(np.random.default_rng(0), (2, 2, 2))
     made = Conversion(table, profile, "replace", information)
-    found = made.attaining(0.6)
-    assert found is not None
+    found = attaining(made, law_of(table), 0.6, False)
     lower, upper = made.delta(0.6).value
     assert found.delta == pytest.approx(lower, abs=1e-12)
     assert found.delta == pytest.approx(upper, abs=1e-6)
@@ -190,9 +222,8 @@ def test_counted_members() -> None:
     infected = (0.9, 0.04, 0.0, 0.0, 0.06)
     law: dict[Row, float] = {row: infected[sum(row)] / comb(4, sum(row)) for row in product((0, 1), repeat=4)}
     for profile in PROFILES:
-        found = Conversion(Households(count=3, infected=infected), profile, "replace").attaining(1.0)
-        assert found is not None
-        assert found.counted
+        made = Conversion(Households(count=3, infected=infected), profile, "replace")
+        found = attaining(made, law, 1.0, True)
         check(found, law, 1.0, profile)
 
 

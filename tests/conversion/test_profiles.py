@@ -4,10 +4,10 @@ Records that are certain or next to it, and pipelines that hide nearly all: an a
 """
 
 import sys
+from importlib import import_module
 from itertools import product
 from math import exp, inf, log, log1p
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import mpmath
@@ -119,7 +119,6 @@ def test_what_is_no_profile() -> None:
         (lambda: TabulatedProfile((1.0, 1.0), (0.1, 0.1)), "profile row 2.epsilon: 1.0, wanted more than that of"),
         (lambda: TabulatedProfile((1.0, 2.0), (0.1, 0.2)), "profile row 2.delta: 0.2, wanted no more than that of"),
         (lambda: TabulatedProfile((1.0,), (1.5,)), "profile row 1.delta: 1.5, wanted a probability from 0 to 1"),
-        (lambda: event_profile(None, "replace"), "event: dp-accounting is not installed, wanted that package, or a"),
     ):
         with pytest.raises(InputError, match=message):
             call()
@@ -146,45 +145,29 @@ def test_a_profile_is_read(tmp_path: Path) -> None:
         read_profile(tmp_path / "none.csv")
 
 
-class _Accountant:
-    """What the adapter asks of dp-accounting's accountant, with the profile of Gaussian noise."""
-
-    def __init__(self, relation: str) -> None:
-        assert relation in ("replaced", "removed")
-        self.profile: GaussianProfile | None = None
-
-    def supports(self, event: object) -> bool:
-        return isinstance(event, float)
-
-    def compose(self, event: float) -> None:
-        self.profile = GaussianProfile(event) if event else None
-
-    def get_epsilon(self, delta: float) -> float:
-        grid = (each / 100 for each in range(10_000))
-        return float("inf") if self.profile is None else next(e for e in grid if self.profile.delta(e) <= delta)
-
-    def get_delta(self, epsilon: float) -> float:
-        assert self.profile is not None
-        return self.profile.delta(epsilon)
-
-
-def test_an_event_has_the_profile_its_accountant_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    package, losses = ModuleType("dp_accounting"), ModuleType("dp_accounting.pld")
-    package.__dict__["NeighboringRelation"] = SimpleNamespace(REPLACE_ONE="replaced", ADD_OR_REMOVE_ONE="removed")
-    losses.__dict__["PLDAccountant"] = _Accountant
-    monkeypatch.setitem(sys.modules, "dp_accounting", package)
-    monkeypatch.setitem(sys.modules, "dp_accounting.pld", losses)
-    found = event_profile(0.5, "add_remove")
+def test_an_event_has_the_profile_its_accountant_says() -> None:
+    known = import_module("dp_accounting.dp_event")
+    found = event_profile(known.GaussianDpEvent(2.0), "add_remove")
     for epsilon in (0.0, 0.77, 3.0):
         exact = GaussianProfile(0.5).delta(epsilon)
         assert exact <= found.delta(epsilon) <= exact + 1e-4
     for event, relation, message in (
-        ("laplace", "replace", "event: 'laplace', wanted one that dp-accounting knows for neighbours by replace"),
-        (0.0, "replace", "event: 0.0, wanted one with some privacy"),
-        (0.5, "remove", "neighbours: remove, wanted 'replace' or 'add_remove'"),
+        (
+            known.LaplaceDpEvent(1.0),
+            "replace",
+            "event: .*Laplace.*, wanted one that dp-accounting knows for neighbours",
+        ),
+        (known.GaussianDpEvent(0.0), "replace", "event: .*, wanted one with some privacy"),
+        (known.NoOpDpEvent(), "remove", "neighbours: remove, wanted 'replace' or 'add_remove'"),
     ):
         with pytest.raises(InputError, match=message):
             event_profile(event, relation)
+
+
+def test_without_the_package_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "dp_accounting.pld", None)
+    with pytest.raises(InputError, match=r"event: dp-accounting is not installed, wanted that package \(pip install"):
+        event_profile(None, "replace")
 
 
 EVEN = ((0.5, 0.5), (0.5, 0.5))

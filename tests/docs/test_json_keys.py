@@ -78,7 +78,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "compare, promises": ("compare", PAIR + COUNT + TWO, ()),
     "convert": ("convert", HOMES, ("--neighbours", "replace", "--epsilon", "1")),
     "convert, backwards": ("convert", HOMES, BACKWARDS),
-    "stream": ("stream", "", ("--persistence", "0.9", "--steps", "3", "--count", "1")),
+    "stream": ("stream", "", ("--persistence", "0.9", "--steps", "3")),
     "release": ("release", BY + COUNT + PROMISE + TABLE, ("--budget", "9")),
     "release, promises": ("release", BY + COUNT + TWO + TABLE, ("--budget", "9")),
     "release, cost": ("release", BY + COUNT + PROMISE + TABLE, ("--cost",)),

@@ -29,7 +29,6 @@ ROOMS = {
     "pyspark": {"tables"},
     "rich": {"cli", "tabular.py"},
     "scipy": {
-        "composition",
         "conversion",
         "fitting",
         "gaussian",

@@ -39,11 +39,6 @@ def corners(states: int, fold: Fraction) -> list[Vector]:
     return [tuple(each) for each in product((Fraction(1), fold), repeat=states)]
 
 
-def levels(contributions: Sequence[int], root: Fraction) -> list[Vector]:
-    """Likelihoods of an output at each contribution: root^−|c − c′|."""
-    return [tuple(root ** -abs(here - there) for there in contributions) for here in contributions]
-
-
 def worst(
     law: dict[tuple[int, ...], Fraction], choices: Sequence[Sequence[Vector]], step: int, seen: Sequence[int]
 ) -> Fraction:
@@ -85,10 +80,6 @@ def recursion(initial: Vector, steps: Sequence[Matrix], folds: Sequence[Fraction
     return found
 
 
-def process(law: dict[tuple[int, ...], Fraction], contributions: Sequence[Fraction], folds: Sequence[float]) -> float:
-    """The largest Σ ε_t |c(x_t) − c(x′_t)| over two possible paths."""
-    return max(
-        sum(float(abs(contributions[a] - contributions[b])) * each for a, b, each in zip(x, y, folds, strict=True))
-        for x in law
-        for y in law
-    )
+def process(law: dict[tuple[int, ...], Fraction], epsilons: Sequence[float]) -> float:
+    """The largest Σ ε_t over the steps where two possible paths differ."""
+    return max(sum(each for a, b, each in zip(x, y, epsilons, strict=True) if a != b) for x in law for y in law)

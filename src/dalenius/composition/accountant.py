@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import exp, expm1, fsum, inf, isfinite, log, log1p, nextafter
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,10 +190,6 @@ def _exact(output: Answer) -> Fraction:
     return Fraction(output)
 
 
-_SPENT: Final = 1e-9
-"""A remaining share of the promise that counts as none."""
-
-
 @final
 @dataclass(frozen=True)
 class Accountant:
@@ -237,10 +233,6 @@ class Accountant:
         if answers < 1:
             raise InputError("answers", answers, "1 or more")
         return self.used + max(0.0, 1 - self.used) / answers
-
-    def share_after(self, left_out: LeftOut, scale: float) -> float:
-        """The largest share that an answer with noise of that scale may leave used, rounded up."""
-        return self._worst(_classes(left_out, self.belief), scale)
 
     def least_scale(self, left_out: LeftOut, share: float = 1.0) -> float:
         """The least Laplace or geometric scale after which at most that share of the promise is used, from above and
@@ -297,8 +289,8 @@ class Accountant:
         """A scale that keeps the share: Theorem 3 from the current belief, with the least that is left to anybody."""
         up = share * self._up - float(classes.highest.max()) - 4 * self.belief.error
         down = share * self._down + float(classes.lowest.min()) - 4 * self.belief.error
-        # A ledger whose promise is used up: a scale would be beyond all doubles.
-        if min(up / self._up, down / self._down) <= _SPENT:
+        # A ledger whose promise is used up, but for a share that counts as none: a scale would be beyond all doubles.
+        if min(up / self._up, down / self._down) <= 1e-9:
             raise Refused(
                 f"the answers so far have used {self.used:.6g} of the promised ({self.alpha:g}, {self.beta:g}), "
                 f"and {share:g} of it is allowed: no noise makes another answer safe"

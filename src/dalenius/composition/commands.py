@@ -34,7 +34,6 @@ from dalenius.drawing import check_picture
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.reports.guarantees import draw_by_step
-from dalenius.schema import RecordValue
 from dalenius.spec import Spec, bound, read_model, read_spec
 from dalenius.spec.results import leakage_json, notion_json, number, printed
 from dalenius.spec.words import nats
@@ -173,7 +172,6 @@ def stream(
         ),
     ] = None,
     values: Annotated[int, typer.Option(help="With --persistence: how many values there are.")] = 2,
-    count: Annotated[str | None, option("The answers count this value [default: they add values up].")] = None,
     reversed: Annotated[
         bool, option("The model begins with the last step: rows are the later value's.", name="--reversed")
     ] = False,
@@ -198,7 +196,6 @@ def stream(
             _numbers(epsilon),
             steps=steps,
             reversed=reversed,
-            count=None if count is None else _value(count),
             persistence=persistence,
             values=values,
         )
@@ -208,10 +205,9 @@ def stream(
     if json:
         print_json({**shown, "seconds": perf_counter() - start})
         return
-    added = ["total, Laplace"] if found.additive is not None else []
     print_table(
         "What leaks of each step's value (nats, at most)",
-        ["step", "epsilon", *_SIDES, *added],
+        ["step", "epsilon", *_SIDES],
         [_row(shown["steps"][step - 1]) for step in _chosen(len(found), shown["worst_step"])],
     )
     print_table("In all", ["", "nats"], _summary(shown))
@@ -229,37 +225,20 @@ def _numbers(text: str) -> list[float]:
         raise InputError("--epsilon", text, "a number above 0, or one a step with commas between") from None
 
 
-def _value(text: str) -> RecordValue:
-    """A number as one, as in a spec."""
-    # `--count 1` of a model with the values 0 and 1, `--count ill` of one with words.
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
-
-
 def _stream_json(stream: Stream) -> dict[str, Any]:
-    """any: by whatever private mechanisms, at most; additive: by noise of scale Δ/ε_t, if values are numbers."""
-    kinds = {"any": stream.worst, "additive": stream.additive}
+    """any: by whatever private mechanisms, at most."""
     upper = stream.worst.total.upper
     # The first step, from 1, about whose value as much as about any leaks: of equal ones but for rounding.
     worst = int((upper >= upper.max() * (1 - 1e-6)).argmax()) + 1
     steps = [
-        {"step": step + 1, "epsilon": float(epsilon)}
-        | {name: _sides(found, step) for name, found in kinds.items() if found is not None}
+        {"step": step + 1, "epsilon": float(epsilon), "any": _sides(stream.worst, step)}
         for step, epsilon in enumerate(stream.epsilons)
     ]
-    largest = {
-        name: None if found is None else {**_sides(found), "process": _ends(found.process)}
-        for name, found in kinds.items()
-    }
     return {
         "naive": stream.naive,
         "sum": _ends(stream.summed),
         "worst_step": worst,
-        **largest,
+        "any": {**_sides(stream.worst), "process": _ends(stream.worst.process)},
         "supremum": {name: None if value is None else _ends(value) for name, value in stream.limits.items()},
         "in_words": _in_words(stream, worst),
         "steps": steps,
@@ -274,8 +253,7 @@ def _sides(found: LeakedOverTime, step: int | None = None) -> dict[str, Any]:
 
 def _row(step: dict[str, Any]) -> list[str]:
     """A line of the table: the step, its ε, and the losses in nats."""
-    losses = [step["any"][side] for side in _SIDES] + ([step["additive"]["total"]] if "additive" in step else [])
-    return [str(step["step"]), f"{step['epsilon']:g}", *map(_shown_ends, losses)]
+    return [str(step["step"]), f"{step['epsilon']:g}", *(_shown_ends(step["any"][side]) for side in _SIDES)]
 
 
 def _chosen(steps: int, worst: int) -> list[int]:
@@ -293,8 +271,6 @@ def _summary(shown: dict[str, Any]) -> list[list[str]]:
     rows = [["claimed: ε of one step", f"{shown['naive']:.6g}"]]
     for said, key in (("of one step's value, by all answers", "total"), ("of all values together", "process")):
         rows.append([said, _shown_ends(shown["any"][key])])
-        if shown["additive"] is not None:
-            rows.append(["the same, Laplace noise", _shown_ends(shown["additive"][key])])
     rows.append(["sum of all ε", _shown_ends(shown["sum"])])
     for name, ends in shown["supremum"].items():
         rows.append([f"supremum, {name}", "none known: steps differ" if ends is None else _shown_ends(ends)])
@@ -310,14 +286,13 @@ def _shown_ends(ends: dict[str, Any]) -> str:
 
 def _in_words(stream: Stream, worst: int) -> str:
     """What was promised, and what the odds are. worst: the step about which most leaks, from 1."""
-    found = stream.additive or stream.worst
-    most, naive = found.total.largest.upper, stream.naive
-    noise = "with Laplace noise " if stream.additive is not None else ""
+    found, naive = stream.worst, stream.naive
+    most = found.total.largest.upper
     one_answer = f"One answer alone moves the odds between two values of its step by a factor of up to {_fold(naive)}"
     if len(stream) == 1:  # one answer is no stream: nothing adds up
         return f"{one_answer}."
     return (
-        f"{one_answer}; all {len(stream)} together {noise}those at step {worst} by up to {_fold(most)}, "
+        f"{one_answer}; all {len(stream)} together those at step {worst} by up to {_fold(most)}, "
         f"{most / naive:.3g} times ε, and those between two whole histories by up to {_fold(found.process.upper)}."
     )
 

@@ -3,10 +3,7 @@
 Whatever private mechanisms give them, at most α_t = ε_t + L(α_{t−1}) (Results 9.8, 9.9 and 9.11): L says how far what
 is known of one step can tell apart two values of the next, the greatest ratio of two rows.
 
-With Laplace or geometric noise, exactly (Result 9.10). An answer adds the person's contribution to what the adversary
-knows. Its noise's likelihoods, as functions of the value, are e^{−|y − c|ε/Δ}, and all of them are mixtures of those
-with y at a contribution. A step sends the likelihoods v of what came before to w∘(Bv), w one of these: linearly, so
-only extreme rays matter. Logs throughout.
+Logs throughout.
 
 A value of two that is kept with .9 (else drawn anew), and answers of .1 nats: the third says .271 nats of its step.
 
@@ -15,11 +12,9 @@ A value of two that is kept with .9 (else drawn anew), and answers of .1 nats: t
 [0.1, 0.19, 0.2709]
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import inf, nextafter
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,18 +22,10 @@ from numpy.typing import NDArray
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.joints.chain_over_time import OverTime
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import Array
 
 _FARTHEST: Final = 1e9
 """Nats beyond which no limit is looked for."""
-_NEARLY: Final = 1e-11
-"""How far a matrix may be, in logs, from one that keeps an order; what it is off counts in the error."""
-_MOST_RAYS: Final = 1 << 12
-"""Rays up to which all are kept."""
-_FAINTEST_SHARE: Final = 1e-9
-"""Entries, as shares, below which a hull in the plane is too imprecise."""
-_SAME: Final = 2.0**-40
-"""Rays whose logs are no further apart count as one."""
 
 
 @final
@@ -60,11 +47,6 @@ class StepLosses:
     def largest(self) -> Enclosure:
         """Of the step about which most leaks."""
         return Enclosure(float(self.lower.max()), float(self.upper.max()))
-
-    def at_most(self, other: "StepLosses") -> "StepLosses":
-        """The same, known to be at most another's upper ends."""
-        upper = np.minimum(self.upper, other.upper)
-        return StepLosses(np.minimum(self.lower, upper), upper)
 
     def turned(self) -> "StepLosses":
         """The last step first."""
@@ -178,15 +160,13 @@ def limit(over: OverTime, epsilon: float) -> Enclosure | None:
     return _contraction(over.backward.logs[0], over.possible[0], over.backward.error).limit(epsilon)
 
 
-def process_loss(over: OverTime, differences: Array, epsilons: Array) -> Enclosure:
-    """The largest Σ_t ε_t·differences(x_t, x′_t) over two possible paths x, x′: of all values together (Result 9.11).
-
-    differences (k, k): how much of ε_t the answers' likelihoods may differ between two values, 0 to 1.
-    """
+def process_loss(over: OverTime, epsilons: Array) -> Enclosure:
+    """The largest sum of ε_t over the steps where two possible paths differ: of all values together (Result 9.11)."""
     # Only what a step says of the one before is known: the path is read backwards, and is as long.
     if over.forward is None:
         over, epsilons = over.reversed(), epsilons[::-1]
     known = over.forward
+    differences = 1.0 - np.eye(len(over.values))
     steps = np.zeros((1, *differences.shape)) if known is None else np.where(np.isneginf(known.logs), -inf, 0.0)
     both = np.where(over.possible[:, :, None] & over.possible[:, None, :], 0.0, -inf)
     found = both[0] + differences * epsilons[0]
@@ -197,198 +177,3 @@ def process_loss(over: OverTime, differences: Array, epsilons: Array) -> Enclosu
     longest = float(found.max())
     error = (len(epsilons) + 2) * UNIT * longest if len(epsilons) > 1 else 0.0
     return Enclosure(max(longest - error, 0.0), longest + error)
-
-
-class _Pairs(NamedTuple):
-    """lower, upper (T, k, k): the largest log W(y|i)/W(y|j) over outputs y; -inf for impossible values."""
-
-    lower: Array
-    upper: Array
-
-    def losses(self) -> StepLosses:
-        """Of the worst two values of each step; 0 where there are none."""
-        lower, upper = (end.max(axis=(1, 2), initial=0.0) for end in self)
-        return StepLosses(np.maximum(lower, 0.0), upper)
-
-
-class Additive(NamedTuple):
-    """What answers with noise of scale Δ/ε_t leak; differences (k, k): how much of ε one answer's likelihoods differ
-    between two values."""
-
-    backward: StepLosses
-    forward: StepLosses
-    total: StepLosses
-    differences: Array
-
-
-def additive_losses(over: OverTime, contributions: Sequence[Fraction], epsilons: Array) -> Additive:
-    """contributions (k,): what each value adds to the answers, of which Δ is the widest distance; epsilons (T,)."""
-    low, span = min(contributions), max(contributions) - min(contributions)
-    places = np.array([float((each - low) / span) for each in contributions])
-    backward = _pairs(over, places, epsilons)
-    forward = _Pairs(*(end[::-1] for end in _pairs(over.reversed(), places, epsilons[::-1])))
-    # Given the step's value, the answers before, its own and those after are independent: for each pair of values the
-    # three are largest together, and the own counts once.
-    differences = np.abs(np.subtract.outer(places, places))
-    lower, upper = (
-        one + other - differences * epsilons[:, None, None] for one, other in zip(backward, forward, strict=True)
-    )
-    size = UNIT * 8 * (1 + np.abs(np.where(np.isfinite(upper), upper, 0.0)))
-    return Additive(backward.losses(), forward.losses(), _Pairs(lower - size, upper + size).losses(), differences)
-
-
-class _Rays(NamedTuple):
-    """logs (r, k), the largest of each 0; complete: whether none that matters has been left out; error: how far logs of
-    ratios may be off."""
-
-    logs: Array
-    complete: bool
-    error: float
-
-
-class _Step(NamedTuple):
-    """logs (c, c): of a matrix between classes; sign: 1 if it keeps the order, -1 if it reverses it, 0 if neither;
-    error: of logs of ratios, from one application; shrinks: the factor by which it shrinks errors from before."""
-
-    logs: Array
-    sign: int
-    error: float
-    shrinks: float
-
-
-def _pairs(over: OverTime, places: Array, epsilons: Array) -> _Pairs:
-    """By the answers up to each step, its own counted; places (k,): the contributions, from 0 to 1."""
-    classes = _classes(over, places)
-    first = np.unique(classes, return_index=True)[1]
-    levels = places[first]
-    noise = -np.abs(np.subtract.outer(np.unique(levels), levels))
-    lower, upper = (np.empty((len(over), len(levels), len(levels))) for _ in range(2))
-    for step, rays in enumerate(_along(_steps(over, classes, first), noise, epsilons)):
-        most = np.max(rays.logs[:, :, None] - rays.logs[:, None, :], axis=0)
-        lower[step] = most - rays.error
-        upper[step] = most + rays.error if rays.complete else inf
-    wide = np.ix_(np.arange(len(over)), classes, classes)
-    counts = over.possible[:, :, None] & over.possible[:, None, :] & ~np.eye(len(classes), dtype=np.bool_)
-    return _Pairs(np.where(counts, lower[wide], -inf), np.where(counts, upper[wide], -inf))
-
-
-def _along(steps: Sequence[_Step | None], noise: Array, epsilons: Array) -> Iterator[_Rays]:
-    """By step the rays, its own answer counted. Where all matrices keep or reverse the order two are enough, the
-    highest and the lowest outputs always; None: the steps before say nothing."""
-    ordered = all(step is None or step.sign for step in steps)
-    # A week of activities, say, in which what follows the middle one is neither end: outputs between the extremes count
-    # too. So many contributions are looked at; with more the loss is between what some outputs leak and what any does.
-    all_outputs = not ordered and noise.shape[1] <= 8
-    noise = noise if all_outputs else noise[[0, -1]]
-    rays = _Rays(noise * epsilons[0], ordered or all_outputs, 4 * UNIT * (1 + float(epsilons[0])))
-    yield rays
-    for epsilon, step in zip(epsilons[1:].tolist(), steps, strict=True):
-        if step is None:  # nothing is known of how steps follow: each begins anew
-            rays = _Rays(noise * epsilon, rays.complete, 4 * UNIT * (1 + epsilon))
-        else:
-            before = np.logaddexp.reduce(rays.logs[:, None, :] + step.logs, axis=2)
-            size = 1 + epsilon + float(np.ptp(before, axis=1).max())
-            error = rays.error * step.shrinks + step.error + 16 * UNIT * size
-            if all_outputs:
-                here = (noise[:, None, :] * epsilon + before).reshape(-1, noise.shape[1])
-                rays = _pruned(_scaled(here), rays.complete, error)
-            else:
-                rays = _Rays(_scaled(noise * epsilon + before[:: step.sign or 1]), ordered, error)
-        yield rays
-
-
-def _scaled(logs: Array) -> Array:
-    return np.asarray(logs - logs.max(axis=1, keepdims=True))
-
-
-def _pruned(logs: Array, complete: bool, error: float) -> _Rays:
-    """Without those that cannot matter, and where there are still too many, without others too."""
-    _, first = np.unique(np.round(logs / _SAME), axis=0, return_index=True)
-    error += 2 * _SAME if len(first) < len(logs) else 0.0
-    logs = logs[np.sort(first)]
-    # Of three values (ill, recovering, well) rays are points of a plane, and corners of their hull are few for ever.
-    if logs.shape[1] == 3 and len(logs) > 3:
-        shares = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
-        if (faintest := float(shares.min())) > _FAINTEST_SHARE:
-            kept, outside = _corners(shares[:, :2])
-            logs, error = logs[kept], error + 4 * outside / faintest
-    if len(logs) <= _MOST_RAYS:
-        return _Rays(logs, complete, error)
-    ratios = (logs[:, :, None] - logs[:, None, :]).reshape(len(logs), -1)
-    return _Rays(logs[np.unique(ratios.argmax(axis=0))], False, error)
-
-
-def _corners(points: Array) -> tuple[IntArray, float]:
-    """The corners of the convex hull of points in the plane (n, 2), and how far outside it any may be."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        hull = ConvexHull(points)
-    except QhullError:  # all on one line
-        return np.arange(len(points)), 0.0
-    outside = points @ hull.equations[:, :2].T + hull.equations[:, 2]
-    return np.sort(hull.vertices), max(float(outside.max()), 0.0) + 32 * UNIT
-
-
-def _classes(over: OverTime, places: Array) -> IntArray:
-    """Values with one contribution count as one where they also say the same of the step before. Numbered by place."""
-    _, classes = np.unique(places, return_inverse=True)
-    ranks = np.argsort(np.argsort(places, kind="stable"), kind="stable")
-    if over.backward is None or len(set(classes.tolist())) == len(places):
-        return classes
-    # Values that cannot occur at some step have no row there to compare: nothing is merged.
-    if not over.possible.all():
-        return ranks
-    sums = _merged(over.backward.logs, classes)
-    for each in range(classes.max() + 1):
-        rows = sums[:, classes == each]
-        with np.errstate(invalid="ignore"):
-            spread = np.nan_to_num(rows.max(axis=1) - rows.min(axis=1), nan=0.0)
-        if spread.max(initial=0.0) > _NEARLY / 8:  # of a single answer there is no step before
-            return ranks
-    return classes
-
-
-def _merged(logs: Array, classes: IntArray) -> Array:
-    """Columns of one class added up (m, k, c)."""
-    columns = [np.logaddexp.reduce(logs[..., classes == each], axis=-1) for each in range(classes.max() + 1)]
-    return np.stack(columns, axis=-1)
-
-
-def _steps(over: OverTime, classes: IntArray, first: IntArray) -> list[_Step | None]:
-    """By step from the second on, `first` being one value of each class."""
-    if over.backward is None:
-        return [None] * (len(over) - 1)
-    lumped = _NEARLY * (len(first) < len(classes))
-    logs = _merged(over.backward.logs, classes)[:, first]
-    made: dict[tuple[int, bytes], _Step] = {}
-    found: list[_Step | None] = []
-    for which, alive in zip(over.backward.which.tolist(), over.possible[1:, first], strict=True):
-        key = which, alive.tobytes()
-        if key not in made:
-            made[key] = _step(logs[which], alive, 2 * over.backward.error + lumped)
-        found.append(made[key])
-    return found
-
-
-def _step(logs: Array, alive: NDArray[np.bool_], error: float) -> _Step:
-    """What a matrix between classes does to rays; alive (c,): the classes that can occur after it."""
-    low, high = _minors(logs[alive])
-    off = {1: max(-low, 0.0), -1: max(high, 0.0)}
-    sign = min(off, key=lambda each: (off[each], -each))
-    sign, slack = (sign, 4 * off[sign] * len(logs) ** 2) if off[sign] <= _NEARLY else (0, 0.0)
-    size = float(np.abs(logs[logs > -inf]).max(initial=0.0))
-    widest = max(high, -low, 0.0)
-    shrinks = 1.0 if widest > 100 else float(np.tanh(widest / 4)) * (1 + 1e-9)
-    return _Step(logs, sign, error + slack + 16 * (len(logs) + 2) * UNIT * (1 + size), min(shrinks, 1.0))
-
-
-def _minors(logs: Array) -> tuple[float, float]:
-    """The least and the largest log P(i,x)P(j,y) − log P(i,y)P(j,x) for rows i < j and columns x < y; 0 where both
-    vanish."""
-    i, j = np.triu_indices(len(logs), 1)
-    with np.errstate(invalid="ignore"):
-        ratios = logs[i] - logs[j]
-        low = np.fmin.accumulate(ratios, axis=1)[:, :-1] - ratios[:, 1:]
-        high = np.fmax.accumulate(ratios, axis=1)[:, :-1] - ratios[:, 1:]
-    return float(np.nanmin(low, initial=inf)), float(np.nanmax(high, initial=-inf))

@@ -8,7 +8,6 @@ values together. For ever, one value of a step leaks up to 1.692.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from math import fsum, isfinite
 from typing import Final, TypeAlias, final
@@ -16,12 +15,11 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.composition.losses_over_time import StepLosses, additive_losses, any_losses, limit, process_loss
+from dalenius.composition.losses_over_time import StepLosses, any_losses, limit, process_loss
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain_over_time import Kernels, OverTime, persistent, stated
 from dalenius.laws.law import Array
 from dalenius.models import Chain, Model
-from dalenius.schema import RecordValue
 
 Matrices: TypeAlias = Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
 _FARTHEST: Final = 1e6
@@ -48,13 +46,11 @@ class LeakedOverTime:
 class Stream:
     """One answer a step, each ε_t-differentially private in that step's value alone. Make it with `stream`.
 
-    over: the person's values over time; epsilons (T,); contributions: what each value adds to the answers, where they
-    are sums or counts with Laplace or geometric noise.
+    over: the person's values over time; epsilons (T,).
     """
 
     over: OverTime
     epsilons: Array
-    contributions: tuple[Fraction, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.over)
@@ -77,18 +73,7 @@ class Stream:
         backward = any_losses(self.over, self.epsilons)
         forward = any_losses(self.over.reversed(), self.epsilons[::-1]).turned()
         total = _total(backward, forward, self.epsilons)
-        differences = 1.0 - np.eye(len(self.over.values))
-        return LeakedOverTime(backward, forward, total, process_loss(self.over, differences, self.epsilons))
-
-    @cached_property
-    def additive(self) -> LeakedOverTime | None:
-        """What Laplace or geometric noise of scale Δ/ε_t leaks (Result 9.10); None without contributions."""
-        if self.contributions is None:
-            return None
-        made, most = additive_losses(self.over, self.contributions, self.epsilons), self.worst
-        process = process_loss(self.over, made.differences, self.epsilons)
-        backward, forward = made.backward.at_most(most.backward), made.forward.at_most(most.forward)
-        return LeakedOverTime(backward, forward, made.total.at_most(most.total), process)
+        return LeakedOverTime(backward, forward, total, process_loss(self.over, self.epsilons))
 
     @cached_property
     def limits(self) -> dict[str, Enclosure | None]:
@@ -111,7 +96,6 @@ def stream(
     *,
     steps: int | None = None,
     reversed: bool = False,
-    count: RecordValue | None = None,
     persistence: float | None = None,
     values: int = 2,
     backward: Matrices | None = None,
@@ -124,8 +108,8 @@ def stream(
     forward: what the adversary knows of X_{t−1} given X_t and of X_{t+1} given X_t, matrices by rows, one or one a
     step; what is not given is not known.
 
-    epsilon: of every answer, or a list of T; with `count` they count that value, otherwise they add values up where
-    these are numbers. InputError names what is not as it should be; TooLarge for steps times values³ above 2^23.
+    epsilon: of every answer, or a list of T. InputError names what is not as it should be; TooLarge for steps times
+    values³ above 2^23.
 
     >>> found = stream(persistence=0.9, steps=3, epsilon=0.1)
     >>> [round(nats, 4) for nats in (found.worst.total.largest.upper, found.summed.upper, found.limits["total"].upper)]
@@ -147,13 +131,13 @@ def stream(
     elif length is None:
         raise InputError("steps", "missing", "how many answers there are")
     elif persistence is not None:
-        over, count = _persistent(persistence, values, length), 0 if count is None else count
+        over = _persistent(persistence, values, length)
     else:
         over = _stated(backward, forward, length)
     if len(epsilons) not in (1, len(over)):
         raise InputError("epsilon", f"{len(epsilons)} numbers", f"one, or {len(over)}: one a step")
     _check_size(len(over), len(over.values))
-    return Stream(over, np.broadcast_to(epsilons, (len(over),)), _contributions(over.values, count))
+    return Stream(over, np.broadcast_to(epsilons, (len(over),)))
 
 
 def _check_size(steps: int, values: int) -> None:
@@ -213,21 +197,6 @@ def _stated(backward: Matrices | None, forward: Matrices | None, steps: int) -> 
                 raise InputError(error.key.replace("Chain.transition", name), error.value, error.wanted) from None
             known[name] = made.over_time().forward
     return stated(range(size), steps, **known)
-
-
-def _contributions(values: Sequence[RecordValue], count: RecordValue | None) -> tuple[Fraction, ...] | None:
-    """What each value adds to an answer; None where that is not known, or the same for all. InputError for a count of
-    something that is no value."""
-    if count is not None:
-        if count not in values:
-            raise InputError("count", count, f"one of the values {list(values)}")
-        found = tuple(Fraction(value == count) for value in values)
-    # Words are not added up: without --count there is no one answer, and only what any mechanism leaks is known.
-    elif any(isinstance(value, str) for value in values):
-        return None
-    else:
-        found = tuple(Fraction(value) for value in values)
-    return found if len(set(found)) > 1 else None
 
 
 def _total(backward: StepLosses, forward: StepLosses, epsilons: Array) -> StepLosses:

@@ -187,18 +187,10 @@ class Route(abc.ABC):
         the model or a noise does not allow it."""
 
 
-def fixed(releases: Releases, delta: float) -> tuple[str, ...]:
-    """What sums of losses rest on where later releases depend on earlier outputs. A sum may be limited beforehand, of
-    pure losses or of the squares of Gaussian noise's μ; the profile of both, or of pure losses, needs each of them
-    (Result 9.7)."""
-    # Everything was written down before the first answer: a sum rests on nothing more.
-    if not releases.adaptive:
-        return ()
-    parts = (part for each in releases.each for part in each.noise.each(len(each.names)))
-    # Pure losses at a delta: their profile is of exactly these, and another branch with the same sum may leak more.
-    if delta and not all(part.shape.gaussian for part in parts):
-        return ("the losses were fixed beforehand",)
-    return ("the losses were fixed beforehand, or their sum was limited beforehand",)
+def fixed(releases: Releases) -> tuple[str, ...]:
+    """What sums of losses rest on where later releases depend on earlier outputs: a sum may be limited beforehand, of
+    pure losses or of the squares of Gaussian noise's μ (Result 9.7)."""
+    return ("the losses were fixed beforehand, or their sum was limited beforehand",) if releases.adaptive else ()
 
 
 def outcome_of(route: Route, releases: Releases, notion: Notion, delta: float) -> Tried:

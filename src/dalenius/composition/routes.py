@@ -14,11 +14,12 @@ from typing import ClassVar, final
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Release
 from dalenius.composition.losses import (
+    RecordLoss,
     differential_sum,
     group_losses,
     groups_together,
     least_epsilon,
-    profile_of,
+    profiles_of,
     record_losses,
 )
 from dalenius.composition.releases import Releases, Route, RouteBound, fixed, outcome_of, tightest
@@ -64,15 +65,20 @@ def joint(releases: Releases) -> Release:
 @final
 class AdditionRoute(Route):
     """Σε over the releases that ask a record, the largest of all records: the maximum over releases of different ones.
-    With a delta, the exact profile of pure losses and Gaussian noise together (Result 9.3)."""
+    With a delta Gaussian noise adds up exactly, and pure losses by their sum or as Gaussian noise (Result 9.7)."""
 
     name: ClassVar[str] = "addition"
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
-        profile = profile_of(record_losses(releases), delta)
-        # A sum of nats is there to read off; a profile is searched for the ε that keeps the delta.
-        upper = profile.pure if delta == 0 and profile.pure is not None else least_epsilon(profile, delta)
-        return RouteBound(Enclosure(0.0, upper), delta, ("the noises are independent", *fixed(releases, delta)))
+        upper = _least(record_losses(releases), delta)
+        return RouteBound(Enclosure(0.0, upper), delta, ("the noises are independent", *fixed(releases)))
+
+
+def _least(losses: Sequence[RecordLoss], delta: float) -> float:
+    """The least ε that all of these keep at that delta, in nats, by the best of their profiles."""
+    profiles = profiles_of(losses, delta)
+    # A sum of nats is there to read off; a profile is searched for the ε that keeps the delta.
+    return min(each.pure or 0.0 if not delta else least_epsilon(each, delta) for each in profiles)
 
 
 @final
@@ -93,11 +99,14 @@ class ConversionRoute(Route):
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         # Without a delta of its own kind a notion is bounded by the inferential leakage, which has none.
         own = delta if notion.properties.keeps_delta else 0.0
-        profile = profile_of(record_losses(releases), own)
-        conversion = Conversion(releases.model, profile, "replace", notion.properties.linear == "average")
-        upper = conversion.epsilon(own).value.upper
-        rests = f"no pipeline with the sum of the differential losses, {_shown(profile)}, leaks more"
-        return RouteBound(Enclosure(0.0, upper), delta, (rests, *fixed(releases, own)))
+        first, *others = profiles_of(record_losses(releases), own)
+        conversion = Conversion(releases.model, first, "replace", notion.properties.linear == "average")
+        each = {
+            made.profile: made.epsilon(own).value.upper for made in (conversion, *map(conversion.with_profile, others))
+        }
+        best = min(each, key=lambda profile: each[profile])
+        rests = f"no pipeline with the sum of the differential losses, {_shown(best)}, leaks more"
+        return RouteBound(Enclosure(0.0, each[best]), delta, (rests, *fixed(releases)))
 
 
 def converted(release: Release, profile: PrivacyProfile, delta: float) -> float:
@@ -114,7 +123,7 @@ def _shown(profile: PrivacyProfile) -> str:
 @final
 class GroupRoute(Route):
     """The group losses add, whatever is asked later given what came out before, and whatever is known of others; with a
-    delta by their profile, as the losses of single records do (Result 9.3)."""
+    delta by their profiles, as the losses of single records do."""
 
     name: ClassVar[str] = "group"
 
@@ -123,7 +132,7 @@ class GroupRoute(Route):
         own = delta if notion.properties.keeps_delta else 0.0
         upper = min(groups_together(releases), _with_delta(releases, own))
         rests = (f"each record is independent of the vector of all outside its group of at most {size}",)
-        return RouteBound(Enclosure(0.0, upper), delta, (*rests, *fixed(releases, own)))
+        return RouteBound(Enclosure(0.0, upper), delta, (*rests, *fixed(releases)))
 
 
 def _with_delta(releases: Releases, delta: float) -> float:
@@ -132,7 +141,7 @@ def _with_delta(releases: Releases, delta: float) -> float:
     if not delta:
         return inf
     try:
-        return least_epsilon(profile_of(group_losses(releases), delta), delta)
+        return _least(group_losses(releases), delta)
     except InputError:  # an infinite loss, or records that are real numbers
         return inf
 

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import exp, fsum, inf, nextafter
+from math import fsum, inf, nextafter
 from typing import ClassVar, Final, final
 
 import numpy as np
@@ -170,18 +170,9 @@ def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Separ
         if not max(-least, most) <= _TOLERANCE:
             at = int(np.argmax(np.abs(off)))
             answers = ", ".join(f"{value:g}" for value in map(float, channel.lattice.point(_index(law, at))))
-            where = f"{_given(channel, secret)}: {answers} together {_times(float(off.flat[at]), doubt)}"
+            where = f"{_given(channel, secret)}: {answers} together are not as likely as by the product"
             return _Separation(least, most, where)
     return _Separation(least, most)
-
-
-def _times(off: float, doubt: float) -> str:
-    """In words: how the answers' probability compares with the product's. off, doubt: in nats."""
-    if doubt > _TOLERANCE:  # so many people that the rounding of a sum hides what is asked
-        return "has a probability that is not resolved"
-    if off == -inf:
-        return "cannot occur, and each can"
-    return f"is {exp(off):.4g} times as likely as by the product"
 
 
 def _off(logs: Array, whose: list[int]) -> Array:

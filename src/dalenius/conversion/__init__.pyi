@@ -1,7 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .conversion import (
-    Attaining as Attaining,
     Conversion as Conversion,
     Converted as Converted,
     Neighbours as Neighbours,
@@ -9,7 +8,7 @@ from .conversion import (
     check_epsilon as check_epsilon,
     largest as largest,
 )
-from .events import Pipeline as Pipeline, event_profile as event_profile, read_event as read_event
+from .events import EventFile as EventFile, event_profile as event_profile, read_event as read_event
 from .gaussian import GaussianProfile as GaussianProfile, ZeroConcentrated as ZeroConcentrated
 from .profile import (
     ApproximateProfile as ApproximateProfile,

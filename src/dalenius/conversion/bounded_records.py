@@ -80,10 +80,6 @@ class Bounded(abc.ABC):
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         """δ′ from above."""
 
-    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
-        """Whether no more can leak, for certain."""
-        return self.above(profile, steps, epsilon) <= delta
-
     def enough(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
         """An ε′ that is enough for δ′ = delta, above 0: infinite where none is found."""
 
@@ -94,14 +90,12 @@ class Bounded(abc.ABC):
 
         return least_epsilon(at, delta, inf).upper
 
-    def attained(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Dependence | None:
-        """A question about one law, which attains the lower end of `delta`; None, by default, where none is known."""
-        return None
-
 
 class BoundedAtZero(Bounded):
-    """The same where lower ends are known at δ′ = 0 alone, as of laws that are known by their intervals or pairs: at
-    any other δ′ the lower end is 0."""
+    """The same where lower ends are known at δ′ = 0 alone, as of laws that are known by their intervals or pairs.
+
+    At any other δ′ the lower end is 0.
+    """
 
     @abc.abstractmethod
     def whose(self, profile: PrivacyProfile, steps: int) -> Whose:

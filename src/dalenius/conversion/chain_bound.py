@@ -25,14 +25,8 @@ from dalenius.joints.factors import Path
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.message_ranges import ranges
 
-_HALF: Final = 240
-"""Grid points on either side of ε = 0."""
 # Relatively, what a few operations on doubles may have lost: bounds are raised by it.
 UP: Final = 1 + 8 * UNIT
-# Relatively, what a settled message stands above the last one, so that roundings do not keep it from settling.
-_CLOSE: Final = 1e-7
-# A δ that counts as nothing where two messages are compared.
-_TINY: Final = 1e-9
 
 
 @final
@@ -73,7 +67,7 @@ def deltas_at(profiles: Array, fold: float, epsilons: Array) -> Array:
     return np.minimum([_read(each, at, epsilons)[0] for each in flat], 1.0).reshape(shape)
 
 
-def grid_of_nats(reach: float, half: int = _HALF) -> Array:
+def grid_of_nats(reach: float, half: int = 240) -> Array:
     """ε in nats (2·half + 1,), evenly from −reach to reach: so many points on either side of 0.
 
     >>> grid_of_nats(1.0, 2).tolist()
@@ -158,7 +152,8 @@ def _side(kernels: Array, which: IntArray, error: float, own: Array, epsilons: A
     k, folds = kernels.shape[-1], np.exp(epsilons)
     # Where nothing that depends on a record is looked at.
     here = np.tile(np.maximum(1 - folds, 0.0), (k, k, 1))
-    found, last = [here], _last_change(which)
+    # The step from which on the kernel is always the same: 0 where it never changes.
+    found, last = [here], int(np.append(-1, np.flatnonzero(np.diff(which)))[-1]) + 1
 
     def after_one(kernel: int, before: Array) -> Array:
         beyond = np.zeros(before.shape)
@@ -181,19 +176,16 @@ def _side(kernels: Array, which: IntArray, error: float, own: Array, epsilons: A
     return np.array(found)
 
 
-def _last_change(which: IntArray) -> int:
-    """The step from which on the kernel is always the same: 0 where it never changes."""
-    changes = np.flatnonzero(np.diff(which))
-    return int(changes[-1]) + 1 if len(changes) else 0
-
-
 def _settled(before: Array, here: Array, step: Callable[[Array], Array]) -> Array | None:
     """A message that one more record does not raise, and so no number of them; None where none is found."""
+    # Relatively, so much a settled message stands above the last one that roundings do not keep it from settling; and a
+    # δ that counts as nothing where two messages are compared.
+    close, tiny = 1e-7, 1e-9
     # A message whose rises shrink with each record ends a few of them above the last: more of them for slow chains.
     for more in (1.0, 4.0, 16.0):
-        end = np.minimum((here + more * np.maximum(here - before, 0.0)) * (1 + _CLOSE) + _CLOSE * _TINY, 1.0)
+        end = np.minimum((here + more * np.maximum(here - before, 0.0)) * (1 + close) + close * tiny, 1.0)
         # How much more a settled message may be than the last one, relatively.
-        if (end > here * (1 + 1e-3) + _TINY).any():
+        if (end > here * (1 + 1e-3) + tiny).any():
             return None
         if (step(end) <= end).all():
             return end

@@ -237,8 +237,6 @@ def question_of_count(
         distance=np.abs(counts[:, None] - counts),
         size=n + 1,
         error=about.error + 4 * views.cliques.error + 8 * UNIT * (cells + (n + 4) * len(views.cliques.slots)),
-        states=np.stack([n - counts, counts], axis=1),
-        counted=True,
     )
 
 

@@ -279,11 +279,13 @@ def _conversion_json(found: Converted, at_epsilon: float | None, at_delta: float
         printed(found.value) if isfinite(found.value.upper) else (down_to_digits(found.value.lower, 9), inf, inf)
     )
     lower, upper = number(low), number(high)
-    asked = {"epsilon": at_epsilon, "delta": upper} if at_epsilon is not None else {"epsilon": upper, "delta": at_delta}
+    numbers = (
+        {"epsilon": at_epsilon, "delta": upper} if at_epsilon is not None else {"epsilon": upper, "delta": at_delta}
+    )
     whom = {"person": found.person, "who": found.who, "secret": found.secret}
     if found.against is not None:
         whom["against"] = found.against
-    return {**asked, "lower": lower, "upper": upper, "witness": None if found.person is None else whom}
+    return {**numbers, "lower": lower, "upper": upper, "witness": None if found.person is None else whom}
 
 
 def _promise_json(sizes: Mapping[str, Mapping[str, float]], epsilon: float, delta: float) -> dict[str, Any]:

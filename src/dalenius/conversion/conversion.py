@@ -7,27 +7,22 @@ from functools import cached_property, lru_cache
 from math import inf, isnan
 from typing import Final, Literal, TypeAlias, final
 
-import numpy as np
-
 from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.bounded_records import Bounded, Whose, long_records
 from dalenius.conversion.dependence import Dependence, dependences
-from dalenius.conversion.group_program import NEAR_ENOUGH, Solution, attained_flags, solve
+from dalenius.conversion.group_program import NEAR_ENOUGH, Solution, solve
 from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Joint
-from dalenius.laws.law import Array, IntArray
 from dalenius.models import Model, finite_joints
 from dalenius.ratios.intervals.any_pipeline_networks import networks_of
 from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
-from dalenius.schema import RecordValue
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
 _STEPS: Final = {"replace": 1, "add_remove": 2}
 """How many neighbours further a data set is with another value of one record."""
-_DIGITS: Final = 7
 _NOTHING: Final = Enclosure(0.0, 0.0)
 
 
@@ -43,35 +38,6 @@ class Converted:
     who: str | None = None
     secret: object = None
     against: object = None
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Attaining:
-    """Publishes a bit, 1 with a probability that depends on the records of one group alone.
-
-    Of `person` the secret is told apart from `against` (None: from what the record may be) with delta, at the ε asked
-    for. states (n, slots): the others' slots in their order, or, counted, how many of them have each; flagged (2, n):
-    the probability of 1 where the others are in that state and the record has the secret, and where it has another
-    value.
-    """
-
-    person: int
-    secret: RecordValue
-    against: RecordValue | None
-    delta: float
-    states: IntArray
-    counted: bool
-    flagged: Array
-    profile: PrivacyProfile
-    steps: int
-
-    def chance(self, own: bool, state: IntArray) -> float:
-        """That of 1 in any state of the others, impossible ones included; own: the record has the secret."""
-        # A record that changes is one less in one count and one more in another: half of what the counts differ in.
-        distance = np.abs(self.states - state).sum(axis=1) // 2 if self.counted else (self.states != state).sum(axis=1)
-        away = np.concatenate([distance + (not own), distance + own]) * self.steps
-        return float(attained_flags(self.profile, self.flagged.ravel(), away).min())
 
 
 @final
@@ -137,20 +103,9 @@ class Conversion:
         known: dict[Dependence, Solution] = {}
         return tuple((epsilon, self._above(epsilon, known)) for epsilon in epsilons)
 
-    def attaining(self, epsilon: float) -> Attaining | None:
-        """A mechanism of this profile that leaks the lower end of `delta(epsilon)`; None where nobody has a secret.
-
-        Rows and networks that are too large to list are not looked at.
-        """
-        check_epsilon(epsilon)
-        known = [each.attained(self.profile, self._steps, epsilon) for each in self._bounded]
-        questions = [*self._questions, *(each for each in known if each is not None)]
-        found = [_attaining(each, self.profile, epsilon, self._steps) for each in questions]
-        return max(found, key=lambda each: each.delta, default=None)
-
     def keeps(self, epsilon: float, delta: float) -> bool:
         """Whether no such pipeline leaks more than (ε′, δ′), for certain."""
-        if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._bounded):
+        if not all(each.above(self.profile, self._steps, epsilon) <= delta for each in self._bounded):
             return False
         # Without a δ each question is a ratio; with one, a program that stops once it is clear on which side it ends.
         if not delta:
@@ -226,7 +181,9 @@ class Conversion:
         for each in self._largest_first:
             if not self._is_nothing(each, epsilon):
                 negligible, before = Enclosure(max(listed), max(listed)), known.get(each)
-                known[each] = solve(each, self.profile, epsilon, self._steps, before, alone=True, negligible=negligible)
+                known[each] = solve(
+                    each, self.profile, epsilon, self._steps, before, upper_only=True, negligible=negligible
+                )
                 listed.append(known[each].delta.upper)
         return max([*listed, *(each.above(self.profile, self._steps, epsilon) for each in self._bounded)])
 
@@ -286,10 +243,11 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
         low, high = high, high * 4
         if high > 1e4:
             return inf
-    found = down_to_digits(bisected(keeps, low, high, relative=1e-8)[0], _DIGITS)
+    digits = 7
+    found = down_to_digits(bisected(keeps, low, high, relative=1e-8)[0], digits)
     # Near the end of the bisection a solver may say yes a digit too far: what is returned keeps the promise.
     while found > 0 and not keeps(found):
-        found = float(Context(prec=_DIGITS).next_minus(Decimal(repr(found))))
+        found = float(Context(prec=digits).next_minus(Decimal(repr(found))))
     return found
 
 
@@ -315,14 +273,6 @@ def _worst(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:
     lower = max(value.lower for _, value in given)
     each = next(each for each, value in given if value.upper >= upper * (1 - 1e-6))
     return Converted(Enclosure(lower, upper), each.person, each.who, each.secret, each.against)
-
-
-def _attaining(dependence: Dependence, profile: PrivacyProfile, epsilon: float, steps: int) -> Attaining:
-    """The bit for one question. Of a profile that nothing is known to attain, that of the one `within` it."""
-    found, known = solve(dependence, profile, epsilon, steps), profile.within or profile
-    flagged = np.stack([attained_flags(known, found.flagged, np.full(len(found.flagged), steps)), found.flagged])
-    d = dependence
-    return Attaining(d.person, d.secret, d.against, found.delta.lower, d.states, d.counted, flagged, known, steps)
 
 
 _pure = lru_cache(maxsize=4096)(pure_leakage)

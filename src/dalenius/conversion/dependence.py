@@ -34,7 +34,6 @@ class Dependence:
     chances of the others' states given the secret; cost (n,): given the other value, or, with information, of all other
     values together, times those values' chances; share: the secret's chance where it is compared with what may be, else
     0. distance (n, n): how many of the others' records differ. error: the relative error of gain, cost and share.
-    states (n, slots): the others' slots in their order, or, counted, how many have each.
     """
 
     person: int
@@ -47,8 +46,6 @@ class Dependence:
     distance: IntArray
     size: int
     error: float
-    states: IntArray
-    counted: bool
 
     @property
     def key(self) -> tuple[bytes, bytes, bytes, float, float]:
@@ -190,8 +187,6 @@ def questions(person: GroupMember, information: bool) -> Iterator[Dependence]:
             distance=distances(states[kept], person.counted),
             size=person.size,
             error=error,
-            states=states[kept],
-            counted=person.counted,
         )
 
 

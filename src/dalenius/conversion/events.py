@@ -1,223 +1,166 @@
-"""Events: what a pipeline does, in the terms of dp-accounting's `DpEvent`, as a file says it; and its privacy profile
-(Result 13.4). A new event is a class here.
+"""A file that says what a pipeline does, in the terms of dp-accounting's `DpEvent`, and the pipeline's privacy profile.
+
+Gaussian answers, zero-concentrated ones and guarantees add up in closed form. Laplace noise and samples are what
+dp-accounting is for: its δ is from above by that package's own account, and nothing here checks it.
 
 Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pure with ε = 1, and have δ(0) = 0.2418 and
-δ(0.5) = 0.1239: less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow. The same answer about a sample in
-which each record is with probability 0.1 is pure with ε = 0.0629.
+δ(0.5) = 0.1239: less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow.
 """
 
-import abc
-from collections.abc import Callable, Iterator, Mapping
-from functools import reduce
+from collections.abc import Iterator, Sequence
 from importlib import import_module
-from math import fsum, sqrt
+from math import expm1, fsum, log1p, sqrt
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, final
+from typing import Annotated, Any, Final, Literal, TypeAlias, final
 
 import numpy as np
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.gaussian import GaussianProfile, ZeroConcentrated
-from dalenius.conversion.privacy_losses import (
-    AnswerCurve,
-    DiscreteLaplaceCurve,
-    KnownCurve,
-    LaplaceCurve,
-    LossMasses,
-    Sampled,
-    profile_rows,
+from dalenius.conversion.profile import (
+    ApproximateProfile,
+    PrivacyProfile,
+    PureProfile,
+    TabulatedProfile,
+    with_guarantee,
 )
-from dalenius.conversion.profile import ApproximateProfile, PrivacyProfile, PureProfile, TabulatedProfile
 from dalenius.errors import InputError
 from dalenius.schema import Frozen, first_problem
 from dalenius.spec.spec import sections_of
 
-Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-_Whole: TypeAlias = Annotated[int, Field(ge=1, le=10**9, strict=True)]
+_Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_UP: Final = 1 + 8 * UNIT
 
-# Rows of a table: between two of them δ is on the chord, a little more than it is.
-_ROWS: Final = 300
-_LEAST: Final = 1e-14
-"""The δ at which a table ends."""
 _RELATIONS: Final = {"replace": "REPLACE_ONE", "add_remove": "ADD_OR_REMOVE_ONE"}
-# Values of ε at which another package's accountant is asked for its δ.
-_VALUES: Final = 400
-_LAST: Final = 1e-12
-"""The δ at the last ε."""
-
-
-class Event(Frozen, abc.ABC):
-    """Something a pipeline does to the records, once."""
-
-    kind: str
-    alone: ClassVar[bool] = False
-    """Whether it is one answer, about whatever records there are: it can be one about a sample of them."""
-
-    @abc.abstractmethod
-    def answers(self, count: int) -> Iterator[tuple["Event", int]]:
-        """The single answers of so many of these, and how often each is given."""
-
-    def curve(self) -> AnswerCurve:
-        """Of one answer. InputError for an event that is none."""
-        raise InputError("event.kind", self.kind, "an event that is a single answer")
-
-    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float] | None:
-        """Where amounts of answers of this kind add up: the profile of an amount, and this one's, from above."""
-        return None
-
-
-class _Answer(Event):
-    """An event that is a single answer; each but a sample itself may be about a sample."""
-
-    alone = True
-
-    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
-        yield self, count
 
 
 @final
-class NoOp(Event):
+class NoOp(Frozen):
     """Nothing that depends on the records."""
 
     kind: Literal["no_op"]
 
-    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
-        return iter(())
-
 
 @final
-class LaplaceEvent(_Answer):
-    """Laplace noise. noise_multiplier: its scale over the answer's L1-sensitivity between neighbours."""
+class Laplace(Frozen):
+    """Laplace noise; its scale over the answer's L1-sensitivity between neighbours."""
 
     kind: Literal["laplace"]
-    noise_multiplier: Above
-
-    def curve(self) -> AnswerCurve:
-        return LaplaceCurve(1 / self.noise_multiplier * (1 + 2 * UNIT))
+    noise_multiplier: _Above
 
 
 @final
-class DiscreteLaplaceEvent(_Answer):
+class DiscreteLaplace(Frozen):
     """Two-sided geometric noise, mass ∝ e^{−noise_parameter·|z|}, on an integer answer of that sensitivity."""
 
     kind: Literal["discrete_laplace"]
-    noise_parameter: Above
+    noise_parameter: _Above
     sensitivity: Annotated[int, Field(ge=1, le=10**6, strict=True)] = 1
 
-    def curve(self) -> AnswerCurve:
-        return DiscreteLaplaceCurve(self.noise_parameter, self.sensitivity)
-
 
 @final
-class GaussianEvent(_Answer):
-    """Gaussian noise. noise_multiplier: its deviation over the answer's L2-sensitivity between neighbours."""
+class Gaussian(Frozen):
+    """Gaussian noise; its deviation over the answer's L2-sensitivity between neighbours."""
 
     kind: Literal["gaussian"]
-    noise_multiplier: Above
-
-    def curve(self) -> AnswerCurve:
-        made, amount = self.adds()
-        return KnownCurve(made(amount))
-
-    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float]:
-        return _gaussian, self.noise_multiplier**-2 * (1 + 8 * UNIT)
+    noise_multiplier: _Above
 
 
 @final
-class ZeroConcentratedEvent(_Answer):
-    """rho-zero-concentrated differential privacy, whatever has it."""
+class Concentrated(Frozen):
+    """Anything that is rho-zero-concentrated."""
 
     kind: Literal["zcdp"]
-    rho: Above
-
-    def curve(self) -> AnswerCurve:
-        return KnownCurve(ZeroConcentrated(self.rho))
-
-    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float]:
-        return ZeroConcentrated, self.rho
+    rho: _Above
 
 
 @final
-class EpsilonDeltaEvent(_Answer):
-    """(epsilon, delta)-differential privacy, whatever has it."""
+class Guarantee(Frozen):
+    """Anything that is (epsilon, delta)-differentially private."""
 
     kind: Literal["epsilon_delta"]
     epsilon: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
-    def curve(self) -> AnswerCurve:
-        return KnownCurve(ApproximateProfile(self.epsilon, self.delta) if self.delta else PureProfile(self.epsilon))
-
 
 @final
-class PoissonSampledEvent(_Answer):
-    """An answer about a sample in which each record is, independently, with that probability."""
+class PoissonSampled(Frozen):
+    """One answer about a sample in which each record is, independently, with that probability."""
 
     kind: Literal["poisson_sampled"]
-    alone = False
     sampling_probability: Annotated[float, Field(gt=0, le=1)]
-    event: "AnyEvent"
-
-    @field_validator("event")
-    @classmethod
-    def _single(cls, event: Event) -> Event:
-        if not event.alone:
-            raise ValueError("one answer, and neither several nor a sample of a sample")
-        return event
-
-    def curve(self) -> AnswerCurve:
-        q, inner = self.sampling_probability, self.event.curve()
-        return inner if q == 1 else Sampled(inner, q)
+    event: Annotated[Laplace | Gaussian, Field(discriminator="kind")]
 
 
 @final
-class ComposedEvent(Event):
+class Composed(Frozen):
     """All of these, each chosen in the knowledge of the outcomes before."""
 
     kind: Literal["composed"]
     events: tuple["AnyEvent", ...]
 
-    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
-        for event in self.events:
-            yield from event.answers(count)
-
 
 @final
-class SelfComposedEvent(Event):
+class SelfComposed(Frozen):
     """The same so many times, each chosen in the knowledge of the outcomes before."""
 
     kind: Literal["self_composed"]
     event: "AnyEvent"
-    count: _Whole
-
-    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
-        yield from self.event.answers(count * self.count)
+    count: Annotated[int, Field(ge=1, le=10**9, strict=True)]
 
 
-AnyEvent: TypeAlias = Annotated[
-    NoOp
-    | LaplaceEvent
-    | DiscreteLaplaceEvent
-    | GaussianEvent
-    | ZeroConcentratedEvent
-    | EpsilonDeltaEvent
-    | PoissonSampledEvent
-    | ComposedEvent
-    | SelfComposedEvent,
-    Field(discriminator="kind"),
-]
+_Noisy: TypeAlias = Laplace | DiscreteLaplace | Gaussian | Concentrated | PoissonSampled
+AnyEvent: TypeAlias = Annotated[_Noisy | NoOp | Guarantee | Composed | SelfComposed, Field(discriminator="kind")]
+
+
+def _answers(event: AnyEvent, count: int = 1) -> Iterator[tuple[_Noisy | Guarantee, int]]:
+    """The single answers of so many of these, and how often each is given."""
+    match event:
+        case Composed(events=events):
+            for each in events:
+                yield from _answers(each, count)
+        case SelfComposed(event=inner, count=times):
+            yield from _answers(inner, count * times)
+        case NoOp():
+            return
+        case _:
+            yield event, count
+
+
+def _pure(event: _Noisy) -> float | None:
+    """The ε in nats of one answer with Laplace or geometric noise, or of a sample of it; None of any other."""
+    match event:
+        case Laplace(noise_multiplier=scale):
+            return _UP / scale
+        case DiscreteLaplace(noise_parameter=rate, sensitivity=sensitivity):
+            return rate * sensitivity * _UP
+        case PoissonSampled(sampling_probability=share, event=inner) if (nats := _pure(inner)) is not None:
+            # Beyond 600 nats no double holds e^ε, and sampling hides next to nothing.
+            return log1p(share * expm1(nats)) * _UP if nats < 600 else nats
+        case _:
+            return None
+
+
+def _translated(event: _Noisy, classes: Any) -> Any:
+    """dp-accounting's event of that kind, whose fields have the names of our keys; classes: the module that has it."""
+    values = {key: getattr(event, key) for key in type(event).model_fields if key != "kind"}
+    made = {
+        key: _translated(each, classes) if isinstance(each, Laplace | Gaussian) else each
+        for key, each in values.items()
+    }
+    return getattr(classes, f"{event.kind.title().replace('_', '')}DpEvent")(**made)
 
 
 @final
-class Pipeline(Frozen):
-    """neighbours: what the events' guarantees compare; event: what is done. InputError for a sample whose neighbours
+class EventFile(Frozen):
+    """neighbours: what the events' numbers compare; event: what is done. InputError for a sample whose neighbours
     differ in a value: sampling is understood where a record is there or is not.
 
     Four answers with Gaussian noise of multiplier 2 are one of multiplier 1:
 
     >>> four = {"kind": "self_composed", "count": 4, "event": {"kind": "gaussian", "noise_multiplier": 2.0}}
-    >>> made = Pipeline.model_validate({"neighbours": "replace", "event": four}).profile()
+    >>> made = EventFile.model_validate({"neighbours": "replace", "event": four}).profile()
     >>> round(made.mu, 6), round(made.delta(1.0), 6)
     (1.0, 0.126937)
     """
@@ -226,110 +169,103 @@ class Pipeline(Frozen):
     event: AnyEvent
 
     @model_validator(mode="after")
-    def _sampled(self) -> "Pipeline":
-        kinds = {answer.kind for answer in self.answers()}
+    def _sampled(self) -> "EventFile":
         # A training on random samples: what sampling hides is whether a record is there, and not which value it has.
-        if self.neighbours == "replace" and "poisson_sampled" in kinds:
+        if self.neighbours == "replace" and any(isinstance(each, PoissonSampled) for each, _ in _answers(self.event)):
             raise ValueError("neighbours add_remove, where a poisson_sampled event is")
         return self
 
-    def answers(self) -> Mapping[Event, int]:
-        """How often each answer is given."""
-        found: dict[Event, int] = {}
-        for answer, count in self.event.answers(1):
-            found[answer] = found.get(answer, 0) + count
-        return found
-
     def profile(self) -> PrivacyProfile:
-        """From above; exact where all answers are of one kind that adds up, or there is but one."""
-        curves = self._curves()
-        # A pipeline of nothing but `no_op`, or of no event at all.
-        if not curves:
-            return PureProfile(0.0)
-        # One answer, or many of Gaussian noise: their profile is known in closed form, and no grid rounds it.
-        if len(curves) == 1:
-            ((curve, count),) = curves
-            if count == 1 and (known := curve.known()) is not None:
-                return known
-        # Noise has one δ in both orders; a sample has two, and the larger one counts.
-        ways = (True,) if all(curve.one for curve, _ in curves) else (True, False)
-        directions = [_composed(curves, removed) for removed in ways]
-        return _table(directions, _pure(curves))
+        """Exact where all answers have Gaussian noise, or are zero-concentrated, or there is but one guarantee.
 
-    def _curves(self) -> list[tuple[AnswerCurve, int]]:
-        """A curve for each different answer, with how often it is given; answers whose amounts add up are one."""
-        curves = list[tuple[AnswerCurve, int]]()
-        amounts: dict[Callable[[float], PrivacyProfile], list[float]] = {}
-        for answer, count in self.answers().items():
-            # Laplace noise and samples are composed on a grid; amounts of Gaussian noise, and ρ, are added up.
-            if (known := answer.adds()) is None:
-                curves.append((answer.curve(), count))
+        InputError where dp-accounting is needed and is not installed, and for zero-concentrated answers beside any but
+        Gaussian ones. Guarantees beside anything add their ε and their δ.
+        """
+        noisy, given = list[tuple[_Noisy, int]](), list[tuple[Guarantee, int]]()
+        for each, count in _answers(self.event):
+            if isinstance(each, Guarantee):
+                given.append((each, count))
             else:
-                amounts.setdefault(known[0], []).append(known[1] * count)
-        return [*curves, *((KnownCurve(made(fsum(parts) * (1 + 4 * UNIT))), 1) for made, parts in amounts.items())]
+                noisy.append((each, count))
+        # A sum is rounded, and a single guarantee is what it says.
+        up = _UP if sum(count for _, count in given) > 1 else 1.0
+        epsilon = fsum(each.epsilon * count for each, count in given) * up
+        delta = fsum(each.delta * count for each, count in given) * up
+        if not noisy:
+            return ApproximateProfile(epsilon, delta) if delta else PureProfile(epsilon)
+        found = _of_noise(noisy)
+        return with_guarantee(found, epsilon, delta) if given else found
 
 
-def _gaussian(amount: float) -> PrivacyProfile:
-    """Of Gaussian noise of 1/σ² in all."""
-    return GaussianProfile(sqrt(amount) * (1 + 4 * UNIT))
-
-
-def _composed(curves: list[tuple[AnswerCurve, int]], removed: bool) -> LossMasses:
-    """The losses of all answers together, in one order of the two neighbours; removed: with the record first."""
-    total = sum(count for _, count in curves)
-    return reduce(LossMasses.with_, (curve.losses(removed, total).times(count) for curve, count in curves))
-
-
-def _pure(curves: list[tuple[AnswerCurve, int]]) -> float | None:
-    """The sum of the answers' own ε in nats, from above; None where one of them is not pure."""
-    nats = [(curve.pure, count) for curve, count in curves]
-    return None if any(each is None for each, _ in nats) else fsum((e or 0.0) * n for e, n in nats) * (1 + 4 * UNIT)
-
-
-def _table(directions: list[LossMasses], pure: float | None) -> TabulatedProfile:
-    """Rows up to where δ is next to nothing; and the one from which on it is 0.
-
-    directions: the losses in each order of the neighbours that differs from the other; pure: in nats, or None.
-    """
-    epsilons, deltas = (each.tolist() for each in profile_rows(directions, _ROWS, _LEAST))
+def _of_noise(answers: Sequence[tuple[_Noisy, int]]) -> PrivacyProfile:
+    """Of one answer or more: in closed form, or what dp-accounting says."""
+    # Of Gaussian noise 1/σ² adds up, which is twice its ρ; of what is zero-concentrated ρ does.
+    halves = fsum(count / (2 * each.noise_multiplier**2) for each, count in answers if isinstance(each, Gaussian))
+    rho = fsum(each.rho * count for each, count in answers if isinstance(each, Concentrated))
+    if all(isinstance(each, Gaussian | Concentrated) for each, _ in answers):
+        amount = (halves + rho) * _UP
+        return ZeroConcentrated(amount) if rho else GaussianProfile(sqrt(2 * amount) * _UP)
+    if rho:
+        kinds = ", ".join(sorted({each.kind for each, _ in answers}))
+        wanted = "no answers beside zero-concentrated ones but gaussian and epsilon_delta"
+        raise InputError("event.kind", kinds, wanted)
+    package = _package()
+    events = [package.SelfComposedDpEvent(_translated(each, package.dp_event), count) for each, count in answers]
+    pure = [_pure(each) for each, _ in answers]
+    last = fsum((nats or 0.0) * count for nats, (_, count) in zip(pure, answers, strict=True)) * _UP
+    # Pure answers of hundreds of nats in all, which hide next to nothing: on the usual grid they would take minutes.
+    interval = max(last / 2e4, 1e-4)
+    # Multipliers are over the sensitivity between the file's neighbours: one law beside another at that distance.
+    found = event_profile(package.ComposedDpEvent(events), "add_remove", interval)
+    if None in pure:
+        return found
     # All answers are pure: beyond the sum of their ε δ is 0, and not only faint.
-    if pure is not None:
-        kept = sum(each < pure for each in epsilons)
-        epsilons, deltas = [*epsilons[:kept], pure], [*deltas[:kept], 0.0]
-    return TabulatedProfile(tuple(epsilons), tuple(deltas))
+    kept = [(e, d) for e, d in found.guarantees if e < last]
+    return TabulatedProfile((*(e for e, _ in kept), last), (*(d for _, d in kept), 0.0))
 
 
-def read_event(path: Path) -> Pipeline:
-    """The pipeline in a JSON file. InputError, in one line, for what is none."""
+def read_event(path: Path) -> EventFile:
+    """What a JSON file says. InputError, in one line, for what is no such file."""
     given = sections_of(path, "event")
     try:
-        return Pipeline.model_validate(given)
+        return EventFile.model_validate(given)
     except ValidationError as error:
         raise first_problem(error, "", given) from None
 
 
-def event_profile(event: Any, neighbours: str) -> TabulatedProfile:
+def _package() -> Any:
+    """dp-accounting, which is not installed with this package: only who has its events needs it."""
+    try:
+        import_module("dp_accounting.pld")
+        return import_module("dp_accounting")
+    except ImportError:
+        wanted = "that package (pip install 'dalenius[accounting]'), or a CSV of the profile"
+        raise InputError("event", "dp-accounting is not installed", wanted) from None
+
+
+def event_profile(event: Any, neighbours: str, interval: float = 1e-4) -> TabulatedProfile:
     """What its accountant of privacy loss distributions says of a `dp_accounting.DpEvent`, composed as it is.
 
-    That accountant's δ is from above by its own account; nothing here checks it. InputError where the package is
-    absent, the event is none it knows for these neighbours, or is not private.
+    That accountant's δ is from above by its own account; nothing here checks it. interval: of its grid, in nats.
+    InputError where the package is absent, the event is none it knows for these neighbours, or is not private.
     """
-    try:
-        # The package is not installed with this one: only who has its events needs it.
-        package, losses = import_module("dp_accounting"), import_module("dp_accounting.pld")
-    except ImportError:
-        raise InputError("event", "dp-accounting is not installed", "that package, or a CSV of the profile") from None
+    package = _package()
     if neighbours not in _RELATIONS:
         raise InputError("neighbours", neighbours, "'replace' or 'add_remove'")
-    accountant = losses.PLDAccountant(getattr(package.NeighboringRelation, _RELATIONS[neighbours]))
+    relation = getattr(package.NeighboringRelation, _RELATIONS[neighbours])
+    accountant = package.pld.PLDAccountant(relation, interval)
     # Its accountant knows some events for neighbours of one kind alone, or not at all.
     if not accountant.supports(event):
         raise InputError("event", repr(event), f"one that dp-accounting knows for neighbours by {neighbours}")
     accountant.compose(event)
-    last = float(accountant.get_epsilon(_LAST))
+    least = 1e-12  # the δ at which the table ends: below, the package's own truncations count
+    last = float(accountant.get_epsilon(least))
     # An event without noise, say: no ε is enough.
     if not np.isfinite(last):
         raise InputError("event", repr(event), "one with some privacy")
-    epsilons = np.unique(np.append(0.0, last * np.linspace(0.0, 1.0, _VALUES) ** 1.5))
-    deltas = np.minimum.accumulate([min(float(accountant.get_delta(each)), 1.0) for each in epsilons.tolist()])
-    return TabulatedProfile(tuple(epsilons.tolist()), tuple(np.maximum(deltas, _LAST).tolist()))
+    # Between two of the rows δ is on the chord, a little more than it is.
+    epsilons = np.unique(np.append(0.0, last * np.linspace(0.0, 1.0, 300) ** 1.5))
+    # The package's sums may be some 1e-11 off, relatively.
+    deltas = [min(float(accountant.get_delta(each)) * (1 + 1e-9), 1.0) for each in epsilons.tolist()]
+    deltas = np.maximum(np.minimum.accumulate(deltas), least).tolist()
+    return TabulatedProfile(tuple(epsilons.tolist()), tuple(deltas))

@@ -8,7 +8,7 @@ known than δ(1) <= 0.247: the gap between what `ZeroConcentrated` bounds and at
 from dataclasses import dataclass
 from functools import cached_property
 from math import expm1, nextafter, sqrt
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,6 @@ from dalenius.conversion.profile import (
 )
 from dalenius.laws.law import Array
 from dalenius.special_functions import log_ndtr, ndtri
-
-_STEEPEST: Final = 600.0
-"""The log-slope of the steepest line."""
-_VALUES: Final = 600
-"""Of ε, at which the profile bounds f: any number of them is sound."""
 
 
 @final
@@ -63,7 +58,8 @@ class GaussianProfile(PrivacyProfile):
         # Tests that flag never, or always: no normal quantile holds them, and the line beside them is as good.
         with np.errstate(invalid="ignore"):
             z = ndtri(np.clip(at, 1e-300, 1 - 2**-53))
-        slopes = np.exp(np.clip(-self.mu * z - self.mu**2 / 2, -_STEEPEST, _STEEPEST))
+        steepest = 600.0  # of logs: beyond it doubles end
+        slopes = np.exp(np.clip(-self.mu * z - self.mu**2 / 2, -steepest, steepest))
         logs = np.log(slopes)
         return slopes, self.delta_at(logs - 4 * UNIT * (1 + np.abs(logs)))
 
@@ -134,8 +130,8 @@ class ZeroConcentrated(GuaranteedProfile):
     @cached_property
     def guarantees(self) -> tuple[tuple[float, float], ...]:
         """δ at many ε."""
-        # Minus the log of the least δ among them.
-        epsilons = (self.rho + 2 * sqrt(self.rho * 700.0)) * np.linspace(0.0, 1.0, _VALUES) ** 1.5
+        # 700 is minus the log of the least δ among them; any number of ε is sound.
+        epsilons = (self.rho + 2 * sqrt(self.rho * 700.0)) * np.linspace(0.0, 1.0, 600) ** 1.5
         deltas = np.minimum.accumulate(self._delta(epsilons))
         return tuple(zip(epsilons.tolist(), deltas.tolist(), strict=True))
 

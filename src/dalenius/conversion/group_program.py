@@ -134,19 +134,19 @@ def solve(
     steps: int,
     before: Solution | None = None,
     target: float | None = None,
-    alone: bool = False,
+    upper_only: bool = False,
     close: float = CLOSE,
     negligible: Enclosure | None = None,
 ) -> Solution:
     """δ′ at ε′ = epsilon, where changing one record is so many steps between neighbours of the profile.
 
     before: the solution at another ε′, from which this one starts. target: where it matters only on which side of that
-    δ′ is, no more is done than to decide it. alone: what the profile's bounds allow, whether or not it is attained: the
-    upper end is one of δ′. close: a gap that is small enough. negligible: ends up to which, less `NEAR_ENOUGH`, it does
-    not matter how small δ′ is.
+    δ′ is, no more is done than to decide it. upper_only: what the profile's bounds allow, whether or not it is
+    attained: the upper end is one of δ′. close: a gap that is small enough. negligible: ends up to which, less
+    `NEAR_ENOUGH`, it does not matter how small δ′ is.
     """
     lower, upper = (0.0, 0.0) if negligible is None else (end * (1 - NEAR_ENOUGH) for end in negligible)
-    within = None if alone else profile.within
+    within = None if upper_only else profile.within
     found = _Program(dependence, profile, epsilon, steps).solved(
         before, target, close, lower if within is None else upper
     )

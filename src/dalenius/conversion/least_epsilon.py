@@ -142,7 +142,7 @@ def crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int
         if is_near and close <= CLOSE:
             break
         close = CLOSE if is_near else max(CLOSE, _LOOSE * min(abs(_log(solution.delta.upper) - _log(delta)), 1.0))
-        solution = solve(each, profile, epsilon, steps, solution, alone=True, close=close)
+        solution = solve(each, profile, epsilon, steps, solution, upper_only=True, close=close)
     # From below to above: Newton's steps end a little short of it.
     above, step = epsilon, _NEAR * (1 + epsilon)
     while (solution := solve(each, profile, above, steps, solution, delta, True)).delta.upper > delta:

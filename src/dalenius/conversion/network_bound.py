@@ -26,26 +26,21 @@ from dalenius.laws.law import Array, IntArray
 _HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))
 """Up to so many pairs, so many points of the grid on either side of ε = 0."""
 _MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
-"""Of a clique; beyond the first that holds all cliques to MANY_PAIRS, or the last, its records count as a group."""
-_MANY_PAIRS: Final = 2e5
+"""Of a clique; beyond the first that holds all cliques to 200,000, or the last, its records count as a group."""
 _NATS: Final = 32
 """How many λ are tried at once, and how often between two of them."""
 _ZOOMS: Final = 7
-_ROUNDED: Final = 2.0**36
-"""To a part of which messages are rounded up."""
 _STEEPEST: Final = 600.0
 """Nats beyond which nothing is shipped."""
-# A δ that is added to every message, for what doubles let underflow.
-_FAINTEST: Final = 1e-280
 _Known = dict[tuple[tuple[CliqueEdge | None, int, int], ...], Array]
 """What pairs of states leak, by how many of the clique's records differ and what changes beyond it."""
 
 
 def _most_pairs(views: CliqueViews) -> float:
     """Pairs of states beyond which a clique has no message of its own: the largest of _MOST_PAIRS with which all
-    messages together have _MANY_PAIRS at the most, or else the least of them."""
+    messages together have 200,000 at the most, or else the least of them."""
     pairs = np.array([view.pairs for _, view in views.edges])
-    return next((most for most in _MOST_PAIRS if pairs[pairs <= most].sum() <= _MANY_PAIRS), _MOST_PAIRS[-1])
+    return next((most for most in _MOST_PAIRS if pairs[pairs <= most].sum() <= 2e5), _MOST_PAIRS[-1])
 
 
 def bound_of_network(views: CliqueViews, profile: PrivacyProfile, steps: int, reach: float) -> tuple[Array, Array]:
@@ -103,7 +98,8 @@ class _Messages:
         if key not in self.leaked:
             self.leaked[key] = self._leaked_by_pairs(view)
         mantissa, exponent = np.frexp(np.minimum(found, self.leaked[key]))
-        found = np.minimum(np.ldexp(np.ceil(mantissa * _ROUNDED) / _ROUNDED, exponent), 1.0)
+        # Rounded up to 36 digits of 53, so that messages that hardly differ are one.
+        found = np.minimum(np.ldexp(np.ceil(np.ldexp(mantissa, 36)), exponent - 36), 1.0)
         return self.different.setdefault(found.tobytes(), found)
 
     def _leaked_by_pairs(self, view: CliqueView) -> Array:
@@ -194,7 +190,8 @@ class _Messages:
             known = np.append(1.0, leaked[x, y])
             total += more * moved * (known[place] * (1 - share) + known[place + 1] * share) * (1 + 64 * UNIT)
         total += more * np.maximum(supply, 0.0).sum(axis=0)
-        return np.asarray(total.min(axis=0) * (1 + 64 * (len(gain) + len(cost)) * UNIT) + _FAINTEST)
+        # 1e-280: what doubles may have let underflow.
+        return np.asarray(total.min(axis=0) * (1 + 64 * (len(gain) + len(cost)) * UNIT) + 1e-280)
 
     def _places(self, at: Array) -> tuple[IntArray, Array]:
         """Where other λ are among 0 and the grid's: the point before, and how far it is to the next."""

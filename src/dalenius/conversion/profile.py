@@ -6,7 +6,6 @@ upper trade-off function. f is concave and rises, f(b) >= b, and f(1) = 1 (Resul
 
 import abc
 import csv
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
@@ -27,13 +26,8 @@ Tangents: TypeAlias = tuple[Array, Array]
 
 _STEEPEST: Final = 700.0
 """The log-slope of the steepest line."""
-_GRID: Final = 257
-"""Of nats for each change."""
-# The least μ or ρ that is taken.
-_SMALLEST: Final = 1e-12
 LARGEST_SIZE: Final = 1e6
-"""Between which a pipeline's μ or ρ is: below next to nothing can leak, above everything may."""
-_COLUMNS: Final = ("epsilon", "delta")
+"""The largest μ or ρ that is taken: above, everything may leak."""
 
 
 class PrivacyProfile(abc.ABC):
@@ -63,10 +57,11 @@ class PrivacyProfile(abc.ABC):
     def delta_of(self, changes: int, epsilon: float) -> float:
         """δ(ε) between data sets so many neighbours apart, from above: that of a group, or of one change after another,
         δ(ε/k)(1 + e^{ε/k} + … + e^{(k−1)ε/k}), or at fewer nats each."""
-        whole = self.of_group(changes)
-        if whole is not None:
-            return whole.delta(epsilon)
-        each = np.linspace(0.0, epsilon / changes * (1 - 32 * UNIT), _GRID)
+        group = self.of_group(changes)
+        if group is not None:
+            return group.delta(epsilon)
+        # Any number of them is sound.
+        each = np.linspace(0.0, epsilon / changes * (1 - 32 * UNIT), 257)
         with np.errstate(over="ignore"):
             folds = np.where(each > 0, np.expm1(changes * each) / np.where(each > 0, np.expm1(each), 1.0), changes)
         return float(min(np.min(self.delta_at(each) * folds) * (1 + 1e-12), 1.0))
@@ -233,8 +228,9 @@ def _check_number(key: str, value: float, zero: bool = False) -> None:
 def check_size(key: str, value: float) -> None:
     """InputError where it is no number above 0, or one so small or large that doubles do not hold what follows."""
     _check_number(key, value)
-    if not _SMALLEST <= value <= LARGEST_SIZE:
-        raise InputError(key, value, f"a number from {_SMALLEST:g} to {LARGEST_SIZE:g}")
+    # Below the least one next to nothing can leak.
+    if not 1e-12 <= value <= LARGEST_SIZE:
+        raise InputError(key, value, f"a number from 1e-12 to {LARGEST_SIZE:g}")
 
 
 @final
@@ -282,6 +278,27 @@ class TabulatedProfile(GuaranteedProfile):
         return next((e for e, d in self.guarantees if d == 0), None)
 
 
+def with_guarantee(profile: PrivacyProfile, epsilon: float, delta: float) -> TabulatedProfile:
+    """Of a pipeline beside anything that is (epsilon, delta)-private: ε and δ add up (basic composition), whatever
+    either chooses in the knowledge of the other's outcomes.
+
+    The rows end where the pipeline's δ is next to nothing, 1e-12, or falls no more.
+
+    >>> round(with_guarantee(PureProfile(1.0), 0.5, 0.0).pure, 6)
+    1.5
+    """
+    last = profile.pure
+    if last is None:
+        # An ε with hardly any δ, or from which on δ falls no more, as at the end of a table.
+        steps = np.geomspace(1e-3, 600.0, 600)
+        faint = max(profile.delta(steps[-1]), 1e-12) * (1 + 1e-6)
+        last = float(steps[np.argmax(profile.delta_at(steps) <= faint)])
+    # Any number of rows is sound: between two of them δ is on the chord.
+    own = np.unique(last * np.linspace(0.0, 1.0, 400) ** 1.5)
+    deltas = np.minimum((np.minimum.accumulate(profile.delta_at(own)) + delta) * (1 + 4 * UNIT), 1.0)
+    return TabulatedProfile(tuple(((own + epsilon) * (1 + 4 * UNIT)).tolist()), tuple(deltas.tolist()))
+
+
 def read_profile(path: Path) -> TabulatedProfile:
     """The profile in a CSV of columns epsilon and delta. InputError, in one line, for what is not."""
     try:
@@ -289,20 +306,19 @@ def read_profile(path: Path) -> TabulatedProfile:
     # Text on which the reader of CSVs gives up, such as a field beyond its limit of 131,072 characters.
     except csv.Error:
         raise InputError("profile", str(path), "a CSV in UTF-8") from None
-    header = tuple(cell.strip() for cell in rows[0]) if rows else ()
+    header = [cell.strip() for cell in rows[0]] if rows else []
     # The columns may be in either order; in a file without a header the first row of numbers is refused as one.
-    if sorted(header) != sorted(_COLUMNS):
+    if sorted(header) != ["delta", "epsilon"]:
         raise InputError("profile line 1", ",".join(header), "the columns epsilon,delta")
-    read = [_numbers(number, header, row) for number, row in enumerate(rows[1:], 2) if row]
-    return TabulatedProfile(tuple(epsilon for epsilon, _ in read), tuple(delta for _, delta in read))
+    read = [_numbers(number, row) for number, row in enumerate(rows[1:], 2) if row]
+    columns = dict(zip(header, zip(*read, strict=True), strict=True)) if read else {"epsilon": (), "delta": ()}
+    return TabulatedProfile(columns["epsilon"], columns["delta"])
 
 
-def _numbers(line: int, header: Sequence[str], row: list[str]) -> tuple[float, float]:
-    """epsilon and delta of a row, by the header's columns."""
+def _numbers(line: int, row: list[str]) -> tuple[float, float]:
+    """The two of a row, in its order."""
     try:
-        if len(row) == len(_COLUMNS):
-            named = dict(zip(header, map(float, row), strict=True))
-            return named["epsilon"], named["delta"]
+        one, other = map(float, row)
+        return one, other
     except ValueError:
-        pass
-    raise InputError(f"profile line {line}", ",".join(row), "two numbers")
+        raise InputError(f"profile line {line}", ",".join(row), "two numbers") from None

@@ -34,7 +34,7 @@ _NAMES: Final = (
     "why",
 )
 _GREY: Final = Look("#666666", "", (0, (2, 2)))
-_STEPS: Final = ("step", "epsilon", "backward", "forward", "total", "additive", "sum")
+_STEPS: Final = ("step", "epsilon", "backward", "forward", "total", "sum")
 
 
 def _best_methods(results: Sequence[Compared]) -> set[str]:
@@ -137,29 +137,20 @@ def draw_conversion(found: _Left, path: Path) -> tuple[Path, Path]:
 
 def draw_by_step(stream: Stream, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers, in nats; both paths.
-    additive: the total with noise of scale Δ/ε_t, empty where no answer is known; sum: of the ε so far.
-    """
-    worst, added = stream.worst, stream.additive
+    sum: of the ε so far."""
+    worst = stream.worst
     known = {"backward": worst.backward.upper, "forward": worst.forward.upper, "total": worst.total.upper}
-    # A stream whose answers are not known: what noise added to them would leak cannot be said.
-    if added is not None:
-        known["additive"] = added.total.upper
     columns = {"epsilon": stream.epsilons, **known, "sum": np.cumsum(stream.epsilons)}
-    rows = [
-        [step + 1, *(f"{columns[name][step]:.6g}" if name in columns else "" for name in _STEPS[1:])]
-        for step in range(len(stream))
-    ]
+    rows = [[step + 1, *(f"{columns[name][step]:.6g}" for name in _STEPS[1:])] for step in range(len(stream))]
     labels = {
         "total": "by all answers",
         "backward": "by those so far",
         "forward": "by those from then on",
-        "additive": "by all, with noise of scale Δ/ε",
     }
-    looks = zip(labels.items(), COLOURS, ("-", "--", "-.", ":"), strict=False)
+    looks = zip(labels.items(), COLOURS, ("-", "--", "-."), strict=False)
     shown = [
         DrawnLine(label, enumerate(known[name], 1), Look(colour, ".", dashes))
         for (name, label), colour, dashes in looks
-        if name in known
     ]
     shown.append(DrawnLine("ε of the step", enumerate(stream.epsilons, 1), Look("0.4", "")))
     upright = "what leaks of the step's value (nats)"

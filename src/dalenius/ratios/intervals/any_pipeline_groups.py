@@ -82,11 +82,6 @@ class AnyGroup(Bounded):
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         return self._largest(profile, steps, epsilon)[0]
 
-    def attained(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Dependence | None:
-        """Some extreme law that leaks most, to be shown as an example; None where laws are only around those meant."""
-        laws = list(self._at_corners(self._largest(profile, steps, epsilon)[1]))
-        return max(laws, key=lambda each: solve(each, profile, epsilon, steps).delta.lower, default=None)
-
     def _at_corners(self, question: GroupQuestion) -> Iterator[Dependence]:
         return iter(()) if self.around else _at_corners(question)
 

@@ -90,8 +90,6 @@ class GroupQuestion:
             distance=self.distance[np.ix_(kept, kept)],
             size=self.size,
             error=UNIT * (_ROUNDINGS + 8 * (len(self.box) + self.size)),
-            states=self.states[kept],
-            counted=self.counted,
         )
 
     def at(self, law: Array) -> Dependence | None:
@@ -209,8 +207,6 @@ def anyhow(question: GroupQuestion) -> Dependence:
         distance=np.array([[0, away], [away, 0]]),
         size=question.size,
         error=64 * UNIT,
-        states=np.array([[0, away], [away, 0]]),
-        counted=True,
     )
 
 
