@@ -11,95 +11,67 @@ intervals. The extreme tests of others' states in a row 0, 1, 2 of one neighbour
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import exp, inf, log1p
+from functools import lru_cache
+from math import exp, inf
 from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
-from dalenius.conversion.bounded_records import Bounded, Whose
-from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.bounded_records import BoundedAtZero, Whose
 from dalenius.conversion.group_program import needed, solve
-from dalenius.conversion.least_epsilon import crossing, pure_leakage
+from dalenius.conversion.least_epsilon import pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.intervals.any_pipeline_question import GroupQuestion, anyhow, largest_tried, questions_of, rough
+from dalenius.ratios.intervals.any_pipeline_question import GroupQuestion, questions_of
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients
 from dalenius.ratios.intervals.supremum import largest_over_laws
 
 _DEEPEST: Final = 600.0
-_AT_ONCE: Final = 512
-"""Rays whose ratios are bounded together."""
+"""Nats, which the factors of two products of likelihoods may have: e^600 is a double."""
 _OFF: Final = 1e-12
-_SAME: Final = 1 + 1e-6
+"""Relative: more than the roundings of a supremum."""
 _MOST: Final = 4096
-_TRIED: Final = 200_000
+"""Extreme tests that are gone through."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class AnyGroup(Bounded):
-    """The groups of all blocks; questions: about them, no two with the same answer. A δ is bounded by the ratio
-    where there is one, and by what takes every chance at the end that leaks more; some extreme laws attain its lower
-    end. around: see `CredalGroups`, lower ends are 0 then."""
+class AnyGroup(BoundedAtZero):
+    """The groups of all blocks; questions: about them, no two with the same answer. A δ is bounded by the ratio where
+    there is one, and by what bounds a question about all laws at once.
+    around: see `CredalGroups`, lower ends are 0 then."""
 
     questions: tuple[GroupQuestion, ...]
     around: bool
 
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
-        """The person it is largest of, and the δ′ at ε′ = epsilon of any such pipeline, asked `steps` times, over
-        all laws."""
-        upper, question = self._largest(profile, steps, epsilon)
-        laws = self._at_corners(question) if upper else ()
-        lower = max((solve(each, profile, epsilon, steps).delta.lower for each in laws), default=0.0)
-        return _whose(question), Enclosure(min(lower, upper), upper)
+    def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
+        """The person that any pipeline may leak most about, and of which values."""
+        # Without a pure ε any will do to choose whom to name: 1 nat.
+        question, _ = _worst(self, (profile.pure or 1.0) * steps)
+        return Whose(question.person, question.who, question.secret, question.against)
 
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
-        """The person, and the ε′ (nats) that is enough for δ′ = delta, over all laws of the box."""
-        if not delta:
-            found = {each: _pure(each, profile, steps) for each in self.questions}
-            upper = max(each.upper for each in found.values())
-            # Of questions that leak as much but for roundings the first, on every processor the same.
-            question = next(each for each, value in found.items() if value.upper * _SAME >= upper)
-            # Laws around those meant: that one of them leaks so much does not say that one of those meant does.
-            lower = 0.0 if self.around else max(each.lower for each in found.values())
-            return _whose(question), Enclosure(lower, upper)
-        ratio = self._ratio(profile, steps)
-        enough = [_enough(each, profile, steps, delta, ratio) for each in self.questions]
-        upper, inner, lower = max(enough), profile.within or profile, 0.0
-        question = self.questions[enough.index(upper)]
-        for law in self._at_corners(question):
-            # From below by what is attained at least (`within`), which may be a smaller profile.
-            lower = max(lower, crossing(law, inner, delta, steps, lower).lower)
-        return _whose(question), Enclosure(min(lower, upper), upper)
-
-    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
-        """Whether every law and pipeline keeps (epsilon, delta) for certain."""
-        return self._ratio(profile, steps) <= epsilon or (delta > 0 and self.above(profile, steps, epsilon) <= delta)
+    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
+        """The least ε′ at δ′ = 0, in nats, of any pure pipeline; both ends infinite where the pipeline is not pure."""
+        if profile.pure is None:
+            return Enclosure(inf, inf)
+        _, found = _worst(self, profile.pure * steps)
+        # Laws around those meant: that one of them leaks so much does not say that one of those meant does.
+        return Enclosure(0.0 if self.around else found.lower, found.upper)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        return self._largest(profile, steps, epsilon)[0]
+        """An upper end of δ′ at ε′ = epsilon."""
+        return max(self._above(each, profile, steps, epsilon) for each in self.questions)
 
-    def attained(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Dependence | None:
-        """Some extreme law that leaks most, to be shown as an example; None where laws are only around those meant."""
-        laws = list(self._at_corners(self._largest(profile, steps, epsilon)[1]))
-        return max(laws, key=lambda each: solve(each, profile, epsilon, steps).delta.lower, default=None)
-
-    def _at_corners(self, question: GroupQuestion) -> Iterator[Dependence]:
-        return iter(()) if self.around else _at_corners(question)
-
-    def _largest(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[float, GroupQuestion]:
-        """δ′ from above, and of which question."""
-        ratio = self._ratio(profile, steps)
-        found = [_delta(each, profile, steps, epsilon, ratio) for each in self.questions]
-        upper = max(found)
-        return upper, self.questions[found.index(upper)]
-
-    def _ratio(self, profile: PrivacyProfile, steps: int) -> float:
-        """ε′ at δ′ = 0, from above, of all questions: with both ways of telling two values apart."""
-        return max(_pure(each, profile, steps).upper for each in self.questions)
+    def _above(self, question: GroupQuestion, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
+        ratio = self.at_zero(profile, steps).upper
+        found = share_above(ratio, epsilon) if question.against is None else delta_of_log_ratio(ratio, epsilon)
+        # A ratio that keeps epsilon needs no other bound.
+        for bound in question.bounds if found else ():
+            found = min(found, solve(bound, profile, epsilon, steps, None, None, True).delta.upper)
+        return found
 
 
 def any_group(law: CredalGroups, information: bool) -> AnyGroup | None:
@@ -113,55 +85,30 @@ def any_group(law: CredalGroups, information: bool) -> AnyGroup | None:
     return AnyGroup(tuple(found.values()), law.around) if found else None
 
 
-def _whose(question: GroupQuestion) -> Whose:
-    return Whose(question.person, question.who, question.secret, question.against)
+@lru_cache(maxsize=64)
+def _worst(groups: AnyGroup, nats: float) -> tuple[GroupQuestion, Enclosure]:
+    """Where a change of a record moves the likelihood by so many nats at most: the largest ε′ at δ′ = 0 over all laws,
+    and of which question."""
+    found = {each: _pure(each, nats) for each in groups.questions}
+    upper = max(each.upper for each in found.values())
+    # Of questions that leak as much but for roundings the first, on every processor the same.
+    question = next(each for each, value in found.items() if value.upper * (1 + 1e-6) >= upper)
+    return question, Enclosure(max(each.lower for each in found.values()), upper)
 
 
-def _at_corners(question: GroupQuestion) -> Iterator[Dependence]:
-    """The question under some extreme laws."""
-    return (each for law in largest_tried(question) if (each := question.at(law)) is not None)
-
-
-def _delta(question: GroupQuestion, profile: PrivacyProfile, steps: int, epsilon: float, ratio: float) -> float:
-    """δ′ from above, by that at δ′ = 0 of all questions."""
-    found = share_above(ratio, epsilon) if question.against is None else delta_of_log_ratio(ratio, epsilon)
-    # Both take the law at its worst, differently; a ratio that keeps epsilon needs neither.
-    for bound in (rough(question), anyhow(question)) if found else ():
-        found = min(found, solve(bound, profile, epsilon, steps, None, None, True).delta.upper)
-    return found
-
-
-def _enough(question: GroupQuestion, profile: PrivacyProfile, steps: int, delta: float, ratio: float) -> float:
-    """An ε′ that is enough for δ′ = delta, above 0."""
-    found = ratio
-    # Where e^ratio is a double; beyond, the ratio alone is enough and says nothing about δ.
-    if ratio < _DEEPEST:
-        # Where share_above, or delta_of_log_ratio, comes down to delta.
-        over = delta if question.against is None else delta * (1 + exp(-ratio))
-        found = max(ratio + log1p(-over), 0.0) * (1 + _OFF) + _OFF if over < 1 else 0.0
-    for bound in (rough(question), anyhow(question)):
-        found = min(found, crossing(bound, profile, delta, steps, 0.0).upper)
-    return found
-
-
-def _pure(question: GroupQuestion, profile: PrivacyProfile, steps: int) -> Enclosure:
-    """The largest ε′ at δ′ = 0: a ratio for every ray; where a test can flag in too many ways, of what bounds all laws
-    and of some extreme ones. Without an upper end where the profile is not pure."""
-    if profile.pure is None:
-        return Enclosure(inf, inf)
-    nats = profile.pure * steps
+def _pure(question: GroupQuestion, nats: float) -> Enclosure:
+    """The largest ε′ at δ′ = 0: a ratio for every ray; where a test can flag in too many ways, of what bounds all
+    laws."""
     ways = _rays(question.distance)
     # A group of fourteen has too many ways to be flagged, and a loose ε too large an exponential: bounds of each chance
     # at its own worst, then.
     if ways is None or nats * (question.size + 1) > _DEEPEST:
-        upper = min(pure_leakage(each, profile.pure, steps).upper for each in (rough(question), anyhow(question)))
-        laws = (pure_leakage(each, profile.pure, steps).lower for each in _at_corners(question))
-        return Enclosure(min(max(laws, default=0.0), upper), upper)
+        return Enclosure(0.0, min(pure_leakage(bound, nats, 1).upper for bound in question.bounds))
     # A test may flag states that are k records apart e^{k·ε} times as often: the extreme ones do, exactly.
     flags = np.exp(nats * (ways - ways.max(axis=1, keepdims=True)))
     lower, upper = 0.0, 0.0
-    for first in range(0, len(flags), _AT_ONCE):
-        found = largest_over_laws(question.box, _quotients(question, flags[first : first + _AT_ONCE], exp(nats)))
+    for part in np.array_split(flags, 1 + len(flags) // 512):
+        found = largest_over_laws(question.box, _quotients(question, part, exp(nats)))
         lower, upper = max(lower, found.lower * (1 - _OFF)), max(upper, found.upper * (1 + _OFF))
     return Enclosure(min(lower, upper), upper)
 
@@ -195,7 +142,7 @@ def _rays(distance: IntArray) -> IntArray | None:
         return None
     found: list[IntArray] = []
     for count, each in enumerate(_whole(distance, _parities(distance, of, by))):
-        if count > _TRIED or len(found) > _MOST:
+        if count > 200_000 or len(found) > _MOST:
             return None
         # Extreme: enough of the inequalities are equalities to fix all of w.
         if _is_joined(np.abs(each[of] - each[by]) == distance[of, by], of, by, n):

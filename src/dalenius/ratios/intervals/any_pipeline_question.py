@@ -27,8 +27,8 @@ from dalenius.laws.probability_intervals import Box
 from dalenius.ratios.intervals.groups_of_boxes import CredalBlock
 from dalenius.schema import RecordValue
 
-_ROUNDINGS: Final = 512
 _OFF: Final = 1e-12
+"""Relative: more than the roundings of a largest quotient."""
 
 
 @final
@@ -74,35 +74,44 @@ class GroupQuestion:
         """Whether both can be under some law."""
         return bool(self.own @ self.box.upper > 0 and self.other @ self.box.upper > 0)
 
-    def under(self, gain: Array, cost: Array, share: float) -> Dependence:
-        """gain, cost (n,): the chances of the others' states given the secret, and given the other value; with
-        information, together with any other value; share: then the secret's, else 0."""
+    @cached_property
+    def bounds(self) -> tuple[Dependence, Dependence]:
+        """What leaks grows with the chances of the others' states given the secret, and falls with those given the
+        other value, and with the secret's own. Each chance at its own worst law, all at once, which no law need be; and
+        two states, whatever the law: all others as they are, or all changed at once, which is `group` privacy."""
+        box = self.box
+        gain = np.minimum(_largest_quotients(box, self.gain, self.own) * (1 + _OFF), 1.0)
+        if self.against is None:
+            # How far a chance can grow is largest where it was smallest.
+            share = max(float(box.smallest(self.own)) * (1 - _OFF), 0.0)
+            cost = np.maximum(box.smallest(self.cost) * (1 - _OFF), 0.0)
+        else:
+            # The least of a quotient is 1 less the largest of what is left.
+            rest = _largest_quotients(box, self.other - self.cost, self.other)
+            share, cost = 0.0, np.maximum(1 - rest * (1 + _OFF) - _OFF, 0.0)
         # States that neither value allows take no part, and would only enlarge the program.
         kept = np.flatnonzero((gain > 0) | (cost > 0))
+        near = self._bound(gain[kept], cost[kept], share, self.distance[np.ix_(kept, kept)])
+        away = np.array([[0, self.size - 1], [self.size - 1, 0]])
+        return near, self._bound(np.array([1.0, 0.0]), np.array([0.0, 1.0 - share]), share, away)
+
+    def _bound(self, gain: Array, cost: Array, share: float, distance: IntArray) -> Dependence:
+        """gain, cost (n,): the chances of others' states given the secret, and given the other value; with information,
+        together with any other value; share: then the secret's, else 0."""
         return Dependence(
             person=self.person,
             who=self.who,
             secret=self.secret,
             against=self.against,
-            gain=gain[kept],
-            cost=cost[kept],
+            gain=gain,
+            cost=cost,
             share=share,
-            distance=self.distance[np.ix_(kept, kept)],
+            distance=distance,
             size=self.size,
-            error=UNIT * (_ROUNDINGS + 8 * (len(self.box) + self.size)),
-            states=self.states[kept],
-            counted=self.counted,
+            error=UNIT * (512 + 8 * (len(self.box) + self.size)),
+            states=distance,  # of no law: they are not shown
+            counted=True,
         )
-
-    def at(self, law: Array) -> Dependence | None:
-        """Under one law (m,) of the box; None where one of both values is impossible."""
-        own, other = float(self.own @ law), float(self.other @ law)
-        # An end of an interval that is 0: under that law the value does not occur, and nothing is asked of it.
-        if own <= 0 or other <= 0:
-            return None
-        if self.against is None:
-            return self.under(self.gain @ law / own, self.cost @ law / (own + other), own / (own + other))
-        return self.under(self.gain @ law / own, self.cost @ law / other, 0.0)
 
 
 def questions_of(
@@ -179,41 +188,6 @@ def _by_state(others: list[IntArray], joint: Array) -> tuple[IntArray, Array]:
     return by_state(rows, [each[kept] for each, kept in zip(joint, there, strict=True)])
 
 
-def rough(question: GroupQuestion) -> Dependence:
-    """What leaks grows with the chances of the others' states given the secret, and falls with those given the other
-    value, and with the secret's own. Each chance at its own worst law, all at once: no law need be that bad."""
-    box = question.box
-    gain = np.minimum(_largest_quotients(box, question.gain, question.own) * (1 + _OFF), 1.0)
-    if question.against is None:
-        # How far a chance can grow is largest where it was smallest.
-        share = float(box.smallest(question.own)) * (1 - _OFF)
-        return question.under(gain, np.maximum(box.smallest(question.cost) * (1 - _OFF), 0.0), max(share, 0.0))
-    # The least of a quotient is 1 less the largest of what is left.
-    rest = _largest_quotients(box, question.other - question.cost, question.other)
-    return question.under(gain, np.maximum(1 - rest * (1 + _OFF) - _OFF, 0.0), 0.0)
-
-
-def anyhow(question: GroupQuestion) -> Dependence:
-    """What leaks whatever the law of the group is, all others' records changed. Two states: all others as they are, or
-    all changed at once, which is `group` privacy."""
-    share = max(float(question.box.smallest(question.own)) * (1 - _OFF), 0.0) if question.against is None else 0.0
-    away = question.size - 1
-    return Dependence(
-        person=question.person,
-        who=question.who,
-        secret=question.secret,
-        against=question.against,
-        gain=np.array([1.0, 0.0]),
-        cost=np.array([0.0, 1.0 - share]),
-        share=share,
-        distance=np.array([[0, away], [away, 0]]),
-        size=question.size,
-        error=64 * UNIT,
-        states=np.array([[0, away], [away, 0]]),
-        counted=True,
-    )
-
-
 def _largest_quotients(box: Box, above: Array, below: Array) -> Array:
     """The largest above·p / below·p (n,) over the laws p of the box, from above; above (n, m) is at most below (m,). By
     halving the quotient: whether above·p - c below·p can be positive is one greedy filling."""
@@ -222,10 +196,3 @@ def _largest_quotients(box: Box, above: Array, below: Array) -> Array:
         return np.asarray(box.largest(above - quotient[:, None] * below) > 0)
 
     return bisected_all(attained, np.zeros(len(above)), np.ones(len(above)), 60)[1]
-
-
-def largest_tried(question: GroupQuestion) -> Array:
-    """Some extreme laws (v, m): those that make one chance or a difference of two large."""
-    directions = np.concatenate([question.gain, question.cost, question.own[None], question.other[None]])
-    laws = question.box.best(np.concatenate([directions, -directions]))
-    return np.asarray(np.unique(np.concatenate([laws, question.box.point[None]]), axis=0))
