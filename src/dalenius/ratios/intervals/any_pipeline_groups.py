@@ -26,8 +26,7 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.intervals.any_pipeline_question import GroupQuestion, questions_of
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
-from dalenius.ratios.intervals.quotients import Quotients
-from dalenius.ratios.intervals.supremum import largest_over_laws
+from dalenius.ratios.intervals.supremum import Quotients, largest_over_laws
 
 _DEEPEST: Final = 600.0
 """Nats, which the factors of two products of likelihoods may have: e^600 is a double."""

@@ -23,7 +23,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
 from dalenius.queries import Scores
 from dalenius.ratios.intervals.groups_of_boxes import CredalBlock, CredalGroups
-from dalenius.ratios.intervals.quotients import Quotients
+from dalenius.ratios.intervals.supremum import Quotients
 
 
 @final
