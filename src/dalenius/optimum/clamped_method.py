@@ -15,12 +15,12 @@ Twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1: the exact
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate
 from math import exp, inf, log, log1p, tanh
 from typing import ClassVar, Final, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_banded
 
 from dalenius.bisection import bisected
 from dalenius.bounds import near_to_digits, up_to_digits
@@ -297,15 +297,8 @@ def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
 
 
 def _faded(mass: Array, fall: float) -> Array:
-    """Σ_{j <= k} fall^{k - j} mass_j at each k: all blocks at once, then what each brings to the next."""
-    width = int(len(mass) ** 0.5)
-    found = np.pad(mass, (0, -len(mass) % width)).reshape(-1, width)
-    for place in range(1, width):
-        found[:, place] += found[:, place - 1] * fall
-    through = fall**width
-    ends = np.array(list(accumulate(found[:, -1].tolist(), lambda total, own: total * through + own)))
-    found[1:] += ends[:-1, None] * fall ** np.arange(1, width + 1)
-    return np.asarray(found.ravel()[: len(mass)])
+    """Σ_{j <= k} fall^{k - j} mass_j at each k: what solves x_k - fall·x_{k-1} = mass_k."""
+    return np.asarray(solve_banded((1, 0), [np.ones(len(mass)), np.full(len(mass), -fall)], mass))
 
 
 def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limits:

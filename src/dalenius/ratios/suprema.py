@@ -15,7 +15,6 @@ other, no output being more: the chance of being ill rises by 0.841435 nats at m
 """
 
 import abc
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -90,15 +89,9 @@ class Ends(abc.ABC):
     def free(self) -> bool:
         """Whether every record can have any of its values whatever all others have."""
 
-    @property
-    def variety(self) -> int:
-        """How many of the records differ, so that laws for each would be as many; 1 where that is not known. A chain's
-        records are not compared."""
-        return 1
-
-    def by_law(self, quick: Callable[[], bool]) -> bool:
-        """Whether the law of the sum is to be preferred; quick: whether all records' laws take seconds. Never by
-        default. Networks of some shapes have laws that are quick and ranges that are not."""
+    def by_law(self, answers: int) -> bool:
+        """Whether the law of the sum, of which there are so many values, is to be preferred. Never by default. Networks
+        of some shapes have laws that are quick and ranges that are not."""
         return False
 
     def outermost(self, rate: float) -> Outermost:
