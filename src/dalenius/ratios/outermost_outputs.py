@@ -34,7 +34,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.message_ranges import Ranges, narrow, ranges
 from dalenius.ratios.suprema import Ends
 
-
 QUICK_LAWS = 1 << 19
 """Nodes of a network times answers, up to which all laws of the answer take seconds."""
 

@@ -21,8 +21,6 @@ from dalenius.laws.law import Array, IntArray
 class Neighbour:
     """times: how many records there are like this one; points (v,): its scores, in the query's unit, any order; laws
     (s, v): Pr[score = points | X_i = s]. InputError unless shapes agree and laws are such.
-
-    Where a mechanism is known to be private only, points are any numbers that tell values apart.
     """
 
     times: int
