@@ -9,7 +9,6 @@ intervals. The extreme tests of others' states in a row 0, 1, 2 of one neighbour
 [[-2, -1, 0], [0, -1, 0], [0, 1, 0], [2, 1, 0]]
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf
@@ -32,8 +31,6 @@ _DEEPEST: Final = 600.0
 """Nats, which the factors of two products of likelihoods may have: e^600 is a double."""
 _OFF: Final = 1e-12
 """Relative: more than the roundings of a supremum."""
-_MOST: Final = 4096
-"""Extreme tests that are gone through."""
 
 
 @final
@@ -99,10 +96,12 @@ def _pure(question: GroupQuestion, nats: float) -> Enclosure:
     """The largest ε′ at δ′ = 0: a ratio for every ray; where a test can flag in too many ways, of what bounds all
     laws."""
     ways = _rays(question.distance)
-    # A group of fourteen has too many ways to be flagged, and a loose ε too large an exponential: bounds of each chance
-    # at its own worst, then.
+    # Three people who are not alike, or a group of fourteen, can be flagged in too many ways, and of a loose ε the
+    # exponential is too large: bounds of each chance at its own worst, then.
     if ways is None or nats * (question.size + 1) > _DEEPEST:
-        return Enclosure(0.0, min(pure_leakage(bound, nats, 1).upper for bound in question.bounds))
+        upper = min(pure_leakage(bound, nats, 1).upper for bound in question.bounds)
+        # What the record's own change may leak; how much a chance grows depends on the prior too.
+        return Enclosure(0.0 if question.against is None else min(nats * (1 - _OFF), upper), upper)
     # A test may flag states that are k records apart e^{k·ε} times as often: the extreme ones do, exactly.
     flags = np.exp(nats * (ways - ways.max(axis=1, keepdims=True)))
     lower, upper = 0.0, 0.0
@@ -126,27 +125,11 @@ def _quotients(question: GroupQuestion, flags: Array, fold: float) -> Quotients:
 def _rays(distance: IntArray) -> IntArray | None:
     """Whole numbers w (rays, n) with w(c) - w(c') <= distance(c, c') of which no n - 1 independent ones of these
     inequalities are strict: the extreme rays of v(c) <= e^{eps distance(c, c')} v(c') are e^{eps w}, the last state's w
-    being 0. None where there are more than 4096, or finding them takes long."""
+    being 0. None where states do not neighbour like a tree, or there are more than 13 of them."""
     n = len(distance)
-    near = np.triu(needed(distance))
-    of, by = np.nonzero(near)
-    # States that neighbour like a tree, as the number of ill in a group does: every choice of signs along its edges is
-    # a ray.
-    if len(of) == n - 1:
-        if n - 1 > np.log2(_MOST):
-            return None
-        return _of_tree(distance, of, by)
-    # Beyond it the search below would not end; of counts the case above has served.
-    if n > 64:
-        return None
-    found: list[IntArray] = []
-    for count, each in enumerate(_whole(distance, _parities(distance, of, by))):
-        if count > 200_000 or len(found) > _MOST:
-            return None
-        # Extreme: enough of the inequalities are equalities to fix all of w.
-        if _is_joined(np.abs(each[of] - each[by]) == distance[of, by], of, by, n):
-            found.append(each)
-    return np.array(found)
+    of, by = np.nonzero(np.triu(needed(distance)))
+    # As the number of ill in a group does: then every choice of signs along its edges is a ray.
+    return _of_tree(distance, of, by) if len(of) == n - 1 <= 12 else None
 
 
 def _of_tree(distance: IntArray, of: IntArray, by: IntArray) -> IntArray:
@@ -162,41 +145,3 @@ def _of_tree(distance: IntArray, of: IntArray, by: IntArray) -> IntArray:
                 found[:, new] = found[:, old] + np.where(signs[:, edge], 1, -1) * distance[old, new]
                 reached.add(new)
     return found
-
-
-def _parities(distance: IntArray, of: IntArray, by: IntArray) -> IntArray | None:
-    """Of every w, where all neighbours' distances fix them; None elsewhere."""
-    found = distance[-1] % 2
-    return found if ((found[of] + found[by] + distance[of, by]) % 2 == 0).all() else None
-
-
-def _whole(distance: IntArray, parities: IntArray | None) -> Iterator[IntArray]:
-    """All w, in whole numbers, of these parities."""
-    n = len(distance)
-    order = np.argsort(distance[-1], kind="stable")
-    step = 1 if parities is None else 2
-    w = np.zeros(n, dtype=np.int64)
-
-    def placed(place: int) -> Iterator[IntArray]:
-        if place == n:
-            yield w.copy()
-            return
-        state, before = order[place], order[:place]
-        low = int((w[before] - distance[state, before]).max())
-        high = int((w[before] + distance[state, before]).min())
-        # Halves the search: where neighbours are an odd distance apart, equalities fix which of w are odd.
-        low += 0 if parities is None else (low + int(parities[state])) % 2
-        for value in range(low, high + 1, step):
-            w[state] = value
-            yield from placed(place + 1)
-
-    yield from placed(1)
-
-
-def _is_joined(tight: IntArray, of: IntArray, by: IntArray, n: int) -> bool:
-    """Whether the pairs that are tight join all states."""
-    group = np.arange(n)
-    for one, other in zip(of[tight].tolist(), by[tight].tolist(), strict=True):
-        if group[one] != group[other]:
-            group[group == group[one]] = group[other]
-    return bool((group == group[0]).all())
