@@ -15,7 +15,7 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.leakage import NO_LEAK, Found, Movement, worst_of
+from dalenius.channel.leakage import NO_LEAK, Divergence, Found, worst_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
@@ -42,21 +42,12 @@ class PairwiseChannel(BoundedChannel):
     def neighbours(self) -> Found:
         return worst_of([NO_LEAK, *(person.neighbours(self.noise) for person in self.people)])
 
-    def ratio(self) -> Found:
-        """In nats: the worst over all people, and all joint laws with those pairs."""
-        return self._ratio
+    def found(self, quantity: str) -> Found:
+        """The worst over all people, and all joint laws with those pairs."""
+        return worst_of([NO_LEAK, *(getattr(each, quantity) for each in self._leaked(quantity))])
 
-    @cached_property
-    def _ratio(self) -> Found:
-        return worst_of([NO_LEAK, *(each.ratio() for each in self._leaked("ratio"))])
-
-    def movement(self, lowering: float = 1.0) -> Movement:
-        return Movement.of(*self._moved, lowering)
-
-    @cached_property
-    def _moved(self) -> tuple[Found, Found]:
-        found = [each.movement() for each in self._leaked("raised")]
-        return worst_of([NO_LEAK, *(up for up, _ in found)]), worst_of([NO_LEAK, *(down for _, down in found)])
+    def divergence(self) -> Divergence:
+        self.unknown("relative_entropy")
 
     @cached_property
     def log_ratio_bound(self) -> float:

@@ -36,28 +36,32 @@ class PersonLeakage:
     witness: Witness | None
     least: float
 
+    @property
     def ratio(self) -> Found:
         """The largest log-ratio."""
         return Found(Enclosure(self.lower, self.upper), self.witness)
 
-    def movement(self) -> tuple[Found, Found]:
-        """How far chances rise, and fall: W(y) >= W(y|s)(π + (1 - π)e^-upper), and at most the same with e^upper.
+    @property
+    def raised(self) -> Found:
+        """How far chances rise: W(y) >= W(y|s)(π + (1 - π)e^-upper).
 
         A person ill with .1, whose log-ratio is at most 1 nat: the chance rises by at most 0.841435 and falls by at
         most 0.934702.
 
-        >>> up, down = PersonLeakage(1.0, 1.0, None, 0.1).movement()
-        >>> f"{up.value.upper:.6f} {down.value.upper:.6f}"
+        >>> leakage = PersonLeakage(1.0, 1.0, None, 0.1)
+        >>> f"{leakage.raised.value.upper:.6f} {leakage.lowered.value.upper:.6f}"
         '0.841435 0.934702'
         """
-        # An exact answer: a chance may come to 1, from the least it was, and fall to 0.
-        if self.upper == inf:
-            up = -log(self.least) if self.least else inf
-            return self._found(up), self._found(inf)
-        share, rest = self.least, 1 - self.least
-        up = -log(share + rest * exp(-self.upper)) if share else self.upper
-        down = self.upper + log(rest + share * exp(-self.upper)) if share else self.upper
-        return self._found(up), self._found(down)
+        share = self.least
+        # Without a prior a chance may rise as much as odds do; of an exact answer it may come to 1.
+        return self._found(-log(share + (1 - share) * exp(-self.upper)) if share else self.upper)
+
+    @property
+    def lowered(self) -> Found:
+        """How far they fall: W(y) <= W(y|s)(π + (1 - π)e^upper)."""
+        # An exact answer: a chance may fall to 0.
+        share = self.least if self.upper < inf else 0.0
+        return self._found(self.upper + log((1 - share) + share * exp(-self.upper)) if share else self.upper)
 
     def _found(self, upper: float) -> Found:
         most = min(max(upper, 0.0) * (1 + _OFF) + _OFF * (1 + self.upper if self.upper < inf else 1), self.upper)
