@@ -84,8 +84,8 @@ class _CredalChannel(BoundedChannel):
             # Lower ends only from outputs where all others cancel; upper ends from any.
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
             best = largest_over_laws(each.box, quotients, attained)
-            place, output = divmod(best.problem, each.outputs)
-            witness = group.witness(each, output, *(each.pairs[place] if quantity == "ratio" else (place, None)))
+            place = best.problem // each.outputs
+            witness = group.witness(each, *(each.pairs[place] if quantity == "ratio" else (place, None)))
             # With noise next to nothing likelihoods leave the doubles: computed for more noise, that is a lower end.
             value = self._enclosed(group, best.lower, inf if clipped else best.upper)
             found.append(Found(value, witness))
