@@ -12,7 +12,7 @@ equal ones I(X_1; Y | X_2) is 0: who knows the one knows the other, whatever goe
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp
-from typing import Final, final
+from typing import final
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
@@ -21,11 +21,6 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.schema import RecordValue
-
-_MOST_VALUES: Final = 1024
-"""Combinations of values of the known records."""
-_FAINTEST: Final = 1e-300
-"""More than what values add whose probability is no double."""
 
 
 @final
@@ -48,12 +43,13 @@ class _GivenSome:
 
 def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[_GivenSome]:
     """Every combination of values of these people's records that can occur, in the order in which the model lists them.
-    TooLarge for more than MOST_VALUES of them."""
+    TooLarge for more than 1,024 of them."""
     # Whoever names a whole household of ten in notion.given asks for all its 1024 states.
     ways = 1
     for person in people:
         ways *= len(joint.subject_of(person).secrets)
-    if ways > _MOST_VALUES:
+    # Combinations of values of the known records.
+    if ways > 1024:
         raise TooLarge("the values of the records that are given", f"{ways:,} combinations", "name fewer people")
     yield from _further(_GivenSome(joint), people)
 
@@ -155,7 +151,8 @@ def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
 def _mean(found: Sequence[tuple[Enclosure, Enclosure]], witness: Witness) -> Leakage:
     """The average of these numbers, each with its weight, in nats."""
     lower = sum(weight.lower * own.lower for weight, own in found)
-    upper = sum(weight.upper * own.upper + _FAINTEST for weight, own in found)
+    # More than what values add whose probability is no double.
+    upper = sum(weight.upper * own.upper + 1e-300 for weight, own in found)
     # A sum of so many positive terms, each a product.
     off = (len(found) + 4) * UNIT
     return Leakage(lower * (1 - off), upper * (1 + off), witness)

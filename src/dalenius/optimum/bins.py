@@ -17,7 +17,7 @@ errs by less than 0.4888.
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import expm1
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
@@ -25,8 +25,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.optimum.program import FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, nearest_place
 from dalenius.optimum.relocation_noise import Moves
 
-_NOTHING: Final = 1e-12
-"""Relative: differences this small are rounding."""
 _EVENLY: float = 1e-9
 """Share of each bin's arrivals that is distributed by mass, so that every output can be masked at a finite cost."""
 
@@ -119,7 +117,8 @@ def binned(whole: Program, count: int) -> Binned:
     turning = np.zeros(answers - 1, dtype=np.bool_)
     for excess, sizes in zip(fine.excess, fine.sizes, strict=True):
         # Coefficients that are 0 up to rounding have no sign of their own.
-        turning |= np.diff(np.where(np.abs(excess) > _NOTHING * sizes, np.sign(excess), 0.0)) != 0
+        # Relative: differences this small are rounding.
+        turning |= np.diff(np.where(np.abs(excess) > 1e-12 * sizes, np.sign(excess), 0.0)) != 0
     turns = np.flatnonzero(turning) + 1
     first = np.union1d(edges, turns) if len(turns) <= count else edges
     return Binned(fine, first, _averaged(fine, first))

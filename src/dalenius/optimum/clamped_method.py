@@ -43,7 +43,6 @@ _MARGINS: Final = (1e-10, 1e-8, 1e-6, 1e-5, 1e-4)
 """By how much of epsilon the search stays below it, for the roundings that an audit must count."""
 _SAME: Final = 1e-12
 """Relative: errors this close are equal, and the first range is taken."""
-_DEEPEST: Final = 600.0
 _Attempt = TypeVar("_Attempt")
 _More = TypeVar("_More")
 
@@ -343,7 +342,7 @@ def _accumulated(logs: Array) -> Array:
     """The logs of the sums up to each answer."""
     top = np.max(logs, axis=1, keepdims=True)
     # Answers from which on sums go by probabilities, where none is e^-DEEPEST of the largest.
-    if logs.shape[1] < 1 << 13 or not np.min(logs) > np.max(top) - _DEEPEST:
+    if logs.shape[1] < 1 << 13 or not np.min(logs) > np.max(top) - 600.0:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.logaddexp.accumulate(logs, axis=1))
     return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)

@@ -135,8 +135,6 @@ class Ends(abc.ABC):
         return replace(self, people=people, stratum=numbering.strata[self.stratum])
 
 
-_FEW: Final = 3
-"""Up to so many values the likelihoods that obey the bound are mixtures of those that lie at it next to one value."""
 _FAR: Final = 30.0
 """Nats beyond which a ratio is taken together with its weight."""
 
@@ -251,7 +249,9 @@ class Suprema:
     def _extreme(self) -> Array | None:
         """log W(y|s)/W(y) (records, vertices, k) of likelihoods of which all that obey the bound are mixtures."""
         # With four values or more the extreme points are too many; with an infinite bound some are at infinity.
-        if self.possible.shape[1] > _FEW or not np.isfinite(self.most).all():
+        # Up to so many values the likelihoods that obey the bound are mixtures of those that lie at it next to one
+        # value.
+        if self.possible.shape[1] > 3 or not np.isfinite(self.most).all():
             return None
         above = np.where(self._both, np.swapaxes(self.most, 1, 2), 0.0)
         logs = np.concatenate([above.swapaxes(1, 2) * -1, above], axis=1)

@@ -27,8 +27,6 @@ from dalenius.ratios.intervals.any_pipeline_question import GroupQuestion, quest
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.supremum import Quotients, largest_over_laws
 
-_DEEPEST: Final = 600.0
-"""Nats, which the factors of two products of likelihoods may have: e^600 is a double."""
 _OFF: Final = 1e-12
 """Relative: more than the roundings of a supremum."""
 
@@ -98,7 +96,8 @@ def _pure(question: GroupQuestion, nats: float) -> Enclosure:
     ways = _rays(question.distance)
     # Three people who are not alike, or a group of fourteen, can be flagged in too many ways, and of a loose ε the
     # exponential is too large: bounds of each chance at its own worst, then.
-    if ways is None or nats * (question.size + 1) > _DEEPEST:
+    # Nats, which the factors of two products of likelihoods may have: e^600 is a double.
+    if ways is None or nats * (question.size + 1) > 600.0:
         upper = min(pure_leakage(bound, nats, 1).upper for bound in question.bounds)
         # What the record's own change may leak; how much a chance grows depends on the prior too.
         return Enclosure(0.0 if question.against is None else min(nats * (1 - _OFF), upper), upper)

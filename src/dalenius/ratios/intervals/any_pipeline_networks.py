@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial, singledispatch
 from itertools import permutations, product
 from math import inf
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
@@ -31,8 +31,6 @@ from dalenius.ratios.intervals.boxes import smallest_mean
 from dalenius.ratios.intervals.corner_laws import CornerLaws, Enclosed
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.network import CredalNetwork
-
-_OFF: Final = 1e-9
 
 
 @final
@@ -124,7 +122,7 @@ def _worst(records: RecordsInBoxes, nats: float) -> Worst:
         # Never more than all dependent records changed one after the other.
         values, most = records.law.possible(place + 1), min(most, nats * records.together)
         # The first of those that leak as much but for roundings.
-        if not found.value or most > found.value * (1 + _OFF):
+        if not found.value or most > found.value * (1 + 1e-9):
             found = Worst(place, values[one], values[other], most)
     return found
 

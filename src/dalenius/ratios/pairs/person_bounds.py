@@ -19,7 +19,6 @@ from dalenius.ratios.bounded_channel import BoundedSubject
 from dalenius.ratios.pairs.comonotone import ComonotoneBound, comonotone_bound_of
 from dalenius.ratios.pairs.neighbourhood import Neighbourhood
 
-_NARROW: Final = 1e-9
 _OFF: Final = 16 * UNIT
 
 
@@ -94,7 +93,7 @@ class PersonBounds(BoundedSubject):
         if not self.moved or len(self.values) < 2:
             return 0.0
         if noise.gaussian_deviation:
-            return min(gaussian_delta(float(self.moved), noise.gaussian_deviation, epsilon) * (1 + _NARROW), 1.0)
+            return min(gaussian_delta(float(self.moved), noise.gaussian_deviation, epsilon) * (1 + 1e-9), 1.0)
         if not noise.exponential or noise.needs_lattice:
             return 1.0
         # Laplace noise moved by d nats has δ(ε) = 1 - e^{(ε - d)/2}, exactly.
