@@ -44,7 +44,7 @@ class RecordsInBoxes(BoundedAtZero):
     @cached_property
     def together(self) -> int:
         """How many records depend on each other at most."""
-        return max(map(int, self.law.net.sums_together([1.0] * self.law.people)))
+        return max(self.law.net.sizes.values())
 
     def regions(self, nats: float) -> Iterator[tuple[int, Regions]]:
         """Of the records that may leak most, what mechanisms leak of which a change of a record moves the likelihood by

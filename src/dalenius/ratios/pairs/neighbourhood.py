@@ -79,7 +79,7 @@ class SumLattice:
 
 
 def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
-    """Not whole where sums lie on no lattice of at most 200,000 points. Start, step and error are in the query's unit."""
+    """Not whole where sums lie on no lattice of at most 200,000 points; start, step and error in the query's unit."""
     parts = [(neighbourhood.own, 1), *((each.points, each.times) for each in neighbourhood.neighbours)]
     rises = [(points - points.min(), times) for points, times in parts]
     start = float(sum(times * points.min() for points, times in parts))
