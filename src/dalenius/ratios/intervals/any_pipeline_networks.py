@@ -26,8 +26,7 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.laws.law import Array
 from dalenius.ratios.intervals.any_pipeline_groups import any_group
-from dalenius.ratios.intervals.belief_movement_bounds import Quantity, Regions, raised_of, ratio_of
-from dalenius.ratios.intervals.boxes import smallest_mean
+from dalenius.ratios.intervals.boxes import Quantity, Regions, raised_of, ratio_of, smallest_mean
 from dalenius.ratios.intervals.corner_laws import CornerLaws, Enclosed
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.network import CredalNetwork

@@ -23,8 +23,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.belief_movement_bounds import Quantity, Regions, patterns
-from dalenius.ratios.intervals.boxes import best_row, inside
+from dalenius.ratios.intervals.boxes import Quantity, Regions, best_row, inside, patterns
 from dalenius.ratios.intervals.network import CredalNetwork, MessageBounds
 
 _WAYS: Final = 6

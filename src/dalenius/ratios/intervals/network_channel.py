@@ -24,7 +24,7 @@ from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
-from dalenius.ratios.intervals.belief_movement_bounds import (
+from dalenius.ratios.intervals.boxes import (
     Quantity,
     Regions,
     lowered_of,
