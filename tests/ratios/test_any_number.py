@@ -51,7 +51,7 @@ def random_groups(seed: int) -> tuple[dl.Groups, Query, Noise]:
 
 def suprema(channel: Channel) -> list[Found]:
     movement = channel.movement(0.7)
-    return [channel.ratio(), *movement, *channel.divergence(), channel.suspected()]
+    return [channel.ratio(), *movement, *channel.divergence()]
 
 
 def alone_or_nothing(channel: Any) -> list[Found]:

@@ -146,7 +146,6 @@ def read(channel: Any) -> Iterator[Enclosure]:
     yield channel.movement().lowered.value
     yield channel.divergence().forward.value
     yield channel.divergence().reverse.value
-    yield channel.suspected().value
     yield channel.neighbours().value
 
 

@@ -130,12 +130,8 @@ def spread(bins: Binned, kernel: Array) -> Moves:
     # A smaller probability of staying in a bin is taken as 0.
     stays = np.where(np.diag(kernel) < 1e-9, 0.0, np.diag(kernel))
     moves = kernel - np.diag(np.diag(kernel))
-    # Where no shares keep every constraint, as with several that bind in one bin, simple ones may need less mixing.
-    candidates = [_shares(bins, stays, moves), *_simple_shares(bins, stays)]
-    masks = [_mask(bins, stays, moves, shares) for shares in candidates]
-    chosen = np.argmin(masks, axis=0)
-    shares = np.choose(chosen[bins.home], candidates)
-    # All bins share what delta allows: with these shares each may use another part of it.
+    # Where no shares keep every constraint, as with several that bind in one bin, the mask makes up for it.
+    shares = _shares(bins, stays, moves)
     mask = _mask(bins, stays, moves, shares)
     leaving = (moves + mask) / (1 + float(np.sum(mask)))
     leaves = np.sum(leaving, axis=1)
@@ -163,14 +159,6 @@ def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
         part = np.clip(np.nan_to_num((1 - below) / (above - below), nan=0.0), 0.0, 1.0)
     mixed = bins.in_proportion(least + part[home] * (most - least))
     return np.asarray(mixed / np.add.reduceat(mixed, first)[home])
-
-
-def _simple_shares(bins: Binned, stays: Array) -> tuple[Array, Array]:
-    """For bins in which no shares satisfy all constraints: in proportion to the outputs' violations, and to mass."""
-    kept, broken = stays[bins.home] * bins.fine.mass, np.zeros(len(bins.home))
-    for excess in bins.fine.excess:
-        np.maximum(broken, kept * excess, out=broken)
-    return bins.in_proportion(broken), bins.even
 
 
 def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:

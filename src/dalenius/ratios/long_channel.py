@@ -122,10 +122,6 @@ class LongRecords(Channel):
             found.append(Found(value, None if where is None else self._at(*where)))
         return Divergence(*found)
 
-    def suspected(self) -> Found:
-        """-log(1 - the largest posterior), in nats."""
-        return self._of_value(*self._suprema.suspected())
-
     def information(self) -> Found:
         """The mean over outputs of what is at most `divergence`."""
         return Found(Enclosure(0.0, self.divergence().forward.value.upper))

@@ -82,9 +82,6 @@ class GroupFirst(Channel):
     def divergence(self) -> Divergence:
         return Divergence(*self._supremum("divergence", lambda channel: list(channel.divergence())))
 
-    def suspected(self) -> Found:
-        return self._supremum("suspected", lambda channel: [channel.suspected()])[0]
-
     def singly(self, quantity: str) -> Iterator[Channel]:
         """The channel of the whole answer, made now: averages over outputs need it."""
         yield self.everybody()

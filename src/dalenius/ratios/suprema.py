@@ -199,23 +199,6 @@ class Suprema:
             found.append(_largest(value, np.broadcast_to(self._leaks[:, None], value.shape), most, slack))
         return found[0], found[1]
 
-    def suspected(self) -> tuple[Enclosure, _At]:
-        """-log(1 - the posterior of s); at (record, s, end). In nats; at an end of the outputs from below, and from
-        above with all others as unlikely as the bound lets them be."""
-        others = self.prior[:, None, :] + np.where(self._pairs, -self.most, 0.0)
-        own = np.where(self.possible, self.prior, 0.0)
-        upper = np.logaddexp(0.0, own - _mixed(np.where(self._pairs, others, -inf)))
-        weighed = np.moveaxis(self.prior + np.where(self.possible, self.ends, 0.0), 0, -1)
-        # Summed without the value itself, not taken off from the sum: a value that is nearly certain would leave no
-        # digits.
-        rest = [np.delete(weighed, state, axis=1) for state in range(weighed.shape[1])]
-        own = np.where(self.possible[:, :, None], weighed, 0.0)
-        nats = np.logaddexp(0.0, own - np.stack([_mixed(each, axis=1) for each in rest], axis=1))
-        error = self.error + 2 * self._rounding
-        # Where only one value is possible it is known before.
-        top = float(np.max(upper, where=self.possible, initial=0.0)) + 2 * self._rounding
-        return _largest(nats, np.broadcast_to(self.possible[:, :, None], nats.shape), top, error)
-
     @cached_property
     def _both(self) -> Bools:
         return self.possible[:, :, None] & self.possible[:, None, :]
