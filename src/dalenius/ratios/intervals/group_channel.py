@@ -41,7 +41,7 @@ from dalenius.ratios.intervals.supremum import largest_over_laws
 
 @final
 @dataclass(frozen=True, eq=False)
-class _CredalChannel(BoundedChannel):
+class _GroupChannel(BoundedChannel):
     """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
     which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
     where the rest cancels (Result 21.2). With a delta it is bounded from above by these. spreads: how far a record of
@@ -189,7 +189,7 @@ class CredalWorld(BoundedWorld[CredalGroups]):
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
         spreads = [self.by_stratum[group.stratum(member)] for group in self._groups for member in group.members]
-        yield _CredalChannel(self._groups, spreads, self.scores, noise, self.law.around)
+        yield _GroupChannel(self._groups, spreads, self.scores, noise, self.law.around)
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:

@@ -34,7 +34,6 @@ from dalenius.ratios.intervals.boxes import (
 from dalenius.ratios.intervals.corner_laws import Enclosed
 from dalenius.ratios.intervals.network import CredalNetwork
 
-_LOOSE: Final = 64 * UNIT
 _QUANTITIES: Final[dict[str, Quantity]] = {"raised": raised_of, "lowered": lowered_of}
 """By the name of their bound in `Regions`: of divergences nothing is known from below."""
 
@@ -85,14 +84,14 @@ class CredalSubject(BoundedSubject):
             return self.witness()
         ratios = [known(float(self.regions.ratio[pair])) for pair in self.pairs]
         # The first of those that leak as much but for roundings.
-        near = max(ratios) * (1 - _LOOSE)
+        near = max(ratios) * (1 - 64 * UNIT)
         s, t = next(pair for pair, each in zip(self.pairs, ratios, strict=True) if each >= near)
         return self.witness(self.values[s], self.values[t])
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class _CredalChannel(BoundedChannel):
+class _NetworkChannel(BoundedChannel):
     """Over all laws of the set. subjects: one of each class of people; model: which, for messages."""
 
     subjects: Sequence[CredalSubject]
@@ -125,16 +124,9 @@ class _CredalChannel(BoundedChannel):
         if not ranked or not ranked[0].bound(quantity):
             return NO_LEAK
         upper = max(each.bound(quantity) for each in ranked)
-        best = NO_LEAK
-        # Laws are looked for of whom the bound is largest, then of the two who have others on one side only.
+        # Laws are looked for of whom the bound is largest, and of the two who have others on one side only.
         tried = ranked if len(ranked) <= 6 else [ranked[0], self.subjects[0], self.subjects[-1]]
-        for each in dict.fromkeys(tried):
-            # Relative to the bound: laws that leak so much are not improved on.
-            if best.value.lower >= min(upper * (1 - 1e-3), each.bound(quantity)):
-                continue
-            found = each.found(quantity)
-            if found.value.lower > best.value.lower or best is NO_LEAK:
-                best = found
+        best = max((each.found(quantity) for each in dict.fromkeys(tried)), key=lambda found: found.value.lower)
         return Found(Enclosure(best.value.lower, upper), best.witness)
 
     def unknown(self, quantity: str) -> NoReturn:
@@ -163,7 +155,7 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
         enclosed = Enclosed(self.law, [self.points[each] for each in self.law.records.stratum], self._rate(noise))
         people = [each + 1 for each in enclosed.classes] if self.people is None else self.people
         subjects = [self._subject(person, enclosed) for person in people]
-        yield _CredalChannel(subjects, noise, f"{self.law.kind} with intervals")
+        yield _NetworkChannel(subjects, noise, f"{self.law.kind} with intervals")
 
     def _subject(self, person: int, enclosed: Enclosed) -> CredalSubject:
         """One person's bounds at that noise, with the pairs that the spec hides."""
