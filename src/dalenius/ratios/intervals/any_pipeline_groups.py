@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import permutations
-from math import exp, inf
+from math import exp, inf, log1p
 from typing import Final, final
 
 import numpy as np
@@ -31,7 +31,7 @@ from dalenius.channel.leakage import delta_of_log_ratio, share_above
 from dalenius.conversion.bounded_records import BoundedAtZero, Whose
 from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, distances, too_many_states
 from dalenius.conversion.group_program import needed, solve
-from dalenius.conversion.least_epsilon import pure_leakage
+from dalenius.conversion.least_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints.blocks import Exchangeable
 from dalenius.laws.law import Array, IntArray
@@ -239,6 +239,11 @@ class AnyGroup(BoundedAtZero):
         """An upper end of δ′ at ε′ = epsilon."""
         return max(self._above(each, profile, steps, epsilon) for each in self.questions)
 
+    def enough(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
+        """An ε′ that is enough for δ′ = delta, above 0; quicker than by halving with `above`."""
+        ratio = self.at_zero(profile, steps).upper
+        return max(_enough(each, profile, steps, delta, ratio) for each in self.questions)
+
     def _above(self, question: GroupQuestion, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         ratio = self.at_zero(profile, steps).upper
         found = share_above(ratio, epsilon) if question.against is None else delta_of_log_ratio(ratio, epsilon)
@@ -246,6 +251,18 @@ class AnyGroup(BoundedAtZero):
         for bound in question.bounds if found else ():
             found = min(found, solve(bound, profile, epsilon, steps, None, None, True).delta.upper)
         return found
+
+
+def _enough(question: GroupQuestion, profile: PrivacyProfile, steps: int, delta: float, ratio: float) -> float:
+    found = ratio
+    # Where e^ratio is a double; beyond, the ratio alone is enough and says nothing about δ.
+    if ratio < 600.0:
+        # Where share_above, or delta_of_log_ratio, comes down to delta.
+        over = delta if question.against is None else delta * (1 + exp(-ratio))
+        found = max(ratio + log1p(-over), 0.0) * (1 + _OFF) + _OFF if over < 1 else 0.0
+    for bound in question.bounds:
+        found = min(found, crossing(bound, profile, delta, steps, 0.0).upper)
+    return found
 
 
 def any_group(law: CredalGroups, information: bool) -> AnyGroup | None:
