@@ -110,7 +110,7 @@ PARTS: Final[Mapping[str, str]] = {
     "relations": "dalenius.knowledge.relations:implied_by",
     "table of a spec": "dalenius.tables.binding:bound_to_table",
     "network in a file": "dalenius.fitting.bif:read_bif",
-    "shortcuts": "dalenius.ratios.shortcuts:shortcuts",
+    "shortcuts": "dalenius.ratios.own_group_suprema:shortcuts",
     "certificates": "dalenius.certificates.command:print_certificates",
     "tests of an attacker": "dalenius.attack.command:tests_of",
     "robustness": "dalenius.reports.robustness:robust_of",
@@ -213,7 +213,7 @@ WINGS: Final = (
         "ratios",
         "What holds where no law of the answer is known?",
         "large or vague models",
-        "ratios/shortcuts.py",
+        "ratios/own_group_suprema.py",
         "Theory §15, §20, §21",
     ),
     Wing(

@@ -112,7 +112,7 @@ def chain(rng: Random) -> Case:
 
 
 def network(rng: Random) -> Case:
-    parents = [tuple(rng.sample(range(i), min(i, rng.choice([0, 1, 1, 2])))) for i in range(rng.randint(2, 4))]
+    parents = [tuple(rng.sample(range(i), min(i, rng.choice([0, 1, 1])))) for i in range(rng.randint(2, 4))]
     rows = [tuple(random_row(rng, 2) for _ in range(2 ** len(own))) for own in parents]
     nodes = tuple(
         Node(name=f"n{i}", parents=tuple(f"n{j}" for j in own), probabilities=each if own else each[0])

@@ -243,6 +243,15 @@ def test_what_needs_one_law_is_refused() -> None:
 
 
 @pytest.mark.slow
+def test_two_parents_beside_intervals_are_refused() -> None:
+    """Said where the laws are first needed."""
+    nodes = [{"name": name, "probabilities": [0.5, 0.5]} for name in "ab"]
+    both = {"name": "c", "parents": ["a", "b"], "probabilities": [[[0.1, 0.2], [0.8, 0.9]], *[[0.5, 0.5]] * 3]}
+    network = dl.Network.model_validate({"nodes": [*nodes, both]})
+    with pytest.raises(dl.InputError, match="node c with 2 parents, wanted one parent at most"):
+        dl.Release(network, dl.Count(), dl.Laplace(scale=1.0))
+
+
 def test_a_part_with_intervals_beside_one_without() -> None:
     """Each is as it is alone (Result 21.30), and people are numbered on."""
     point = dl.Product(parts=(POINT, DAYS))

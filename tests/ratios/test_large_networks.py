@@ -16,7 +16,7 @@ from dalenius.channel import record_world
 from dalenius.joints import Stratum
 from dalenius.joints.network import Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
-from dalenius.ratios import long_channel
+from dalenius.ratios import long_channel, outermost_outputs
 from dalenius.ratios.long_channel import LongRecords, parts_of
 from dalenius.ratios.outermost_outputs import NetworkEnds
 from tests.cases import in_turn
@@ -121,7 +121,7 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
     exact = dl.Release(model, dl.Count(), noise)
     monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
-    monkeypatch.setattr(long_channel, "MOST_OUTERMOST", 0)
+    monkeypatch.setattr(outermost_outputs, "QUICK_LAWS", 0)
     found = dl.Release(model, dl.Count(), noise)
     assert found.worlds.engines()[0][0] == "recursion"
     for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy()):

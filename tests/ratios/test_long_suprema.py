@@ -25,8 +25,7 @@ from dalenius.laws.extended_range import Masses
 from dalenius.laws.probability_intervals import Box
 from dalenius.noise import Noise
 from dalenius.ratios import long_channel
-from dalenius.ratios.intervals.quotients import Quotients
-from dalenius.ratios.intervals.supremum import largest_over_laws
+from dalenius.ratios.intervals.supremum import Quotients, largest_over_laws
 from dalenius.ratios.long_channel import LongRecords
 from dalenius.ratios.outermost_outputs import ChainEnds
 from dalenius.ratios.pairs.pairwise_belief import open_path

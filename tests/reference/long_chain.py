@@ -51,9 +51,9 @@ def ratio(laws: Laws, scale: Fraction, one: int, other: int) -> Real:
 
 
 def suprema(laws: Laws, scale: Fraction) -> dict[str, Real]:
-    """By name: the largest log-ratio, raised and lowered belief, relative entropy and its reverse, and suspicion."""
+    """By name: the largest log-ratio, raised and lowered belief, relative entropy and its reverse."""
     prior, seen = columns(laws, scale)
-    found = dict.fromkeys(("ratio", "raised", "lowered", "forward", "reverse", "suspected"), mp.mpf(0))
+    found = dict.fromkeys(("ratio", "raised", "lowered", "forward", "reverse"), mp.mpf(0))
     for column in seen:
         mixture = mp.fsum(prior[s] * w for s, w in column.items())
         gain = {s: mp.log(w / mixture) for s, w in column.items()}
@@ -64,7 +64,6 @@ def suprema(laws: Laws, scale: Fraction) -> dict[str, Real]:
             "lowered": -min(gain.values()),
             "forward": mp.fsum(posterior[s] * g for s, g in gain.items()),
             "reverse": -mp.fsum(prior[s] * g for s, g in gain.items()),
-            "suspected": -mp.log(mp.fsum(sorted(posterior.values())[:-1])) if len(posterior) > 1 else mp.mpf(0),
         }
         found = {name: max(most, here[name]) for name, most in found.items()}
     return found
@@ -73,7 +72,7 @@ def suprema(laws: Laws, scale: Fraction) -> dict[str, Real]:
 def told_exactly(laws: Laws) -> dict[Any, Real]:
     """As `suprema`, of the sum itself, and by pair of values (s, t) the largest log-ratio."""
     masses = {s: sum(law.values(), Fraction(0)) for s, law in laws.items()}
-    found: dict[Any, Real] = dict.fromkeys(("ratio", "raised", "lowered", "forward", "reverse", "suspected"), mp.mpf(0))
+    found: dict[Any, Real] = dict.fromkeys(("ratio", "raised", "lowered", "forward", "reverse"), mp.mpf(0))
     for v in {v for law in laws.values() for v in law}:
         posterior = {s: law.get(v, Fraction(0)) for s, law in laws.items()}
         total = sum(posterior.values(), Fraction(0))
@@ -88,7 +87,6 @@ def told_exactly(laws: Laws) -> dict[Any, Real]:
             "lowered": -min(gain.values()),
             "forward": mp.fsum(_real(p) * gain[s] for s, p in posterior.items() if p),
             "reverse": -mp.fsum(_real(masses[s]) * g for s, g in gain.items()),
-            "suspected": -_log(1 - max(posterior.values())),
         }
         found.update({name: max(found[name], value) for name, value in here.items()})
     return found

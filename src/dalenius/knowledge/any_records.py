@@ -34,10 +34,6 @@ MOST_OUTCOMES: Final = 1 << 17
 # Pairs of a known set and an answer: a household of twelve of yes or no, all possible, has 2.7 million of them in a
 # count, one of thirteen 8.5 million, which is too many.
 _MOST_TERMS: Final = 1 << 23
-# Known sets times points of the answers' box, each a double: 128 MB.
-_MOST_CELLS: Final = 1 << 24
-# A known set and an answer together are one number of 64 bits.
-_LARGEST_CODE: Final = 2.0**62
 _SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
 
@@ -150,7 +146,8 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainP
         members.append(UncertainPerson(person, tuple(values[slot] for slot in possible), weight))
         code += weight * place.ravel()
         weight *= len(possible) + 1
-        if float(weight) * points > _LARGEST_CODE:
+        # A known set and an answer together are one number of 64 bits.
+        if float(weight) * points > 2.0**62:
             raise TooLarge("all known sets", f"more than {len(members)} people and {points} answers", _SMALLER)
     return tuple(members), code
 
@@ -197,7 +194,8 @@ def _given_each(
     """
     first = np.flatnonzero(np.diff(sets, prepend=-1))
     size = int(np.prod(box))
-    if len(first) * float(size) > _MOST_CELLS:
+    # Known sets times points of the answers' box, each a double: 128 MB.
+    if len(first) * float(size) > 1 << 24:
         raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", _SMALLER)
     lengths = np.diff(first, append=len(sets))
     row = np.repeat(np.arange(len(first)), lengths)

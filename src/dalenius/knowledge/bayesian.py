@@ -27,8 +27,6 @@ _QUICK: Final = 1 << 8
 """Assignments of a group's records that take milliseconds."""
 FEW: Final = 6
 """People of a chain, up to which their known sets are enumerated."""
-_LONG: Final = 2000
-"""Records of a chain, from which on each counts as if it could have any value, whatever the others'."""
 
 
 @final
@@ -201,7 +199,8 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
 def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
     """The noise's privacy loss between the ends of the group's range; infinite where these are not looked for."""
     # Years of one person's hours: the group's loss below is the bound.
-    if group.chain is not None and len(group.chain) > _LONG:
+    # Records of a chain, from which on each counts as if it could have any value, whatever the others'.
+    if group.chain is not None and len(group.chain) > 2000:
         return inf
     extent = group.total(Extents(scores.indices, scores.combine))
     steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)

@@ -166,7 +166,7 @@ class KnownGroups:
                 if left == fewest:
                     most = max(most, value.upper)
                 # A view is shown only of what can really be known: the fewest may be more than the number allows.
-                if left == bought or self._attained(own, left):
+                if left == bought:
                     found.add(value, replace(view, said=self._said(own, left)))
         worst = worst_of_views(found)
         exact = most <= worst.lower * (1 + 1e-6) + 1e-12
@@ -192,13 +192,6 @@ class KnownGroups:
         spare, groups = self._spare(own)
         # As if one known record were enough to know a group wholly, as it is where each record is a group of its own.
         return tuple(max(each - spare, 0) for each in groups)
-
-    def _attained(self, own: _Own, left: _Left) -> bool:
-        """Whether those of which a record is known are wholly known by it."""
-        spare, groups = self._spare(own)
-        taken = [there - kept for there, kept in zip(groups, left, strict=True)]
-        one = all(kind.fewest_known == 1 for kind, known in zip(self._kinds, taken, strict=True) if known)
-        return one and sum(taken) <= spare
 
     def _bought(self, own: _Own) -> _Left:
         """Groups that are wholly known, in the order of kinds, as far as the number of known records goes."""

@@ -9,7 +9,7 @@ of that loss bounds it:
 """
 
 import abc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, inf
@@ -17,19 +17,13 @@ from typing import Final, TypeAlias, final
 
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel import FiniteChannel, Likelihoods, Release
+from dalenius.channel import Likelihoods, Release
 from dalenius.channel.leakage import Largest
-from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.quantities import ordered_pairs
 from dalenius.channel.record_world import RecordWorld
-from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import TooLarge
-from dalenius.joints import Subject
 from dalenius.laws.integrals.convex_functionals import HockeyStick
 from dalenius.laws.integrals.privacy_profile import Profile
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
-from dalenius.noise import noise_on
 from dalenius.schema import RecordValue
 
 _Curve: TypeAlias = Callable[[float], Enclosure]
@@ -173,26 +167,6 @@ class WorstView:
 def worst_of_views(found: Largest[KnowingView]) -> WorstView:
     """Of the views that were gone through, as if no others were."""
     return WorstView(found.lower, found.upper, found.first)
-
-
-def channel_of(
-    release: Release,
-    world: RecordWorld,
-    subject: Subject,
-    law: Law,
-    lattice: Lattice,
-    names: tuple[str, ...],
-    axes: Sequence[int] | None = None,
-) -> FiniteChannel:
-    """The channel about one person, from a law of the exact answer given their values and whatever is known.
-
-    axes: of the answer's coordinates that the law is of; all where None.
-    """
-    noise = noise_on(release.noise, range(len(names)) if axes is None else axes)
-    mechanism = noise.mechanism(lattice)
-    spread = spread_of(world.joint.strata(), world.scores, subject.stratum)
-    likelihood = with_class_error(mechanism.likelihood(law), subject)
-    return FiniteChannel(subject, lambda: likelihood, mechanism, spread, names, release.secrets.pairs_of(subject))
 
 
 def is_subject(release: Release, world: RecordWorld, person: int) -> bool:

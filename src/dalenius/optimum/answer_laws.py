@@ -27,8 +27,6 @@ from dalenius.notions import Notion
 
 # Numbers of all laws together, 224 megabytes of doubles: laws of millions of answers come to that.
 _MOST: Final = 28_000_000
-# Two models whose probabilities of all answers differ by less in sum count as one.
-_ALIKE: Final = 1e-9
 _NEVER: Final = -640.0
 """Log-probability below which answers are merged into the last likelier one in a search."""
 RARER: Final = 1e15
@@ -208,7 +206,8 @@ def _side_by_side(classes: Sequence[tuple[RecordChannel, Window]], lattice: Latt
             missing[ends] = np.maximum(missing[ends], log(most))
         subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs)
         # All classes of people see one law of the answer, unless there are several models.
-        if not any(np.sum(np.abs(np.exp(subject.mixture) - np.exp(other))) < _ALIKE for other in models):
+        # Two models whose probabilities of all answers differ by less in sum count as one.
+        if not any(np.sum(np.abs(np.exp(subject.mixture) - np.exp(other))) < 1e-9 for other in models):
             models.append(subject.mixture)
         if law.secrets > 1:
             each.append(subject)

@@ -17,7 +17,7 @@ errs by less than 0.4888.
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import expm1
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
@@ -25,8 +25,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.optimum.program import FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, nearest_place
 from dalenius.optimum.relocation_noise import Moves
 
-_NOTHING: Final = 1e-12
-"""Relative: differences this small are rounding."""
 _EVENLY: float = 1e-9
 """Share of each bin's arrivals that is distributed by mass, so that every output can be masked at a finite cost."""
 
@@ -119,7 +117,8 @@ def binned(whole: Program, count: int) -> Binned:
     turning = np.zeros(answers - 1, dtype=np.bool_)
     for excess, sizes in zip(fine.excess, fine.sizes, strict=True):
         # Coefficients that are 0 up to rounding have no sign of their own.
-        turning |= np.diff(np.where(np.abs(excess) > _NOTHING * sizes, np.sign(excess), 0.0)) != 0
+        # Relative: differences this small are rounding.
+        turning |= np.diff(np.where(np.abs(excess) > 1e-12 * sizes, np.sign(excess), 0.0)) != 0
     turns = np.flatnonzero(turning) + 1
     first = np.union1d(edges, turns) if len(turns) <= count else edges
     return Binned(fine, first, _averaged(fine, first))
@@ -131,12 +130,8 @@ def spread(bins: Binned, kernel: Array) -> Moves:
     # A smaller probability of staying in a bin is taken as 0.
     stays = np.where(np.diag(kernel) < 1e-9, 0.0, np.diag(kernel))
     moves = kernel - np.diag(np.diag(kernel))
-    # Where no shares keep every constraint, as with several that bind in one bin, simple ones may need less mixing.
-    candidates = [_shares(bins, stays, moves), *_simple_shares(bins, stays)]
-    masks = [_mask(bins, stays, moves, shares) for shares in candidates]
-    chosen = np.argmin(masks, axis=0)
-    shares = np.choose(chosen[bins.home], candidates)
-    # All bins share what delta allows: with these shares each may use another part of it.
+    # Where no shares keep every constraint, as with several that bind in one bin, the mask makes up for it.
+    shares = _shares(bins, stays, moves)
     mask = _mask(bins, stays, moves, shares)
     leaving = (moves + mask) / (1 + float(np.sum(mask)))
     leaves = np.sum(leaving, axis=1)
@@ -164,14 +159,6 @@ def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
         part = np.clip(np.nan_to_num((1 - below) / (above - below), nan=0.0), 0.0, 1.0)
     mixed = bins.in_proportion(least + part[home] * (most - least))
     return np.asarray(mixed / np.add.reduceat(mixed, first)[home])
-
-
-def _simple_shares(bins: Binned, stays: Array) -> tuple[Array, Array]:
-    """For bins in which no shares satisfy all constraints: in proportion to the outputs' violations, and to mass."""
-    kept, broken = stays[bins.home] * bins.fine.mass, np.zeros(len(bins.home))
-    for excess in bins.fine.excess:
-        np.maximum(broken, kept * excess, out=broken)
-    return bins.in_proportion(broken), bins.even
 
 
 def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:

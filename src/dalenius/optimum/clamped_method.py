@@ -15,12 +15,12 @@ Twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1: the exact
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate
 from math import exp, inf, log, log1p, tanh
 from typing import ClassVar, Final, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_banded
 
 from dalenius.bisection import bisected
 from dalenius.bounds import near_to_digits, up_to_digits
@@ -39,15 +39,10 @@ from dalenius.optimum.program import as_constraint, promise_of
 
 _LEAST: Final = 0.03
 """In lattice steps: geometric noise of this scale is nonzero once in 10^14."""
-# Scales tried at first, and between the two neighbours of the best one.
-_GRID: Final = 24
-_FINER: Final = 8
-_SHARP: Final = 1e-9
 _MARGINS: Final = (1e-10, 1e-8, 1e-6, 1e-5, 1e-4)
 """By how much of epsilon the search stays below it, for the roundings that an audit must count."""
 _SAME: Final = 1e-12
 """Relative: errors this close are equal, and the first range is taken."""
-_DEEPEST: Final = 600.0
 _Attempt = TypeVar("_Attempt")
 _More = TypeVar("_More")
 
@@ -74,8 +69,8 @@ class _Limits:
 
 @final
 class ClampedMethod(Method):
-    """For each scale the best of all ranges, exactly; the scales tried are 0, a grid up to noise
-    that hides a whole group, finer ones where the error was least, and for ranges found there the least.
+    """For each scale the best of all ranges, exactly; the scales tried are 0, a grid up to noise that hides a whole
+    group, finer ones where the error was least, and for the best range the least.
 
     More noise may leak more once clamped within the answers' range, so the leakage cannot be bisected and the scale is
     not proven least. With the answers' whole range it falls (Gupte and Sundararajan 2010), and the least scale for that
@@ -172,23 +167,22 @@ def _noise(laws: AnswerLaws, scale: float, found: _Range) -> Clamped:
 
 def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, floor: float) -> tuple[float, _Range]:
     """The scale, in lattice steps, and the range of the least error among all tried, from the scale `floor` on."""
-    distance = release.worlds.reach
     least_epsilon = min(map(promised, notions))
-    widest = max(float(distance) / laws.step / least_epsilon, 2 * _LEAST, 2 * floor) * (1 + 1e-9)
+    widest = max(float(release.worlds.reach) / laws.step / least_epsilon, 2 * _LEAST, 2 * floor) * (1 + 1e-9)
     tried: dict[float, _Range] = {}
-    scales = [floor, *np.geomspace(max(_LEAST, floor), widest, _GRID).tolist()]
+    # Scales over all sizes at first, then between the two neighbours of the best one.
+    scales = [floor, *np.geomspace(max(_LEAST, floor), widest, 24).tolist()]
     for _ in range(3):
         tried |= {scale: best_range(laws, notions, scale) for scale in scales if scale not in tried}
-        lower, best, higher = _neighbours(tried)
-        scales = np.linspace(lower, higher, _FINER).tolist()
-    starts = {(found.low, found.high): scale for scale, found in tried.items() if lower <= scale <= higher}
-    # Every range found near the best scale is tried with its least scale, and so is the widest one.
-    for (low, high), scale in {**starts, (0, laws.count - 1): widest}.items():
-        least = _least(laws, notions, low, high, scale, sorted(tried))
-        if keeps(laws, notions, least, low, high):
-            error = float(np.mean(error_of(laws, least, low, high)))
-            if least not in tried or error < tried[least].error:
-                tried[least] = _Range(low, high, error)
+        best, known = _first_of_the_best(tried), sorted(tried)
+        place = known.index(best)
+        scales = np.linspace(known[max(place - 1, 0)], known[min(place + 1, len(known) - 1)], 8).tolist()
+    # The best range is tried with its least scale, and so is the widest one, with which it is never above `exact`.
+    for low, high, scale in ((tried[best].low, tried[best].high, best), (0, laws.count - 1, widest)):
+        least = _least(laws, notions, low, high, scale, floor)
+        error = float(np.mean(error_of(laws, least, low, high)))
+        if keeps(laws, notions, least, low, high) and (least not in tried or error < tried[least].error):
+            tried[least] = _Range(low, high, error)
     best = _first_of_the_best(tried)
     return best, tried[best]
 
@@ -199,24 +193,13 @@ def _first_of_the_best(tried: dict[float, _Range]) -> float:
     return min(scale for scale, found in tried.items() if found.error <= least * (1 + _SAME))
 
 
-def _neighbours(tried: dict[float, _Range]) -> tuple[float, float, float]:
-    """The best scale between the next smaller and the next larger one tried."""
-    scales = sorted(tried)
-    place = scales.index(_first_of_the_best(tried))
-    return scales[max(place - 1, 0)], scales[place], scales[min(place + 1, len(scales) - 1)]
-
-
-def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, scale: float, tried: list[float]) -> float:
+def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, scale: float, floor: float) -> float:
     """Down from a scale at which the range keeps the promise, to just above one at which it does not."""
-    for smaller in reversed([each for each in tried if each < scale]):
-        if not keeps(laws, notions, smaller, low, high):
-            break
-        scale = smaller
-    else:
-        return scale
-    # The same where the law is known on a window only.
-    near = _SHARP if laws.whole else 1e-6
-    return bisected(lambda tried: keeps(laws, notions, tried, low, high), scale, smaller, relative=near)[0]
+    if scale == floor or keeps(laws, notions, floor, low, high):
+        return floor
+    # Nearly the same scale; where the law is known on a window only, each step takes longer.
+    near = 1e-9 if laws.whole else 1e-6
+    return bisected(lambda tried: keeps(laws, notions, tried, low, high), scale, floor, relative=near)[0]
 
 
 def _violated(subject: PersonLaws, notions: Sequence[Notion]) -> float:
@@ -298,15 +281,8 @@ def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
 
 
 def _faded(mass: Array, fall: float) -> Array:
-    """Σ_{j <= k} fall^{k - j} mass_j at each k: all blocks at once, then what each brings to the next."""
-    width = int(len(mass) ** 0.5)
-    found = np.pad(mass, (0, -len(mass) % width)).reshape(-1, width)
-    for place in range(1, width):
-        found[:, place] += found[:, place - 1] * fall
-    through = fall**width
-    ends = np.array(list(accumulate(found[:, -1].tolist(), lambda total, own: total * through + own)))
-    found[1:] += ends[:-1, None] * fall ** np.arange(1, width + 1)
-    return np.asarray(found.ravel()[: len(mass)])
+    """Σ_{j <= k} fall^{k - j} mass_j at each k: what solves x_k - fall·x_{k-1} = mass_k."""
+    return np.asarray(solve_banded((1, 0), [np.ones(len(mass)), np.full(len(mass), -fall)], mass))
 
 
 def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limits:
@@ -367,7 +343,7 @@ def _accumulated(logs: Array) -> Array:
     """The logs of the sums up to each answer."""
     top = np.max(logs, axis=1, keepdims=True)
     # Answers from which on sums go by probabilities, where none is e^-DEEPEST of the largest.
-    if logs.shape[1] < 1 << 13 or not np.min(logs) > np.max(top) - _DEEPEST:
+    if logs.shape[1] < 1 << 13 or not np.min(logs) > np.max(top) - 600.0:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.logaddexp.accumulate(logs, axis=1))
     return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)

@@ -10,7 +10,6 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, ZERO, Enclosure
-from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.laplace_smoothing import smoothed
 from dalenius.laws.lattice import Lattice, Sums, index_of
@@ -32,14 +31,13 @@ from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite import FiniteMechanism
 from dalenius.noise.noise import Shape
-from dalenius.noise.output import MOST_DRAWN, draw_masses
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.noise.scaled import of_distance, of_pairs, of_widest
 from dalenius.optimum.clamping import covering, end_shares, tails_merged
 from dalenius.schema import Finite
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 
 @final
@@ -92,20 +90,6 @@ class Clamped(Noise):
     @property
     def words(self) -> str:
         return f"clamped to {self.lower:g} .. {self.upper:g}, scale {self.scale:.6g}"
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """The probability of each whole output, given an answer halfway between the ends. InputError where these are no
-        whole numbers, TooLarge where they are too far apart."""
-        low, high = self.ends(Fraction(1))
-        if high - low >= MOST_DRAWN:
-            raise TooLarge("a picture", f"{high - low + 1:,} points", f"at most {MOST_DRAWN:,} between lower and upper")
-        axes, middle = given_axes(ax), (low + high) // 2
-        places = np.arange(low, high + 1)
-        surely = Law((middle,), np.zeros(1), np.zeros((1, 1)), 0.0)
-        masses = np.exp(self.mechanism(Lattice((Fraction(1),))).likelihood(surely).log_mass()[0])
-        across = f"output, where the answer is {middle} (the query's unit)"
-        draw_masses(axes, places.astype(np.float64), masses, self.words, across)
-        return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Exact: a discrete Laplace variable of rational scale, then whole numbers are clamped."""

@@ -20,16 +20,10 @@ from dalenius.optimum.bins import binned
 from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, LARGEST_EPSILON, Program, beyond_delta, program_of
 from dalenius.optimum.solver import Duals, moving, solved
 
-# Pairs of answers and outputs that are looked at together: two megabytes for each constraint or cost.
-_CHUNK: Final = 1 << 18
 _FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6)
 """Any dual variables bound the optimum from below; slightly lower ones do not exploit the solver's tolerance."""
-# Bins of the program whose dual variables bound what a clamped noise is compared with.
-_FEW: Final = 160
 _AMPLE: Final = 1e10 * FAINTEST_MASS
 """Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
-# Relatively, what mixing may cost before more constraints are added.
-_CLOSE: Final = 1e-4
 
 
 def lower_bound(
@@ -53,7 +47,8 @@ def lower_bound(
     else:
         weight = duals.objectives @ whole.weights
     scale, total, size = np.array(factors), np.zeros(len(factors)), np.zeros(len(factors))
-    for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // _CHUNK):
+    # Pairs of answers and outputs that are looked at together: two megabytes for each constraint or cost.
+    for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // (1 << 18)):
         paid = weight[part][:, None] * whole.distances(whole.answers[part][:, None], outputs)
         excess = whole.excess[:, part] - slack * whole.sizes[:, part]
         own, at_outputs = np.sum(_interpolated(duals, whole.answers[part]) * excess, axis=0), excess.T @ prices
@@ -81,7 +76,7 @@ def _bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program) ->
 
 def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     """No mechanism whatever has a smaller expected absolute error (in lattice steps). The linear program is solved for
-    FEW bins and its dual variables interpolated: the bound holds however few they are. None where the program or
+    160 bins and its dual variables interpolated: the bound holds however few they are. None where the program or
     epsilon is too large."""
 
     constrained = [notion for notion in notions if notion.properties.linear in ("pairs", "average")]
@@ -93,7 +88,8 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
         return 0.0
     # Fewer constraints bound the optimum too: those of whoever the exact answer says most of.
     whole = whole.about(_most_violated(whole.whose, whole.violation))
-    fewer = binned(whole, _FEW).coarse
+    # Bins of the program whose dual variables bound what a clamped noise is compared with.
+    fewer = binned(whole, 160).coarse
     try:
         solution = solved(fewer)
     except TooLarge:
@@ -150,7 +146,8 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program) -> tuple[Array, fl
         if cost < least:
             best, least = solution.kernel, cost
         # What is left of the gap beside fewer constraints is that of the merged answers: no constraint narrows it.
-        if least <= max(bound, objective_of(small, solution.kernel)) * (1 + _CLOSE):
+        # Relatively, what mixing may cost before more constraints are added.
+        if least <= max(bound, objective_of(small, solution.kernel)) * (1 + 1e-4):
             break
         # Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes.
         if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > 40_000:

@@ -44,8 +44,6 @@ DENSE: Final = 320
 """Up to this many likely answers, every move between two of them is a variable of its own."""
 # How many bins are tried, one after the other.
 BINS: Final = (160, 320)
-_NEAR: Final = 2e-3
-"""With bins, a relative gap to the dual bound at which finer ones are not tried."""
 
 
 @final
@@ -230,7 +228,8 @@ def _by_bins(laws: AnswerLaws, whole: Program) -> tuple[Callable[[float], _Mecha
         kernel, own = settled(laws, whole, bins.coarse)
         bound = max(bound, own)
         # Coarse bins are near enough: finer ones would take longer for two thousandths of the error at most.
-        if objective_of(bins.coarse, kernel) <= bound * (1 + _NEAR):
+        # With bins, a relative gap to the dual bound at which finer ones are not tried.
+        if objective_of(bins.coarse, kernel) <= bound * (1 + 2e-3):
             break
     return lambda margin: _relocation(laws, bins, kernel, margin), bound
 

@@ -166,47 +166,30 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
         for each in laws.each
         if notion.properties.linear != "neighbours"
     ]
-    found = _Distinct(sum(len(each.against(average)) for each, average, _, _ in compared), len(possible))
+    found: dict[tuple[bytes, float, float], int] = {}
+    rows: list[tuple[Array, ...]] = []
     for each, average, epsilon, delta in compared:
         for own, other in each.against(average):
             # W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is.
-            most, least = np.exp(own - log_mass), exp(epsilon) * np.exp(other - log_mass)
-            found.add(most[possible], least[possible], (each.person, epsilon, delta))
-    excess, sizes = found.rows
-    whose, epsilons, deltas = np.array(found.belonging).reshape(-1, 3).T
-    belonging = whose.astype(np.int64), epsilons, deltas
+            most = np.exp(own - log_mass)[possible]
+            least = (exp(epsilon) * np.exp(other - log_mass))[possible]
+            # Of all people with identical constraints those of the first count; -0 is 0.
+            key = blake2b((np.round(most - least, 14) + 0.0).tobytes()).digest(), epsilon, delta
+            if key not in found:
+                found[key] = each.person
+                rows.append((most - least, most + least))
+    excess, sizes = np.empty((2, len(rows), len(possible)))
+    for place, row in enumerate(rows):
+        excess[place], sizes[place] = row
+        rows[place] = ()  # all of them twice would be the most that is there at once
+    whose = np.array(list(found.values()), dtype=np.int64)
+    epsilons, deltas = np.array([key[1:] for key in found]).reshape(-1, 2).T
     weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]
     answers = laws.start + possible
     outputs = laws.start + np.arange(laws.count) if objective == "squared" else answers
     power = 2 if objective == "squared" else 1
-    return Program(answers, outputs, np.exp(log_mass[possible]), excess, sizes, *belonging, weights, power, rarest)
-
-
-@final
-class _Distinct:
-    """Constraints, of all people with identical ones those of the first; belonging: their person, epsilon and delta."""
-
-    def __init__(self, most: int, answers: int) -> None:
-        """most: of them."""
-        self.belonging: list[tuple[int, float, float]] = []
-        self._rows = np.empty((2, most, answers))  # what is not written takes no room
-        self._keys: set[tuple[bytes, float, float]] = set()
-
-    def add(self, most: Array, least: Array, belonging: tuple[int, float, float]) -> None:
-        """most, least (answers,): the two sides of the constraint that are compared."""
-        difference = np.round(most - least, 14) + 0.0  # -0 is 0
-        key = blake2b(difference.tobytes()).digest(), *belonging[1:]
-        if key in self._keys:
-            return
-        self._keys.add(key)
-        place = len(self.belonging)
-        self._rows[0, place], self._rows[1, place] = most - least, most + least
-        self.belonging.append(belonging)
-
-    @property
-    def rows(self) -> Array:
-        """Excess and sizes (2, constraints, answers)."""
-        return self._rows[:, : len(self.belonging)]
+    mass = np.exp(log_mass[possible])
+    return Program(answers, outputs, mass, excess, sizes, whose, epsilons, deltas, weights, power, rarest)
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import fsum, inf
+from math import inf
 from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
@@ -21,7 +22,6 @@ from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.finite import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.sampling import drawn_place
-from dalenius.noise.scaled import of_logs
 from dalenius.optimum.clamped_noise import end_index
 from dalenius.optimum.clamping import covering, tails_merged
 from dalenius.schema import Finite, Probabilities, Probability
@@ -92,52 +92,14 @@ class Moves:
             found.append(np.asarray(reached[self.bin_of] + np.where(there, self.stays[self.bin_of], 0.0)))
         return found[0], found[1]
 
-    @cached_property
-    def widest_loss(self) -> float:
-        """The largest log-ratio of an output between any two points, in nats: infinite where an output comes from some
-        points and never from others."""
-        # All answers are one, whose output says nothing.
-        if len(self.shares) == 1:
-            return 0.0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            leaving, shares = np.log(self.leaves)[:, None] + np.log(self.bins), np.log(self.shares)
-            beside = np.diagonal(leaving)[self.bin_of] + shares
-            kept = np.logaddexp(np.log(self.stays)[self.bin_of], beside)
-            # A bin of one point is left by nobody else for that point: who is there stays.
-            beside = np.where(np.diff(np.append(self.first, len(shares)))[self.bin_of] == 1, kept, beside)
-            np.fill_diagonal(leaving, np.nan)
-            least = np.fmin(np.fmin.reduce(leaving, axis=0)[self.bin_of] + shares, beside)
-            most = np.fmax(np.fmax.reduce(leaving, axis=0)[self.bin_of] + shares, kept)
-            return float(np.max(np.where(most > -np.inf, most - least, 0.0)))
-
-    def reveals_surely(self, points: IntArray) -> bool:
-        """Whether one of these points goes to a single output with certainty, and not all of them to that output."""
-        ways = np.where(self.leaves[:, None] > 0, (self.bins > 0) * self._likely, 0).sum(axis=1)
-        # The only way out of a bin, where there is one only.
-        goal = np.array([self._outputs_of(home)[0] if way == 1 else -1 for home, way in enumerate(ways)])
-        home = self.bin_of[points]
-        stays, leaves = self.stays[home] > 0, ways[home] > 0
-        sure = np.where(stays & leaves, goal[home] == points, stays | (ways[home] == 1))
-        # Every answer may stay or leave, or has several places to go to.
-        if not sure.any():
-            return False
-        outputs = np.where(stays, points, goal[home])
-        return not (sure.all() and len(np.unique(outputs)) == 1)
-
-    def _outputs_of(self, home: int) -> IntArray:
-        """Where answers that leave a bin may arrive."""
-        return np.flatnonzero((self.bins[home] > 0)[self.bin_of] & (self.shares > 0))
-
-    @cached_property
-    def deepest(self) -> float:
-        """An upper bound on -log of the probability of any possible move."""
-        parts = self.leaves, self.stays, self.bins, self.shares
-        return -sum(float(np.log(np.min(part, where=part > 0, initial=1.0))) for part in parts)
-
-    @cached_property
-    def _likely(self) -> IntArray:
-        """How many points of each bin have a share."""
-        return np.asarray(np.add.reduceat((self.shares > 0).astype(np.int64), self.first))
+    @property
+    def sure(self) -> NDArray[np.bool_]:
+        """From which bins some answer has one output for certain (bins,): who stays, or can only leave for one point,
+        at once or from there."""
+        points = np.add.reduceat((self.shares > 0).astype(np.int64), self.first)
+        goal, ways = np.argmax(self.bins > 0, axis=1), np.count_nonzero(self.bins, axis=1)
+        to_a_point = (ways == 1) & (points[goal] == 1)
+        return np.asarray((self.leaves == 0) | (to_a_point & ((self.leaves == 1) | (goal == np.arange(len(goal))))))
 
 
 def _relocated(law: Law, axis: int, moves: Moves) -> Law:
@@ -221,9 +183,8 @@ class Relocation(Noise):
         return Moves(first, np.array(self.leaves), np.array(self.moves), np.concatenate(self.shares))
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """At most that of answers anywhere, however near: infinite for what `optimal` makes, where some outputs come
-        from few answers alone."""
-        return fsum(of_logs(self.law.widest_loss, self.law.deepest).upper for distance in distances if distance)
+        """Infinite, as some outputs come from few answers alone; 0 of one constant output."""
+        return inf if any(distances) and self.lower < self.upper else 0.0
 
     @property
     def words(self) -> str:
@@ -281,14 +242,14 @@ class RelocationMechanism(FiniteMechanism):
         return self.noise.ends(self.lattice.steps[0])
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        """Whether an answer that can occur goes to one output for certain, and not all of them to that one."""
+        """Whether an answer that can occur has one output for certain."""
         low, high = self.noise.ends(self.lattice.steps[0])
         there = None if answers is None else sums_within(answers, low, high)
-        # Answers that are not listed: any point between the ends may be one.
-        if answers is None or there is None:
-            return self.noise.law.reveals_surely(np.arange(high - low + 1))
-        beyond = [end - low for end, out in ((low, answers[0] < low), (high, answers[-1] > high)) if out]
-        return self.noise.law.reveals_surely(np.unique(np.concatenate([there - low, np.array(beyond, dtype=np.int64)])))
+        # A constant output; or answers that are not listed: any point between the ends may be one.
+        if low == high or answers is None or there is None:
+            return low < high and bool(self.noise.law.sure.any())
+        ends = np.clip([int(answers[0]), int(answers[-1])], low, high)
+        return bool(self.noise.law.sure[self.noise.law.bin_of[np.append(there, ends) - low]].any())
 
 
 @final

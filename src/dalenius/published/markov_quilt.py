@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +35,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.scaled import SCALE_DIGITS
 from dalenius.notions import Notion
-
-# Records to either side of a place: where the search begins, and doubled until it is enough.
-_FIRST_REACH: Final = 16
-_UP: Final = 1 + 1e-14
 
 
 @final
@@ -89,7 +85,8 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
     secret = influences.secret()
     # Certain records at either end cannot move the answer and leak nothing.
     cost, settled = np.where(secret, _between(secret) / epsilon, 0.0), ~secret
-    reach = min(_FIRST_REACH, people - 1)
+    # Records to either side of a place: where the search begins, and doubled until it is enough.
+    reach = min(16, people - 1)
     while reach:
         place = int(np.argmax(np.where(settled, -inf, cost)))
         if settled[place] or cost[place] <= np.max(cost[settled], initial=0.0):
@@ -109,7 +106,7 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
         if not settled[place]:
             reach = min(2 * reach, people - 1)
     worst = float(np.max(cost, initial=0.0))
-    return Fraction(up_to_digits(worst * _UP, SCALE_DIGITS)) if worst else Fraction(0)
+    return Fraction(up_to_digits(worst * (1 + 1e-14), SCALE_DIGITS)) if worst else Fraction(0)
 
 
 def _between(secret: NDArray[np.bool_]) -> int:
@@ -164,10 +161,6 @@ def _over(near: IntArray, left: Array) -> Array:
     return np.asarray(np.divide(near, left, out=np.full(np.broadcast(near, left).shape, inf), where=left > 0))
 
 
-# Logs of marginals closer than this are of one law: the last days of a chain that has settled.
-_ALIKE = 1e-11
-
-
 @final
 class ExactInfluences(Influences):
     """e = ln max_{s,t} [max_x Pr(X_{i+b}=x|s)/Pr(X_{i+b}=x|t)] · [max_x Pr(X_{i-a}=x|s)/Pr(X_{i-a}=x|t)], over values
@@ -220,7 +213,8 @@ class ExactInfluences(Influences):
         if not self._even:
             return np.array([place])
         differences = np.abs(self._logs - self._logs[place])
-        return np.flatnonzero((differences <= _ALIKE).all(axis=1))
+        # Logs of marginals closer than this are of one law: the last days of a chain that has settled.
+        return np.flatnonzero((differences <= 1e-11).all(axis=1))
 
     def _of(self, places: IntArray, left: Array, right: Array) -> Quilts:
         """left, right (reach, k, k): log-ratios, the left ones still without Pr(X_i=t)/Pr(X_i=s)."""

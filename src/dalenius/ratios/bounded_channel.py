@@ -17,7 +17,7 @@ import numpy as np
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel, RatioName
-from dalenius.channel.leakage import NO_LEAK, Found, Witness, delta_of_log_ratio, share_above
+from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Movement, Witness, delta_of_log_ratio, share_above
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.channel.world import ReleaseSettings, ScoredWorld
@@ -63,6 +63,36 @@ class BoundedChannel(Channel, abc.ABC):
     """
 
     @abc.abstractmethod
+    def found(self, quantity: str) -> Found:
+        """The supremum over laws, people and outputs: of `ratio`, `raised` or `lowered`, in nats."""
+
+    @cached_property
+    def _suprema(self) -> dict[str, Found]:
+        return {}
+
+    def supremum(self, quantity: str) -> Found:
+        """The same, found once: all notions of an audit read these few."""
+        if quantity not in self._suprema:
+            self._suprema[quantity] = self.found(quantity)
+        return self._suprema[quantity]
+
+    def ratio(self) -> Found:
+        return self.supremum("ratio")
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        return Movement.of(self.supremum("raised"), self.supremum("lowered"), lowering)
+
+    def divergence(self) -> Divergence:
+        """From above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x,
+        is 1, have the largest mean where they take the two ends only (Result 21.7)."""
+        raised, lowered = self.supremum("raised"), self.supremum("lowered")
+        forward = two_points(raised.value.upper, lowered.value.upper)
+        reverse = two_points(lowered.value.upper, raised.value.upper)
+        return Divergence(
+            Found(Enclosure(0.0, forward), raised.witness), Found(Enclosure(0.0, reverse), lowered.witness)
+        )
+
+    @abc.abstractmethod
     def unknown(self, quantity: str) -> NoReturn:
         """Meaningless: of this quantity nothing is known here, and what would serve."""
 
@@ -79,8 +109,8 @@ class BoundedChannel(Channel, abc.ABC):
         return self.ratio().value.upper
 
     def largest(self, of: str) -> Found:
-        """The supremum over outputs: `ratio`, `raised` or `lowered`."""
-        return self.ratio() if of == "ratio" else getattr(self.movement(), of)
+        """The supremum from which a δ is bounded."""
+        return self.supremum(of)
 
     def delta(self, of: str, epsilon: float) -> float:
         """The δ at ε of one of these, from above: of a chance that moves no more than of two values (Theory §14). A

@@ -16,8 +16,7 @@ recursion, and that no output says much more from another.
 '3.11933 3.11933'
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from math import exp
@@ -32,7 +31,7 @@ from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import Spread, spread_of
-from dalenius.errors import Meaningless, TooLarge
+from dalenius.errors import Meaningless
 from dalenius.joints import Joint, Subject
 from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product import ProductLaw
@@ -51,10 +50,10 @@ Named: TypeAlias = tuple[RecordValue, ...]
 class LongRecords(Channel):
     """joint: of chains and networks, of which part is one; places (records,): in it, of the records that are secrets,
     from 0, in order; against (records, k, k): the pairs of values that must not be distinguished; outputs: the answers
-    at and beyond which nothing changes, None where they are not known; spreads: by stratum; name: the answer's; alone:
-    makes every record's own channel, or None where that would take long.
+    at and beyond which nothing changes, None where they are not known; spreads: by stratum; name: the answer's.
 
-    Averages over outputs are those of the records' own channels. Meaningless where there are none.
+    Averages over outputs need the records' own laws, which would take long: of the information only what bounds it is
+    known, and all others are Meaningless.
     """
 
     joint: Joint
@@ -67,7 +66,6 @@ class LongRecords(Channel):
     spreads: Sequence[Spread]
     outputs: tuple[Named, Named] | None
     name: str
-    alone: Callable[[], Iterator[Channel] | None]
 
     @cached_property
     def _suprema(self) -> Suprema:
@@ -123,13 +121,8 @@ class LongRecords(Channel):
         return Divergence(*found)
 
     def information(self) -> Found:
-        """The mean over outputs of what is at most `divergence`. From below 0 then; exact, record by record, where the
-        records' own laws take seconds."""
-        # So many records that their own laws would take long: what is left is that an average is no more than the
-        # largest.
-        if self.alone() is None:
-            return Found(Enclosure(0.0, self.divergence().forward.value.upper))
-        return super().information()
+        """The mean over outputs of what is at most `divergence`."""
+        return Found(Enclosure(0.0, self.divergence().forward.value.upper))
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         """Always Meaningless: the posterior at one output in the middle needs the law of all others' sum."""
@@ -139,11 +132,7 @@ class LongRecords(Channel):
         self._unknown(quantity)
 
     def singly(self, quantity: str) -> Iterator[Channel]:
-        """Every record's own channel, from laws of the answer; Meaningless where these would take long."""
-        alone = self.alone()
-        if alone is None:
-            self._unknown(quantity)
-        yield from alone
+        self._unknown(quantity)
 
     def _unknown(self, quantity: str) -> NoReturn:
         """Meaningless, with how many records there are and which quantities are known of so many."""
@@ -218,8 +207,6 @@ def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
 
 LONG_FROM: Final = 2000
 """Records, up to which the law of the answer is computed."""
-MOST_OUTERMOST: Final = 1 << 19
-"""Records that are not exchangeable times answers: up to so many, averages are computed from every record's law."""
 MOST_FREQUENCIES: Final = 1 << 25
 """Records times answers, up to which one law of the answer is computed for advice."""
 
@@ -244,10 +231,15 @@ class LongSum(Shortcut):
         return "recursion", f"limits at ±∞ by recursion below, the range of the messages' ratios above{alone}"
 
     @property
+    def answers(self) -> int:
+        """How many there can be."""
+        least, most = self._range
+        return most - least + 1
+
+    @property
     def is_quick(self) -> bool:
         """Whether one law of the answer takes seconds."""
-        least, most = self._range
-        return sum(map(len, self._parts)) * (most - least + 1) <= MOST_FREQUENCIES
+        return sum(map(len, self._parts)) * self.answers <= MOST_FREQUENCIES
 
     def _serves(self, noise: Noise) -> bool:
         """Whether no law of the answer is needed: with such noise; or with Gaussian noise or none, where it would take
@@ -260,12 +252,6 @@ class LongSum(Shortcut):
 
     def _channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for each part that has secrets and moves the answer."""
-
-        # Asked for when a notion needs an average, or a δ.
-        def alone() -> Iterator[Channel] | None:
-            served = self.averaged or (noise.shape.gaussian and self._patient)
-            return self._world.complete(noise) if served else None
-
         for ends, places, found in self._found(noise):
             yield LongRecords(
                 self._joint,
@@ -278,7 +264,6 @@ class LongSum(Shortcut):
                 self._spreads,
                 self._outputs(noise),
                 self._scores.names[0],
-                alone,
             )
 
     def _found(self, noise: Noise) -> list[_Found]:
@@ -320,24 +305,6 @@ class LongSum(Shortcut):
         """Sums at and beyond which posteriors do not change."""
         scores = [each.scores for each in self._parts]
         return sum(int(each.min(axis=1).sum()) for each in scores), sum(int(each.max(axis=1).sum()) for each in scores)
-
-    @cached_property
-    def averaged(self) -> bool:
-        """Whether the records' own laws take seconds."""
-        least, most = self._range
-        # Nodes with tables of their own are no class of exchangeable records: each would need its law.
-        if sum(each.variety for each in self._parts) * (most - least + 1) > MOST_OUTERMOST:
-            return False
-        with suppress(TooLarge):
-            return len(self._joint.subjects()) * (most - least + 1) <= MOST_OUTERMOST
-        return False
-
-    @property
-    def _patient(self) -> bool:
-        """Whether the records' own laws take minutes."""
-        least, most = self._range
-        # The same with Gaussian noise, which is used for promises with a delta: some minutes.
-        return len(self._joint.subjects()) * (most - least + 1) <= 1 << 29
 
     @cached_property
     def _spreads(self) -> tuple[Spread, ...]:
@@ -388,4 +355,4 @@ def long_sum(world: RecordWorld, engine: str | None) -> LongSum | None:
         return None
     found = LongSum(world, parts)
     # A network whose clusters are too wide for ranges, or whose laws take seconds: the exact law is better.
-    return None if any(each.by_law(lambda: found.averaged) for each in parts) else found
+    return None if any(each.by_law(found.answers) for each in parts) else found

@@ -71,8 +71,6 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
     return np.asarray(found + rounding * (1 + np.where(np.isfinite(found), found, 0.0)))
 
 
-_NEAR: Final = 1e-13
-"""Nats, or the part of a range, by which a step hardly changes it any more."""
 _WIDER: Final = (1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
 """Nats by which such a range is widened, to hold all that follow."""
 _ALIKE: Final = 1e-14
@@ -110,7 +108,8 @@ def _settled(old: Array, new: Array, step: Callable[[Array, int], Array], i: int
     """A range, hardly wider, that a further step does not widen: as more of a range never makes less, it holds all that
     follow. None where there is none so near."""
     # Some entries may be infinite: there nothing is known.
-    near = _NEAR * np.maximum(1.0, old)
+    # Nats, or the part of a range, by which a step hardly changes it any more.
+    near = 1e-13 * np.maximum(1.0, old)
     if not ((new == old) | ((new <= old + near) & (old <= new + near))).all():
         return None
     wider = (np.maximum(old, new) + above * (1 - np.eye(len(old))) for above in _WIDER)
@@ -155,9 +154,6 @@ def _ranged(kernel: Array, distances: Array, extra: float = 0.0) -> Array:
     rows = np.nonzero(~np.eye(states, dtype=np.bool_))
     found[rows] = largest_log_ratio(kernel[rows[0]], kernel[rows[1]], distances[None]) + extra
     return found
-
-
-_FAINT: Final = 1e-300
 
 
 def narrow(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> bool:
@@ -261,7 +257,7 @@ def _kernel(law: Masses, order: Sequence[int], states: int) -> Array | None:
     total = laid.summed((-1,)).with_last_axis()
     found = laid.over(total).filled(total.solid, 1 / laid.mantissa.shape[1])
     numbers = found.doubles()
-    return None if np.any(found.solid & (numbers < _FAINT)) else numbers
+    return None if np.any(found.solid & (numbers < 1e-300)) else numbers
 
 
 def _but_one(parts: Sequence[Array]) -> Iterator[list[Array]]:

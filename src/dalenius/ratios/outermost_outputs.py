@@ -19,7 +19,7 @@ log E[e^S | X] is 0.430434 given 0 and 2.792016 given 1 by enumerating its 8 his
 [[0.0, 2.3425], [2.3616, 0.0]]
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, final
@@ -33,6 +33,9 @@ from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.message_ranges import Ranges, narrow, ranges
 from dalenius.ratios.suprema import Ends
+
+QUICK_LAWS = 1 << 19
+"""Nodes of a network times answers, up to which all laws of the answer take seconds."""
 
 
 @final
@@ -141,14 +144,10 @@ class NetworkEnds(Ends):
     def free(self) -> bool:
         return all(each.table.all() for component in self.components for each in component.potentials)
 
-    @property
-    def variety(self) -> int:
-        """How many distinct tables there are: a village with one table for each person is of as many kinds."""
-        return len({each.table.tobytes() for component in self.components for each in component.potentials})
-
-    def by_law(self, quick: Callable[[], bool]) -> bool:
-        """Where some cluster has too many states for ranges (`narrow`), or all laws take seconds anyway."""
-        return not all(narrow(each.buckets, each.sizes) for each in self.components) or quick()
+    def by_law(self, answers: int) -> bool:
+        """Where some cluster has too many states for ranges (`narrow`), or the laws of all nodes take seconds."""
+        wide = not all(narrow(each.buckets, each.sizes) for each in self.components)
+        return wide or len(self) * answers <= QUICK_LAWS
 
     def bounded(self, rate: float) -> Array:
         """By the ranges of the messages in each component's junction tree (Result 20.35)."""

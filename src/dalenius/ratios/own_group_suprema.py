@@ -1,6 +1,8 @@
 """The channel of a person among very many: suprema by their own group alone, wherever the rest cannot add to it.
 
-What one group of each type adds to an answer of very many groups, and its channels (Results 20.1 to 20.4).
+What one group of each type adds to an answer of very many groups, and its channels (Results 20.1 to 20.4). In a
+register of 10^6 people in households, what leaks of a person is decided by the household first (`GroupsFirst`); a chain
+of 10^5 days is one group, and its outermost outputs are looked at (`long_channel.LongSum`).
 
 Couples of whom both are ill with .2, one or the other with .1 each, none with .6; the ill are counted, with Laplace
 noise of scale 2. What outputs say of one person is at most 0.770779 nats, whether there is one couple or ten thousand:
@@ -18,6 +20,7 @@ all others only blur what the couple adds, and at ±∞ they cancel.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
@@ -25,10 +28,11 @@ from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answers import AnswerComponent, Answers, components
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.leakage import Divergence, Found, Movement
 from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.secret_at_stage import is_close
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import TooLarge
@@ -38,6 +42,7 @@ from dalenius.laws.laplace_smoothing import at_infinity
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise, decays_far_out, noise_on
+from dalenius.ratios.long_channel import long_sum
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
@@ -246,3 +251,63 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, whole: Callable[[Fi
 
 def _counted(made: Callable[[], Law], subject: Subject) -> Law:
     return with_class_error(made(), subject)
+
+
+def shortcuts(world: RecordWorld, engine: str | None) -> tuple[Shortcut, ...]:
+    """In the order in which they are tried; engine: the one that the user names, which rules the first out."""
+    long = long_sum(world, engine)
+    return (GroupsFirst(world),) if long is None else (long, GroupsFirst(world))
+
+
+@final
+class GroupsFirst(Shortcut):
+    """Of very many independent groups the person's own first; of people of whom answers say as much as of another, only
+    that other's (Results 20.1 to 20.4).
+
+    Where the noise's limits far out are not known, or nothing has very many groups, nothing is done here and laws are
+    computed as planned.
+    """
+
+    def __init__(self, world: RecordWorld) -> None:
+        self._world = world
+
+    def more(self, axes: tuple[int, ...]) -> str:
+        return "; suprema by the group alone where the rest cannot add to it" if axes in self._own_groups else ""
+
+    def channels(self, noise: Noise) -> Iterator[Channel] | None:
+        """Of the parts of the answer with very many groups, group first; None where no part is such, or none with
+        such noise."""
+        parts = [
+            (each, self._own_groups[each.axes]) for each in self._world.components if each.axes in self._own_groups
+        ]
+        # A kernel's noise has no outputs at infinity; then there is no lower end.
+        found = {
+            each.axes: own for each, own in parts if known_far_out(noise_on(noise, each.axes), each.all_scores.lattice)
+        }
+        return self._by_group(noise, found) if found else None
+
+    def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> Iterator[Channel]:
+        """The channels, part by part of the answer: by the group first, or as planned where that is not known."""
+        world, firsts = self._world, firsts_alike([(noise_on(noise, axes), own) for axes, own in found.items()])
+        for component in world.components:
+            # Another part of the same answer may be of few groups, and has its law.
+            if component.axes not in found:
+                yield from world.channels_of(noise, component)
+            for part in found.get(component.axes, ()):
+                subject = part.answer.subject
+                # Of ten thousand like couples one is looked at, and named by its first person.
+                if subject.person in firsts:
+                    whole = partial(world.whole_of, component, noise)
+                    yield group_first(part, noise, world.secrets.pairs_of(subject), whole)
+
+    @cached_property
+    def _own_groups(self) -> dict[tuple[int, ...], list[OwnGroup]]:
+        """By the coordinates of a part of the answer what one group of each type adds, where there are very many."""
+        found = {}
+        for component in self._world.components if self._world.is_plain else ():
+            of_groups = component.of_groups
+            if of_groups is not None and is_many(of_groups):
+                # A group so large that its own law is refused, as a village of one component: then no group is first.
+                with suppress(TooLarge):
+                    found[component.axes] = own_groups_in(of_groups, self._world.firsts)
+        return found

@@ -15,7 +15,6 @@ other, no output being more: the chance of being ill rises by 0.841435 nats at m
 """
 
 import abc
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -90,15 +89,9 @@ class Ends(abc.ABC):
     def free(self) -> bool:
         """Whether every record can have any of its values whatever all others have."""
 
-    @property
-    def variety(self) -> int:
-        """How many of the records differ, so that laws for each would be as many; 1 where that is not known. A chain's
-        records are not compared."""
-        return 1
-
-    def by_law(self, quick: Callable[[], bool]) -> bool:
-        """Whether the law of the sum is to be preferred; quick: whether all records' laws take seconds. Never by
-        default. Networks of some shapes have laws that are quick and ranges that are not."""
+    def by_law(self, answers: int) -> bool:
+        """Whether the law of the sum, of which there are so many values, is to be preferred. Never by default. Networks
+        of some shapes have laws that are quick and ranges that are not."""
         return False
 
     def outermost(self, rate: float) -> Outermost:
@@ -142,8 +135,6 @@ class Ends(abc.ABC):
         return replace(self, people=people, stratum=numbering.strata[self.stratum])
 
 
-_FEW: Final = 3
-"""Up to so many values the likelihoods that obey the bound are mixtures of those that lie at it next to one value."""
 _FAR: Final = 30.0
 """Nats beyond which a ratio is taken together with its weight."""
 
@@ -241,7 +232,9 @@ class Suprema:
     def _extreme(self) -> Array | None:
         """log W(y|s)/W(y) (records, vertices, k) of likelihoods of which all that obey the bound are mixtures."""
         # With four values or more the extreme points are too many; with an infinite bound some are at infinity.
-        if self.possible.shape[1] > _FEW or not np.isfinite(self.most).all():
+        # Up to so many values the likelihoods that obey the bound are mixtures of those that lie at it next to one
+        # value.
+        if self.possible.shape[1] > 3 or not np.isfinite(self.most).all():
             return None
         above = np.where(self._both, np.swapaxes(self.most, 1, 2), 0.0)
         logs = np.concatenate([above.swapaxes(1, 2) * -1, above], axis=1)

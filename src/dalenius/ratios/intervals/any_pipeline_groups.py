@@ -1,100 +1,266 @@
 """What any pipeline can leak of the members of groups whose law is known to lie in a box (Results 21.25 and 21.26).
 
-Of a pure guarantee it is a ratio for every extreme way in which a test can flag the others' states.
+A question about a record is of linear functions of its group's law; those that bound it about all laws of the box at
+once take every chance at the end that leaks more. Of a pure guarantee it is a ratio for every extreme way in which a
+test can flag the others' states.
 
-Whoever has an ε-DP pipeline from another library, of which nothing else is known, and a model whose probabilities are
-intervals. The extreme tests of others' states in a row 0, 1, 2 of one neighbour each are four:
+A couple that is ill together with p in [.2, .6] and well with the rest: of a chance (.5 p + .1 (1 - p)) given the
+secret's own p + .5 (1 - p) the largest quotient is at p = .6, .34/.8 = .425. The extreme tests of others' states in a
+row 0, 1, 2 of one neighbour each are four.
 
+>>> box = Box(np.array([0.2, 0.4]), np.array([0.6, 0.8]))
+>>> _largest_quotients(box, np.array([[0.5, 0.1]]), np.array([1.0, 0.5])).round(6).tolist()
+[0.425]
 >>> _rays(np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])).tolist()
 [[-2, -1, 0], [0, -1, 0], [0, 1, 0], [2, 1, 0]]
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import permutations
 from math import exp, inf, log1p
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dalenius.bounds import Enclosure
+from dalenius.bisection import bisected_all
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
-from dalenius.conversion.bounded_records import Bounded, Whose
-from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.bounded_records import BoundedAtZero, Whose
+from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, distances, too_many_states
 from dalenius.conversion.group_program import needed, solve
 from dalenius.conversion.least_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
+from dalenius.joints.blocks import Exchangeable
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.intervals.any_pipeline_question import GroupQuestion, anyhow, largest_tried, questions_of, rough
-from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
-from dalenius.ratios.intervals.quotients import Quotients
-from dalenius.ratios.intervals.supremum import largest_over_laws
+from dalenius.laws.probability_intervals import Box
+from dalenius.ratios.intervals.groups_of_boxes import CredalBlock, CredalGroups
+from dalenius.ratios.intervals.supremum import Quotients, largest_over_laws
+from dalenius.schema import RecordValue
 
-_DEEPEST: Final = 600.0
-_AT_ONCE: Final = 512
-"""Rays whose ratios are bounded together."""
 _OFF: Final = 1e-12
-_SAME: Final = 1 + 1e-6
-_MOST: Final = 4096
-_TRIED: Final = 200_000
+"""Relative: more than the roundings of a largest quotient, or of a supremum."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class AnyGroup(Bounded):
-    """The groups of all blocks; questions: about them, no two with the same answer. A δ is bounded by the ratio
-    where there is one, and by what takes every chance at the end that leaks more; some extreme laws attain its lower
-    end. around: see `CredalGroups`, lower ends are 0 then."""
+class GroupQuestion:
+    """As `Dependence`, under every law p of a box: gain (n, m) and cost (n, m), times p, are the chances of the others'
+    states together with the secret, and with the other value, or any other value where against is None."""
+
+    person: int
+    who: str
+    secret: RecordValue
+    against: RecordValue | None
+    box: Box
+    gain: Array
+    cost: Array
+    states: IntArray
+    counted: bool
+    size: int
+
+    @property
+    def key(self) -> tuple[bytes, ...]:
+        """What the answer depends on."""
+        parts = self.gain, self.cost, self.distance, self.box.lower, self.box.upper
+        return (*(each.tobytes() for each in parts), str(self.against is None).encode())
+
+    @cached_property
+    def distance(self) -> IntArray:
+        """How many of the others' records differ (n, n)."""
+        return distances(self.states, self.counted)
+
+    @cached_property
+    def own(self) -> Array:
+        """That chance of the secret (m,)."""
+        return np.asarray(self.gain.sum(axis=0))
+
+    @cached_property
+    def other(self) -> Array:
+        """That of what it is compared with (m,)."""
+        return np.asarray(self.cost.sum(axis=0))
+
+    @property
+    def possible(self) -> bool:
+        """Whether both can be under some law."""
+        return bool(self.own @ self.box.upper > 0 and self.other @ self.box.upper > 0)
+
+    @cached_property
+    def bounds(self) -> tuple[Dependence, Dependence]:
+        """What leaks grows with the chances of the others' states given the secret, and falls with those given the
+        other value, and with the secret's own. Each chance at its own worst law, all at once, which no law need be; and
+        two states, whatever the law: all others as they are, or all changed at once, which is `group` privacy."""
+        box = self.box
+        gain = np.minimum(_largest_quotients(box, self.gain, self.own) * (1 + _OFF), 1.0)
+        if self.against is None:
+            # How far a chance can grow is largest where it was smallest.
+            share = max(float(box.smallest(self.own)) * (1 - _OFF), 0.0)
+            cost = np.maximum(box.smallest(self.cost) * (1 - _OFF), 0.0)
+        else:
+            # The least of a quotient is 1 less the largest of what is left.
+            rest = _largest_quotients(box, self.other - self.cost, self.other)
+            share, cost = 0.0, np.maximum(1 - rest * (1 + _OFF) - _OFF, 0.0)
+        # States that neither value allows take no part, and would only enlarge the program.
+        kept = np.flatnonzero((gain > 0) | (cost > 0))
+        near = self._bound(gain[kept], cost[kept], share, self.distance[np.ix_(kept, kept)])
+        away = np.array([[0, self.size - 1], [self.size - 1, 0]])
+        return near, self._bound(np.array([1.0, 0.0]), np.array([0.0, 1.0 - share]), share, away)
+
+    def _bound(self, gain: Array, cost: Array, share: float, distance: IntArray) -> Dependence:
+        """gain, cost (n,): the chances of others' states given the secret, and given the other value; with information,
+        together with any other value; share: then the secret's, else 0."""
+        return Dependence(
+            person=self.person,
+            who=self.who,
+            secret=self.secret,
+            against=self.against,
+            gain=gain,
+            cost=cost,
+            share=share,
+            distance=distance,
+            size=self.size,
+            error=UNIT * (512 + 8 * (len(self.box) + self.size)),
+        )
+
+
+def questions_of(
+    block: CredalBlock, factor: Exchangeable, values: tuple[RecordValue, ...], information: bool
+) -> list[GroupQuestion]:
+    """The questions about each kind of member. factor: the block's under its reference law; values: by slot, of the
+    whole law. TooLarge where a group has too many states."""
+    found: dict[tuple[bytes, ...], GroupQuestion] = {}
+    for person, secrets, states, joint, counted in _members(block, factor, values):
+        # A household of thirty with five values each: refused by size. A member who is certain has no question.
+        if len(states) > MOST_STATES and len(secrets) > 1:
+            raise too_many_states(block.reference.size, len(states))
+        k = len(secrets)
+        # How much a chance grows is against whatever else the record may be; a ratio is against one other value.
+        pairs = [(one, None) for one in range(k)] if information else list(permutations(range(k), 2))
+        for one, other in pairs if k > 1 else []:
+            against = None if other is None else secrets[other]
+            cost = joint[other] if other is not None else np.delete(joint, one, axis=0).sum(axis=0)
+            kept = np.flatnonzero(((joint[one] + cost) @ block.box.upper) > 0)
+            each = GroupQuestion(
+                person,
+                block.reference.who,
+                secrets[one],
+                against,
+                block.box,
+                joint[one][kept],
+                cost[kept],
+                states[kept],
+                counted,
+                block.reference.size,
+            )
+            if each.possible:
+                found.setdefault(each.key, each)
+    return list(found.values())
+
+
+def _members(
+    block: CredalBlock, factor: Exchangeable, values: tuple[RecordValue, ...]
+) -> Iterator[tuple[int, tuple[RecordValue, ...], IntArray, Array, bool]]:
+    """Of one member of each kind: the number, the record's values, the others' states (n, slots), and by value and
+    state what is times the law their chance together (k, n, m); whether states are counts."""
+    reference, people = block.reference, factor.first().people
+    # Members alike: of the others it is enough how many have each value.
+    if reference.counts_suffice:
+        for member in reference.members:
+            others = []
+            for slot in member.slots:
+                left = reference.counts.copy()
+                left[:, slot] -= 1
+                others.append(left)
+            secrets = tuple(values[factor.slots[slot]] for slot in member.slots)
+            joint = block.given(member)[:, :, None] * _rows(block)
+            yield people[member.positions[0]], secrets, *_by_state(others, joint), True
+        return
+    slots, _ = reference.table()
+    for position, person in enumerate(people):
+        own = np.unique(slots[:, position])
+        joint = (slots[:, position] == own[:, None])[:, :, None] * _rows(block)
+        secrets = tuple(values[factor.slots[slot]] for slot in own)
+        yield person, secrets, *_by_state([np.delete(slots, position, axis=1)] * len(own), joint), False
+
+
+def _rows(block: CredalBlock) -> Array:
+    """Of each row, what is times the law its chance (rows, m)."""
+    found = np.zeros((len(block.entries), len(block.box)))
+    found[np.arange(len(block.entries)), block.entries] = block.shares
+    return found
+
+
+def _by_state(others: list[IntArray], joint: Array) -> tuple[IntArray, Array]:
+    """The others' states, and sums over the rows (k, rows, m) with the same."""
+    there = [np.flatnonzero(each.any(axis=1)) for each in joint]
+    rows = [own[kept] for own, kept in zip(others, there, strict=True)]
+    return by_state(rows, [each[kept] for each, kept in zip(joint, there, strict=True)])
+
+
+def _largest_quotients(box: Box, above: Array, below: Array) -> Array:
+    """The largest above·p / below·p (n,) over the laws p of the box, from above; above (n, m) is at most below (m,). By
+    halving the quotient: whether above·p - c below·p can be positive is one greedy filling."""
+
+    def attained(quotient: Array) -> NDArray[np.bool_]:
+        return np.asarray(box.largest(above - quotient[:, None] * below) > 0)
+
+    return bisected_all(attained, np.zeros(len(above)), np.ones(len(above)), 60)[1]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class AnyGroup(BoundedAtZero):
+    """The groups of all blocks; questions: about them, no two with the same answer. A δ is bounded by the ratio where
+    there is one, and by what bounds a question about all laws at once.
+    around: see `CredalGroups`, lower ends are 0 then."""
 
     questions: tuple[GroupQuestion, ...]
     around: bool
 
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
-        """The person it is largest of, and the δ′ at ε′ = epsilon of any such pipeline, asked `steps` times, over
-        all laws."""
-        upper, question = self._largest(profile, steps, epsilon)
-        laws = self._at_corners(question) if upper else ()
-        lower = max((solve(each, profile, epsilon, steps).delta.lower for each in laws), default=0.0)
-        return _whose(question), Enclosure(min(lower, upper), upper)
+    def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
+        """The person that any pipeline may leak most about, and of which values."""
+        # Without a pure ε any will do to choose whom to name: 1 nat.
+        question, _ = _worst(self, (profile.pure or 1.0) * steps)
+        return Whose(question.person, question.who, question.secret, question.against)
 
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
-        """The person, and the ε′ (nats) that is enough for δ′ = delta, over all laws of the box."""
-        if not delta:
-            found = {each: _pure(each, profile, steps) for each in self.questions}
-            upper = max(each.upper for each in found.values())
-            # Of questions that leak as much but for roundings the first, on every processor the same.
-            question = next(each for each, value in found.items() if value.upper * _SAME >= upper)
-            # Laws around those meant: that one of them leaks so much does not say that one of those meant does.
-            lower = 0.0 if self.around else max(each.lower for each in found.values())
-            return _whose(question), Enclosure(lower, upper)
-        ratio = self._ratio(profile, steps)
-        enough = [_enough(each, profile, steps, delta, ratio) for each in self.questions]
-        upper, inner, lower = max(enough), profile.within or profile, 0.0
-        question = self.questions[enough.index(upper)]
-        for law in self._at_corners(question):
-            # From below by what is attained at least (`within`), which may be a smaller profile.
-            lower = max(lower, crossing(law, inner, delta, steps, lower).lower)
-        return _whose(question), Enclosure(min(lower, upper), upper)
-
-    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
-        """Whether every law and pipeline keeps (epsilon, delta) for certain."""
-        return self._ratio(profile, steps) <= epsilon or (delta > 0 and self.above(profile, steps, epsilon) <= delta)
+    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
+        """The least ε′ at δ′ = 0, in nats, of any pure pipeline; both ends infinite where the pipeline is not pure."""
+        if profile.pure is None:
+            return Enclosure(inf, inf)
+        _, found = _worst(self, profile.pure * steps)
+        # Laws around those meant: that one of them leaks so much does not say that one of those meant does.
+        return Enclosure(0.0 if self.around else found.lower, found.upper)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        return self._largest(profile, steps, epsilon)[0]
+        """An upper end of δ′ at ε′ = epsilon."""
+        return max(self._above(each, profile, steps, epsilon) for each in self.questions)
 
-    def _at_corners(self, question: GroupQuestion) -> Iterator[Dependence]:
-        return iter(()) if self.around else _at_corners(question)
+    def enough(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
+        """An ε′ that is enough for δ′ = delta, above 0; quicker than by halving with `above`."""
+        ratio = self.at_zero(profile, steps).upper
+        return max(_enough(each, profile, steps, delta, ratio) for each in self.questions)
 
-    def _largest(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[float, GroupQuestion]:
-        """δ′ from above, and of which question."""
-        ratio = self._ratio(profile, steps)
-        found = [_delta(each, profile, steps, epsilon, ratio) for each in self.questions]
-        upper = max(found)
-        return upper, self.questions[found.index(upper)]
+    def _above(self, question: GroupQuestion, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
+        ratio = self.at_zero(profile, steps).upper
+        found = share_above(ratio, epsilon) if question.against is None else delta_of_log_ratio(ratio, epsilon)
+        # A ratio that keeps epsilon needs no other bound.
+        for bound in question.bounds if found else ():
+            found = min(found, solve(bound, profile, epsilon, steps, None, None, True).delta.upper)
+        return found
 
-    def _ratio(self, profile: PrivacyProfile, steps: int) -> float:
-        """ε′ at δ′ = 0, from above, of all questions: with both ways of telling two values apart."""
-        return max(_pure(each, profile, steps).upper for each in self.questions)
+
+def _enough(question: GroupQuestion, profile: PrivacyProfile, steps: int, delta: float, ratio: float) -> float:
+    found = ratio
+    # Where e^ratio is a double; beyond, the ratio alone is enough and says nothing about δ.
+    if ratio < 600.0:
+        # Where share_above, or delta_of_log_ratio, comes down to delta.
+        over = delta if question.against is None else delta * (1 + exp(-ratio))
+        found = max(ratio + log1p(-over), 0.0) * (1 + _OFF) + _OFF if over < 1 else 0.0
+    for bound in question.bounds:
+        found = min(found, crossing(bound, profile, delta, steps, 0.0).upper)
+    return found
 
 
 def any_group(law: CredalGroups, information: bool) -> AnyGroup | None:
@@ -108,55 +274,33 @@ def any_group(law: CredalGroups, information: bool) -> AnyGroup | None:
     return AnyGroup(tuple(found.values()), law.around) if found else None
 
 
-def _whose(question: GroupQuestion) -> Whose:
-    return Whose(question.person, question.who, question.secret, question.against)
+@lru_cache(maxsize=64)
+def _worst(groups: AnyGroup, nats: float) -> tuple[GroupQuestion, Enclosure]:
+    """Where a change of a record moves the likelihood by so many nats at most: the largest ε′ at δ′ = 0 over all laws,
+    and of which question."""
+    found = {each: _pure(each, nats) for each in groups.questions}
+    upper = max(each.upper for each in found.values())
+    # Of questions that leak as much but for roundings the first, on every processor the same.
+    question = next(each for each, value in found.items() if value.upper * (1 + 1e-6) >= upper)
+    return question, Enclosure(max(each.lower for each in found.values()), upper)
 
 
-def _at_corners(question: GroupQuestion) -> Iterator[Dependence]:
-    """The question under some extreme laws."""
-    return (each for law in largest_tried(question) if (each := question.at(law)) is not None)
-
-
-def _delta(question: GroupQuestion, profile: PrivacyProfile, steps: int, epsilon: float, ratio: float) -> float:
-    """δ′ from above, by that at δ′ = 0 of all questions."""
-    found = share_above(ratio, epsilon) if question.against is None else delta_of_log_ratio(ratio, epsilon)
-    # Both take the law at its worst, differently; a ratio that keeps epsilon needs neither.
-    for bound in (rough(question), anyhow(question)) if found else ():
-        found = min(found, solve(bound, profile, epsilon, steps, None, None, True).delta.upper)
-    return found
-
-
-def _enough(question: GroupQuestion, profile: PrivacyProfile, steps: int, delta: float, ratio: float) -> float:
-    """An ε′ that is enough for δ′ = delta, above 0."""
-    found = ratio
-    # Where e^ratio is a double; beyond, the ratio alone is enough and says nothing about δ.
-    if ratio < _DEEPEST:
-        # Where share_above, or delta_of_log_ratio, comes down to delta.
-        over = delta if question.against is None else delta * (1 + exp(-ratio))
-        found = max(ratio + log1p(-over), 0.0) * (1 + _OFF) + _OFF if over < 1 else 0.0
-    for bound in (rough(question), anyhow(question)):
-        found = min(found, crossing(bound, profile, delta, steps, 0.0).upper)
-    return found
-
-
-def _pure(question: GroupQuestion, profile: PrivacyProfile, steps: int) -> Enclosure:
-    """The largest ε′ at δ′ = 0: a ratio for every ray; where a test can flag in too many ways, of what bounds all laws
-    and of some extreme ones. Without an upper end where the profile is not pure."""
-    if profile.pure is None:
-        return Enclosure(inf, inf)
-    nats = profile.pure * steps
+def _pure(question: GroupQuestion, nats: float) -> Enclosure:
+    """The largest ε′ at δ′ = 0: a ratio for every ray; where a test can flag in too many ways, of what bounds all
+    laws."""
     ways = _rays(question.distance)
-    # A group of fourteen has too many ways to be flagged, and a loose ε too large an exponential: bounds of each chance
-    # at its own worst, then.
-    if ways is None or nats * (question.size + 1) > _DEEPEST:
-        upper = min(pure_leakage(each, profile.pure, steps).upper for each in (rough(question), anyhow(question)))
-        laws = (pure_leakage(each, profile.pure, steps).lower for each in _at_corners(question))
-        return Enclosure(min(max(laws, default=0.0), upper), upper)
+    # Three people who are not alike, or a group of fourteen, can be flagged in too many ways, and of a loose ε the
+    # exponential is too large: bounds of each chance at its own worst, then.
+    # Nats, which the factors of two products of likelihoods may have: e^600 is a double.
+    if ways is None or nats * (question.size + 1) > 600.0:
+        upper = min(pure_leakage(bound, nats, 1).upper for bound in question.bounds)
+        # What the record's own change may leak; how much a chance grows depends on the prior too.
+        return Enclosure(0.0 if question.against is None else min(nats * (1 - _OFF), upper), upper)
     # A test may flag states that are k records apart e^{k·ε} times as often: the extreme ones do, exactly.
     flags = np.exp(nats * (ways - ways.max(axis=1, keepdims=True)))
     lower, upper = 0.0, 0.0
-    for first in range(0, len(flags), _AT_ONCE):
-        found = largest_over_laws(question.box, _quotients(question, flags[first : first + _AT_ONCE], exp(nats)))
+    for part in np.array_split(flags, 1 + len(flags) // 512):
+        found = largest_over_laws(question.box, _quotients(question, part, exp(nats)))
         lower, upper = max(lower, found.lower * (1 - _OFF)), max(upper, found.upper * (1 + _OFF))
     return Enclosure(min(lower, upper), upper)
 
@@ -175,27 +319,11 @@ def _quotients(question: GroupQuestion, flags: Array, fold: float) -> Quotients:
 def _rays(distance: IntArray) -> IntArray | None:
     """Whole numbers w (rays, n) with w(c) - w(c') <= distance(c, c') of which no n - 1 independent ones of these
     inequalities are strict: the extreme rays of v(c) <= e^{eps distance(c, c')} v(c') are e^{eps w}, the last state's w
-    being 0. None where there are more than 4096, or finding them takes long."""
+    being 0. None where states do not neighbour like a tree, or there are more than 13 of them."""
     n = len(distance)
-    near = np.triu(needed(distance))
-    of, by = np.nonzero(near)
-    # States that neighbour like a tree, as the number of ill in a group does: every choice of signs along its edges is
-    # a ray.
-    if len(of) == n - 1:
-        if n - 1 > np.log2(_MOST):
-            return None
-        return _of_tree(distance, of, by)
-    # Beyond it the search below would not end; of counts the case above has served.
-    if n > 64:
-        return None
-    found: list[IntArray] = []
-    for count, each in enumerate(_whole(distance, _parities(distance, of, by))):
-        if count > _TRIED or len(found) > _MOST:
-            return None
-        # Extreme: enough of the inequalities are equalities to fix all of w.
-        if _is_joined(np.abs(each[of] - each[by]) == distance[of, by], of, by, n):
-            found.append(each)
-    return np.array(found)
+    of, by = np.nonzero(np.triu(needed(distance)))
+    # As the number of ill in a group does: then every choice of signs along its edges is a ray.
+    return _of_tree(distance, of, by) if len(of) == n - 1 <= 12 else None
 
 
 def _of_tree(distance: IntArray, of: IntArray, by: IntArray) -> IntArray:
@@ -211,41 +339,3 @@ def _of_tree(distance: IntArray, of: IntArray, by: IntArray) -> IntArray:
                 found[:, new] = found[:, old] + np.where(signs[:, edge], 1, -1) * distance[old, new]
                 reached.add(new)
     return found
-
-
-def _parities(distance: IntArray, of: IntArray, by: IntArray) -> IntArray | None:
-    """Of every w, where all neighbours' distances fix them; None elsewhere."""
-    found = distance[-1] % 2
-    return found if ((found[of] + found[by] + distance[of, by]) % 2 == 0).all() else None
-
-
-def _whole(distance: IntArray, parities: IntArray | None) -> Iterator[IntArray]:
-    """All w, in whole numbers, of these parities."""
-    n = len(distance)
-    order = np.argsort(distance[-1], kind="stable")
-    step = 1 if parities is None else 2
-    w = np.zeros(n, dtype=np.int64)
-
-    def placed(place: int) -> Iterator[IntArray]:
-        if place == n:
-            yield w.copy()
-            return
-        state, before = order[place], order[:place]
-        low = int((w[before] - distance[state, before]).max())
-        high = int((w[before] + distance[state, before]).min())
-        # Halves the search: where neighbours are an odd distance apart, equalities fix which of w are odd.
-        low += 0 if parities is None else (low + int(parities[state])) % 2
-        for value in range(low, high + 1, step):
-            w[state] = value
-            yield from placed(place + 1)
-
-    yield from placed(1)
-
-
-def _is_joined(tight: IntArray, of: IntArray, by: IntArray, n: int) -> bool:
-    """Whether the pairs that are tight join all states."""
-    group = np.arange(n)
-    for one, other in zip(of[tight].tolist(), by[tight].tolist(), strict=True):
-        if group[one] != group[other]:
-            group[group == group[one]] = group[other]
-    return bool((group == group[0]).all())

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial, singledispatch
 from itertools import permutations, product
 from math import inf
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
@@ -26,13 +26,10 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.laws.law import Array
 from dalenius.ratios.intervals.any_pipeline_groups import any_group
-from dalenius.ratios.intervals.belief_movement_bounds import Quantity, Regions, raised_of, ratio_of
-from dalenius.ratios.intervals.boxes import smallest_mean
+from dalenius.ratios.intervals.boxes import Quantity, Regions, raised_of, ratio_of, smallest_mean
 from dalenius.ratios.intervals.corner_laws import CornerLaws, Enclosed
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.network import CredalNetwork
-
-_OFF: Final = 1e-9
 
 
 @final
@@ -46,7 +43,7 @@ class RecordsInBoxes(BoundedAtZero):
     @cached_property
     def together(self) -> int:
         """How many records depend on each other at most."""
-        return max(map(int, self.law.net.sums_together([1.0] * self.law.people)))
+        return max(self.law.net.sizes.values())
 
     def regions(self, nats: float) -> Iterator[tuple[int, Regions]]:
         """Of the records that may leak most, what mechanisms leak of which a change of a record moves the likelihood by
@@ -124,7 +121,7 @@ def _worst(records: RecordsInBoxes, nats: float) -> Worst:
         # Never more than all dependent records changed one after the other.
         values, most = records.law.possible(place + 1), min(most, nats * records.together)
         # The first of those that leak as much but for roundings.
-        if not found.value or most > found.value * (1 + _OFF):
+        if not found.value or most > found.value * (1 + 1e-9):
             found = Worst(place, values[one], values[other], most)
     return found
 

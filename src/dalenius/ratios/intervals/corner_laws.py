@@ -23,19 +23,18 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.belief_movement_bounds import Quantity, Regions, patterns
-from dalenius.ratios.intervals.boxes import best_row, inside
+from dalenius.ratios.intervals.boxes import Quantity, Regions, best_row, inside, patterns
 from dalenius.ratios.intervals.network import CredalNetwork, MessageBounds
 
 _WAYS: Final = 6
-"""Nodes keep their parent's value, follow their first parent, rise, fall, turn from it, or leave its value."""
+"""Nodes keep their parent's value, follow their parent, rise, fall, turn from it, or leave its value."""
 
 
 @final
 class CornerLaws:
     """tilts: by node, the logs by which its values weigh at the output (k,).
 
-    432 laws of a node of a tree, not all corners: of n nodes there are more than 2^n. Rows lean towards the values that
+    432 laws of a node, not all corners: of n nodes there are more than 2^n. Rows lean towards the values that
     the output favours, away from them, or keep what the parent was.
     """
 
@@ -47,17 +46,14 @@ class CornerLaws:
         self._rows: dict[tuple[int, int, bytes], Array] = {}
 
     def of(self, number: int) -> tuple[Array, Array]:
-        """Of a node of a tree, under each of some laws of the set (laws, k): its law, and the log-likelihoods of the
+        """Of a node, under each of some laws of the set (laws, k): its law, and the log-likelihoods of the
         output up to a constant of each."""
         if number not in self._found:
             self._found[number] = self._in_tree(number)
         return self._found[number]
 
     def attained(self, number: int, quantity: Quantity) -> float:
-        """The most that these laws attain, from below; 0 of a node that is in no tree."""
-        # A node with two parents, as a child of a couple: only bounds from above are known.
-        if number not in self.net.of_trees:
-            return 0.0
+        """The most that these laws attain, from below."""
         values = self.law.possible(number + 1)
         prior, logs = self.of(number)
         value = float(quantity(prior[:, values], logs[:, values]).max())
@@ -65,15 +61,15 @@ class CornerLaws:
 
     def rounding(self, number: int) -> float:
         """By how much these log-likelihoods may be off."""
-        nodes, size = len(self.net.component_of[number]) + 4, self.net.nodes[number].size
+        nodes, size = len(self.net.nodes) + 4, self.net.nodes[number].size
         return 8 * (size + 2) * nodes * UNIT * (1 + self._steepest)
 
     def _in_tree(self, number: int) -> tuple[Array, Array]:
         """All below the node lean one way, step after step or in turn, all others one way, and the root's law to one
         side, to the other, or to neither."""
         path = [number]
-        while self.net.nodes[path[-1]].parents:
-            path.append(self.net.nodes[path[-1]].parents[0])
+        while (above := self.net.nodes[path[-1]].parent) is not None:
+            path.append(above)
         (low, high), order = self.net.nodes[path[-1]].rows[:, 0], _order(self._tilts[path[-1]])
         # The root's own law: amid its box, or pushed to either side.
         first = np.stack([inside(low, high), best_row(low, high, order), best_row(low, high, -order)])
@@ -95,10 +91,10 @@ class CornerLaws:
 
     @cached_property
     def _messages(self) -> Mapping[int, Array]:
-        """By node of a tree, the logs of what it and all below it say of its parent (ways, states)."""
+        """By node, the logs of what it and all below it say of its parent (ways, states)."""
         found: dict[int, Array] = {}
         for number in reversed(self.net.order):
-            if number in self.net.of_trees and self.net.nodes[number].parents:
+            if self.net.nodes[number].parent is not None:
                 weights = self._weights(number, self.net.children[number], found)
                 with np.errstate(divide="ignore"):
                     found[number] = np.log((self._leaning(number) @ np.exp(weights)[..., None])[..., 0])
@@ -110,7 +106,7 @@ class CornerLaws:
         return np.asarray(found - found.max(axis=1, keepdims=True))
 
     def _leaning(self, number: int) -> Array:
-        """A node's rows: each way, and each way after the opposite one (2 ways, states of the parents, k)."""
+        """A node's rows: each way, and each way after the opposite one (2 ways, states of the parent, k)."""
         node, tilt, odd = self.net.nodes[number], self._tilts[number], self.net.depth[number] % 2
         key = id(node.rows), odd, tilt.tobytes()
         if key not in self._rows:

@@ -23,7 +23,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
 from dalenius.queries import Scores
 from dalenius.ratios.intervals.groups_of_boxes import CredalBlock, CredalGroups
-from dalenius.ratios.intervals.quotients import Quotients
+from dalenius.ratios.intervals.supremum import Quotients
 
 
 @final
@@ -58,7 +58,6 @@ class GroupOutputs:
         # Where nobody else moves a coordinate, as a ward with one household, every answer is seen as it is.
         private = ~np.asarray(shared)
         self.attained = np.all([end | alone for end, alone in zip(ends, private, strict=True)], axis=0)
-        self.at_ends = np.all(ends, axis=0)
 
     def likelihoods(self, decays: Array) -> Array:
         """(outputs, rows), the largest of each output 1."""
@@ -140,7 +139,7 @@ class CredalGroup:
         chosen: frozenset[int] | None,
         shared: NDArray[np.bool_],
     ) -> None:
-        self._law, self._scores, self._secrets, self.place = law, scores, secrets, place
+        self._law, self._scores, self._secrets = law, scores, secrets
         self._block, self._factor, self._shared = law.blocks[place], law.factors[place], shared
         numbers = [self._factor.numbers[member.positions[0]] for member in self._block.reference.members]
         self.members: tuple[Member, ...] = tuple(
@@ -202,30 +201,8 @@ class CredalGroup:
         likelihoods = outputs.likelihoods(decays)
         return CredalMember(self._block, member, subject, likelihoods, outputs.attained, self.pairs_of(member))
 
-    def witness(self, leaking: CredalMember, output: int, secret: int, against: int | None) -> Witness:
-        """Of what leaks at that one of the outputs."""
+    def witness(self, leaking: CredalMember, secret: int, against: int | None) -> Witness:
+        """Of what leaks about two values, or of one and all others."""
         subject = leaking.subject
         other = None if against is None else subject.secrets[against]
-        shown = self._shown(output)
-        return Witness(subject.person, subject.who, subject.secrets[secret], other, shown, self._scores.names)
-
-    def _shown(self, output: int) -> tuple[float, ...] | None:
-        """In the query's unit, where everybody's answers say it: at their ends, or of a group alone."""
-        point = self.outputs.points[output]
-        lowest, highest = self._ends
-        own_low, own_high = self.answers.min(axis=0), self.answers.max(axis=0)
-        # With others' unknown part in it, an answer in the middle is no output that one could name.
-        if self._shared.any() and not self.outputs.at_ends[output]:
-            return None
-        shown = np.where(point == own_high, highest, np.where(point == own_low, lowest, point + lowest - own_low))
-        return self._scores.lattice.point(shown.tolist())
-
-    @cached_property
-    def _ends(self) -> tuple[IntArray, IntArray]:
-        """Of everybody's answer."""
-        low = high = np.zeros(self._scores.lattice.axes, dtype=np.int64)
-        # All groups at their least, and all at their greatest: independent groups can be so at once.
-        for block, factor in zip(self._law.blocks, self._law.factors, strict=True):
-            answers = block.counts @ self._scores.indices[factor.slots]
-            low, high = low + factor.count * answers.min(axis=0), high + factor.count * answers.max(axis=0)
-        return low, high
+        return Witness(subject.person, subject.who, subject.secrets[secret], other, None, self._scores.names)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Movement, Witness, worst_of
+from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
@@ -33,7 +33,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise, rate_of
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores
-from dalenius.ratios.bounded_channel import BoundedChannel, BoundedWorld, two_points
+from dalenius.ratios.bounded_channel import BoundedChannel, BoundedWorld
 from dalenius.ratios.intervals.group_answers import DEEPEST, CredalGroup, CredalMember
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.supremum import largest_over_laws
@@ -41,7 +41,7 @@ from dalenius.ratios.intervals.supremum import largest_over_laws
 
 @final
 @dataclass(frozen=True, eq=False)
-class _CredalChannel(BoundedChannel):
+class _GroupChannel(BoundedChannel):
     """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
     which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
     where the rest cancels (Result 21.2). With a delta it is bounded from above by these. spreads: how far a record of
@@ -66,54 +66,26 @@ class _CredalChannel(BoundedChannel):
                 found.append(Found(value, witness if value.upper > 0 else None))
         return worst_of(found)
 
-    def ratio(self) -> Found:
-        return self._ratio
-
-    def movement(self, lowering: float = 1.0) -> Movement:
-        return Movement.of(self._raised, self._lowered, lowering)
-
-    @cached_property
-    def _ratio(self) -> Found:
-        return self._largest("ratio")
-
-    @cached_property
-    def _raised(self) -> Found:
-        return self._largest("raised")
-
-    @cached_property
-    def _lowered(self) -> Found:
-        return self._largest("lowered")
-
-    def divergence(self) -> Divergence:
-        """From above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x,
-        is 1, have the largest mean where they take the two ends only (Result 21.7)."""
-        raised, lowered = self._raised.value.upper, self._lowered.value.upper
-        forward, reverse = two_points(raised, lowered), two_points(lowered, raised)
-        return Divergence(
-            Found(Enclosure(0.0, forward), self._raised.witness), Found(Enclosure(0.0, reverse), self._lowered.witness)
-        )
-
     def _meant(self, found: Sequence[Found]) -> Found:
         """The worst; without its lower end where some law around those meant may be what attains it."""
         worst = worst_of(found)
         return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self.around else worst
 
-    def _largest(self, name: str) -> Found:
-        """The supremum over all laws and outputs, and over everybody: `ratio`, `raised` or `lowered`, in nats."""
+    def found(self, quantity: str) -> Found:
         if self._rates is None:
-            return self._without_noise(name)
+            return self._without_noise(quantity)
         found = [NO_LEAK]
         clipped, rates = self._decays
         for group, each in self._leaking(rates):
             # None of this person's values is in a pair that must stay hidden.
-            if name == "ratio" and not each.pairs:
+            if quantity == "ratio" and not each.pairs:
                 continue
-            quotients = each.problems(name)
+            quotients = each.problems(quantity)
             # Lower ends only from outputs where all others cancel; upper ends from any.
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
             best = largest_over_laws(each.box, quotients, attained)
-            place, output = divmod(best.problem, each.outputs)
-            witness = group.witness(each, output, *(each.pairs[place] if name == "ratio" else (place, None)))
+            place = best.problem // each.outputs
+            witness = group.witness(each, *(each.pairs[place] if quantity == "ratio" else (place, None)))
             # With noise next to nothing likelihoods leave the doubles: computed for more noise, that is a lower end.
             value = self._enclosed(group, best.lower, inf if clipped else best.upper)
             found.append(Found(value, witness))
@@ -217,7 +189,7 @@ class CredalWorld(BoundedWorld[CredalGroups]):
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
         spreads = [self.by_stratum[group.stratum(member)] for group in self._groups for member in group.members]
-        yield _CredalChannel(self._groups, spreads, self.scores, noise, self.law.around)
+        yield _GroupChannel(self._groups, spreads, self.scores, noise, self.law.around)
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:

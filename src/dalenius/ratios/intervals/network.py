@@ -1,10 +1,11 @@
 """A network whose conditional probabilities are known to lie in intervals, a chain being one: a set of laws, and no one
 law of it.
 
-In trees, where no record has two parents, what outputs say of a record is bounded by messages along the branches
-(Results 21.11 and 21.13); elsewhere by moving all that may depend on the record at once (Result 21.16).
+No record has two parents, so that what outputs say of a record is bounded by messages along the branches (Results
+21.11 and 21.13).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.errors import InputError
 from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
 from dalenius.laws.law import Array, IntArray
@@ -28,10 +30,10 @@ _ROUNDED: Final = 2.0**36
 @final
 @dataclass(frozen=True, eq=False)
 class IntervalNode:
-    """parents: by their numbers; rows (2, assignments, k): lower and upper ends of the probabilities given each
-    assignment of the parents, the last parent's value changing fastest."""
+    """parent: by its number; rows (2, values, k): lower and upper ends of the probabilities given each value of the
+    parent, one row without a parent."""
 
-    parents: tuple[int, ...]
+    parent: int | None
     rows: Array
 
     @property
@@ -53,73 +55,45 @@ class Net:
         """By node."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for number, node in enumerate(self.nodes):
-            for parent in node.parents:
-                found[parent].append(number)
+            if node.parent is not None:
+                found[node.parent].append(number)
         return found
 
     @cached_property
-    def components(self) -> list[list[int]]:
-        """The nodes that are linked in any way, smallest number first."""
-        seen, found = set[int](), []
-        for first in range(len(self.nodes)):
-            inside, waiting = set[int](), [first]
-            while waiting:
-                node = waiting.pop()
-                if node not in seen:
-                    seen.add(node)
-                    inside.add(node)
-                    waiting += [*self.nodes[node].parents, *self.children[node]]
-            if inside:
-                found.append(sorted(inside))
-        return found
-
-    @cached_property
-    def component_of(self) -> dict[int, list[int]]:
-        """By node."""
-        return {node: part for part in self.components for node in part}
-
-    @cached_property
-    def of_trees(self) -> frozenset[int]:
-        """The nodes of components in which nobody has two parents."""
-        # Chains, and families in which each record follows one other: there messages pass.
-        trees = [part for part in self.components if all(len(self.nodes[i].parents) <= 1 for i in part)]
-        return frozenset(node for part in trees for node in part)
-
-    @cached_property
-    def depth(self) -> list[int]:
-        """By node, how many are above it along first parents."""
+    def roots(self) -> list[int]:
+        """By node, the first one above it: its own number where it has no parent."""
         found = dict[int, int]()
         for number in self.order:
-            found[number] = 1 + found[self.nodes[number].parents[0]] if self.nodes[number].parents else 0
+            above = self.nodes[number].parent
+            found[number] = number if above is None else found[above]
         return [found[number] for number in range(len(self.nodes))]
 
     @cached_property
-    def _ancestors(self) -> dict[int, frozenset[int]]:
-        """Of nodes that are in no tree, themselves included."""
-        found = dict[int, frozenset[int]]()
-        for number in self.order:
-            if number not in self.of_trees:
-                found[number] = frozenset([number]).union(*(found[parent] for parent in self.nodes[number].parents))
-        return found
+    def components(self) -> list[list[int]]:
+        """The nodes with one root, which may all depend on each other; smallest number first."""
+        found: dict[int, list[int]] = {}
+        for number, root in enumerate(self.roots):
+            found.setdefault(root, []).append(number)
+        return list(found.values())
 
-    def together(self, number: int) -> list[int]:
-        """A node and those that may depend on it, as they have a common ancestor. All others together are independent
-        of it, so that whatever they are they leak nothing about it but through the former (Result 21.16). Of two
-        parents and their child: each parent depends on the child, not on the other parent."""
-        # Everything on a tree shares the root: all may depend on all.
-        if number in self.of_trees:
-            return self.component_of[number]
-        own = self._ancestors[number]
-        return [i for i in self.component_of[number] if own & self._ancestors[i]]
+    @cached_property
+    def sizes(self) -> Counter[int]:
+        """By root, how many nodes may depend on each other."""
+        return Counter(self.roots)
 
     def sums_together(self, spans: Sequence[float]) -> list[float]:
         """By node, the sum over all that may depend on it, and itself."""
-        found = [0.0] * len(self.nodes)
-        for part in self.components:
-            whole = sum(spans[i] for i in part)
-            for number in part:
-                found[number] = whole if number in self.of_trees else sum(spans[i] for i in self.together(number))
-        return found
+        sums = {self.roots[part[0]]: sum(spans[i] for i in part) for part in self.components}
+        return [sums[root] for root in self.roots]
+
+    @cached_property
+    def depth(self) -> list[int]:
+        """By node, how many are above it."""
+        found = dict[int, int]()
+        for number in self.order:
+            above = self.nodes[number].parent
+            found[number] = 0 if above is None else 1 + found[above]
+        return [found[number] for number in range(len(self.nodes))]
 
     @cached_property
     def priors(self) -> list[Array]:
@@ -127,7 +101,7 @@ class Net:
         found, kept, same = dict[int, Array](), _Kept(), dict[tuple[int, int], Array]()
         for number in self.order:
             node = self.nodes[number]
-            above = found[node.parents[0]] if len(node.parents) == 1 else node.rows
+            above = None if node.parent is None else found[node.parent]
             key = id(node.rows), id(above)
             if key not in same:
                 same[key] = kept(_prior(node, above))
@@ -135,19 +109,16 @@ class Net:
         return [found[number] for number in range(len(self.nodes))]
 
 
-def _prior(node: IntervalNode, above: Array) -> Array:
-    """above: of a single parent's law, the box.
-
-    The box of a node's law: by its parent's box where it has one parent, else the hull of all its rows.
-    """
+def _prior(node: IntervalNode, above: Array | None) -> Array:
+    """The box of a node's law, given that of its parent's, if it has one."""
     low, high = node.rows
     # A mean of rows over a law in a box is linear in both: each end by the best law, value by value.
-    if len(node.parents) == 1:
+    if above is not None:
         least, most = above
         low = smallest_mean(least, most, low.T) * (1 - _OFF)
         high = largest_mean(least, most, high.T) * (1 + _OFF)
     else:
-        low, high = low.min(axis=0), high.max(axis=0)
+        low, high = low[0], high[0]
     return np.stack(tightened(np.maximum(low, 0.0), np.minimum(high, 1.0)))
 
 
@@ -186,25 +157,22 @@ class MessageBounds:
 
     def ratio(self, number: int) -> Array:
         """Of one node (k, k); the same array where it is the same."""
-        own, above = self.own[number], self._above.get(number)
-        below = self._sum([self._below[child] for child in self.net.children[number] if above is not None], len(own))
+        own, above = self.own[number], self._above[number]
+        below = self._sum([self._below[child] for child in self.net.children[number]], len(own))
         key = self.moved[number], id(own), id(below), id(above)
         # Alike nodes with alike messages share one answer.
         if key not in self._ratios:
             # Whatever the law is, all that may depend on the record moved at once is a bound (Result 21.16).
             moved = own + (self.moved[number] - own.max()) * (1 - np.eye(len(own)))
-            # In a tree messages say more; elsewhere only the bound above is known.
-            if above is not None:
-                moved = np.minimum(moved, own + above + below)
-            self._ratios[key] = self._kept(closed(moved))
+            self._ratios[key] = self._kept(closed(np.minimum(moved, own + above + below)))
         return self._ratios[key]
 
     def _upwards(self) -> dict[int, Array]:
-        """By node of a tree, bounds of the message to its parent from it and all below it."""
+        """By node, bounds of the message to its parent from it and all below it."""
         found = dict[int, Array]()
         for number in reversed(self.net.order):
             node = self.net.nodes[number]
-            if number in self.net.of_trees and node.parents:
+            if node.parent is not None:
                 below = self._sum([found[child] for child in self.net.children[number]], node.size)
                 far = self._kept.above(self.own[number] + below)
                 key = id(node.rows), id(far)
@@ -218,13 +186,11 @@ class MessageBounds:
         return messages[0] if len(messages) == 1 else self._kept.above(sum(messages, np.zeros((size, size))))
 
     def _downwards(self) -> dict[int, Array]:
-        """By node of a tree, bounds of the message from its parent and all beyond that."""
+        """By node, bounds of the message from its parent and all beyond that."""
         found, priors = dict[int, Array](), self.net.priors
         for parent in self.net.order:
-            if parent not in self.net.of_trees:
-                continue
             size, children = self.net.nodes[parent].size, self.net.children[parent]
-            if not self.net.nodes[parent].parents:
+            if self.net.nodes[parent].parent is None:
                 found[parent] = self._kept(np.zeros((size, size)))
             for child, others in zip(children, _but_one([self._below[each] for each in children]), strict=True):
                 far, rows = self._kept.above(self.own[parent] + found[parent] + others), self.net.nodes[child].rows
@@ -286,7 +252,7 @@ class CredalNetwork(BoundedBelief):
         self.check_person(person)
         own = self.possible(person)
         secrets = tuple(self.values(person)[i] for i in own)
-        stratum, dependents = self.records.stratum[person - 1], len(self.net.together(person - 1))
+        stratum, dependents = self.records.stratum[person - 1], self.net.sizes[self.net.roots[person - 1]]
         names = self.records.names
         who = f"node {names[person - 1]} of the network" if names else f"record {person} of a chain of {self.people}"
         return Subject(person, 1, stratum, secrets, np.full(len(secrets), np.nan), dependents, who)
@@ -299,11 +265,14 @@ def network_in_intervals(
     records: Records, nodes: Iterable[tuple[tuple[int, ...], Array]], order: Sequence[int]
 ) -> CredalNetwork:
     """The set of laws of a network as a model gives it: of each node its parents and the ends of its rows (2, rows, k);
-    order: of the nodes, parents first."""
-    kept = _Kept()
-    return CredalNetwork(
-        records, Net(tuple(IntervalNode(parents, kept(rows)) for parents, rows in nodes), tuple(order))
-    )
+    order: of the nodes, parents first. InputError for a node with two parents."""
+    kept, found = _Kept(), list[IntervalNode]()
+    for name, (parents, rows) in zip(records.names, nodes, strict=True):
+        if len(parents) > 1:
+            wanted = "one parent at most of each node beside intervals (or numbers for all probabilities)"
+            raise InputError("model.nodes", f"node {name} with {len(parents)} parents", wanted)
+        found.append(IntervalNode(parents[0] if parents else None, kept(rows)))
+    return CredalNetwork(records, Net(tuple(found), tuple(order)))
 
 
 def chain_in_intervals(
@@ -318,7 +287,7 @@ def chain_in_intervals(
     records = Records((), tuple(number[label] for label in own), strata)
     steps = list(rows)
     nodes = [
-        IntervalNode((), first[:, None]),
-        *(IntervalNode((i,), steps[each]) for i, each in enumerate(which.tolist())),
+        IntervalNode(None, first[:, None]),
+        *(IntervalNode(i, steps[each]) for i, each in enumerate(which.tolist())),
     ]
     return CredalNetwork(records, Net(tuple(nodes), tuple(range(len(nodes)))), "chain")

@@ -17,14 +17,14 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, known
 from dalenius.channel.channel import Channel
-from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Movement, Witness, worst_of
+from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import Meaningless
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
-from dalenius.ratios.intervals.belief_movement_bounds import (
+from dalenius.ratios.intervals.boxes import (
     Quantity,
     Regions,
     lowered_of,
@@ -34,7 +34,6 @@ from dalenius.ratios.intervals.belief_movement_bounds import (
 from dalenius.ratios.intervals.corner_laws import Enclosed
 from dalenius.ratios.intervals.network import CredalNetwork
 
-_LOOSE: Final = 64 * UNIT
 _QUANTITIES: Final[dict[str, Quantity]] = {"raised": raised_of, "lowered": lowered_of}
 """By the name of their bound in `Regions`: of divergences nothing is known from below."""
 
@@ -85,14 +84,14 @@ class CredalSubject(BoundedSubject):
             return self.witness()
         ratios = [known(float(self.regions.ratio[pair])) for pair in self.pairs]
         # The first of those that leak as much but for roundings.
-        near = max(ratios) * (1 - _LOOSE)
+        near = max(ratios) * (1 - 64 * UNIT)
         s, t = next(pair for pair, each in zip(self.pairs, ratios, strict=True) if each >= near)
         return self.witness(self.values[s], self.values[t])
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class _CredalChannel(BoundedChannel):
+class _NetworkChannel(BoundedChannel):
     """Over all laws of the set. subjects: one of each class of people; model: which, for messages."""
 
     subjects: Sequence[CredalSubject]
@@ -102,34 +101,18 @@ class _CredalChannel(BoundedChannel):
     def neighbours(self) -> Found:
         return worst_of([NO_LEAK, *(each.neighbours(self.noise) for each in self.subjects)])
 
-    def ratio(self) -> Found:
-        return self.largest("ratio")
-
-    def movement(self, lowering: float = 1.0) -> Movement:
-        return Movement.of(self.largest("raised"), self.largest("lowered"), lowering)
-
     def divergence(self) -> Divergence:
-        return Divergence(self.largest("divergence"), self.largest("reverse"))
+        """Of each person by how far their own chances move."""
+        return Divergence(self.supremum("divergence"), self.supremum("reverse"))
 
     @cached_property
     def log_ratio_bound(self) -> float:
         """In nats; inf of an exact answer that somebody moves."""
         if self.noise.shape.adds_nothing:
-            return self.largest("ratio").value.upper
+            return self.supremum("ratio").value.upper
         return max((each.log_ratio_bound for each in self.subjects), default=0.0)
 
-    @cached_property
-    def _largest(self) -> dict[str, Found]:
-        """By quantity, what was found."""
-        return {}
-
-    def largest(self, name: str) -> Found:
-        """The quantity by its name, found once; in nats."""
-        if name not in self._largest:
-            self._largest[name] = self._found(name)
-        return self._largest[name]
-
-    def _found(self, name: str) -> Found:
+    def found(self, quantity: str) -> Found:
         """Both ends over everybody, with a witness of the lower end; of an exact answer nothing is known but who
         moves it."""
         # Under some law of the set an exact answer may be certainty.
@@ -137,20 +120,13 @@ class _CredalChannel(BoundedChannel):
             moved = [each for each in self.subjects if each.moved and len(each.values) > 1]
             return Found(Enclosure(0.0, inf), moved[0].witness()) if moved else NO_LEAK
         # To nine digits: roundings do not decide whose laws are looked for first.
-        ranked = sorted(self.subjects, key=lambda each: (-round(each.bound(name), 9), each.number))
-        if not ranked or not ranked[0].bound(name):
+        ranked = sorted(self.subjects, key=lambda each: (-round(each.bound(quantity), 9), each.number))
+        if not ranked or not ranked[0].bound(quantity):
             return NO_LEAK
-        upper = max(each.bound(name) for each in ranked)
-        best = NO_LEAK
-        # Laws are looked for of whom the bound is largest, then of the two who have others on one side only.
+        upper = max(each.bound(quantity) for each in ranked)
+        # Laws are looked for of whom the bound is largest, and of the two who have others on one side only.
         tried = ranked if len(ranked) <= 6 else [ranked[0], self.subjects[0], self.subjects[-1]]
-        for each in dict.fromkeys(tried):
-            # Relative to the bound: laws that leak so much are not improved on.
-            if best.value.lower >= min(upper * (1 - 1e-3), each.bound(name)):
-                continue
-            found = each.found(name)
-            if found.value.lower > best.value.lower or best is NO_LEAK:
-                best = found
+        best = max((each.found(quantity) for each in dict.fromkeys(tried)), key=lambda found: found.value.lower)
         return Found(Enclosure(best.value.lower, upper), best.witness)
 
     def unknown(self, quantity: str) -> NoReturn:
@@ -179,7 +155,7 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
         enclosed = Enclosed(self.law, [self.points[each] for each in self.law.records.stratum], self._rate(noise))
         people = [each + 1 for each in enclosed.classes] if self.people is None else self.people
         subjects = [self._subject(person, enclosed) for person in people]
-        yield _CredalChannel(subjects, noise, f"{self.law.kind} with intervals")
+        yield _NetworkChannel(subjects, noise, f"{self.law.kind} with intervals")
 
     def _subject(self, person: int, enclosed: Enclosed) -> CredalSubject:
         """One person's bounds at that noise, with the pairs that the spec hides."""

@@ -21,8 +21,6 @@ from dalenius.laws.law import Array, IntArray
 class Neighbour:
     """times: how many records there are like this one; points (v,): its scores, in the query's unit, any order; laws
     (s, v): Pr[score = points | X_i = s]. InputError unless shapes agree and laws are such.
-
-    Where a mechanism is known to be private only, points are any numbers that tell values apart.
     """
 
     times: int
@@ -65,11 +63,6 @@ class Neighbourhood:
                 raise InputError("laws", f"{len(each.laws)} of them", f"one for each of the {len(self.own)} values")
 
 
-_FINEST: Final = 1e-7
-"""A remainder that small a part of the least difference counts as none; the error is counted."""
-_MOST: Final = 200_000
-
-
 @final
 @dataclass(frozen=True)
 class SumLattice:
@@ -86,7 +79,7 @@ class SumLattice:
 
 
 def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
-    """Not whole where sums lie on no lattice of at most MOST points. Start, step and error are in the query's unit."""
+    """Not whole where sums lie on no lattice of at most 200,000 points; start, step and error in the query's unit."""
     parts = [(neighbourhood.own, 1), *((each.points, each.times) for each in neighbourhood.neighbours)]
     rises = [(points - points.min(), times) for points, times in parts]
     start = float(sum(times * points.min() for points, times in parts))
@@ -100,7 +93,7 @@ def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
     width = sum(times * float(place.max()) for place, _, times in places)
     error = sum(times * float(np.abs(place * step - rise).max()) for place, rise, times in places)
     # Counts, and whole euros; beyond it are incomes in cents, whose sums are bounded on a grid of `comonotone`.
-    if width <= _MOST:
+    if width <= 200_000:
         return SumLattice(start, step, round(width), error)
     whole = sum(times * float(rise.max()) for rise, times in rises)
     return SumLattice(start, whole, 1, 0.0, whole=False)
@@ -113,7 +106,8 @@ def _common(gaps: Array) -> float:
     for gap in gaps:
         big, small = float(gap), step
         # 0.1 and 0.3 in doubles have no common step: what is left over by less than a ten-millionth is taken for none.
-        while small > _FINEST * least:
+        # A remainder that small a part of the least difference counts as none; the error is counted.
+        while small > 1e-7 * least:
             big, small = small, abs(big - round(big / small) * small)
         step = big
     # The multiple that is largest determines it best.

@@ -210,8 +210,6 @@ def _check_same(
 
 
 _MOST_ENTRIES: Final = 4e7
-_NOTHING: Final = 1e-14
-"""Laws that differ by less, at all larger distances in a chain, are the same."""
 
 
 @final
@@ -310,7 +308,8 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
         forward = _filled(ahead, possible[:-distance], likely[:-distance])
         backward = _filled(behind, possible[distance:], likely[distance:])
         # A chain that forgets: from here on the coefficient adds nothing that a double would show.
-        if not every and max(float(np.ptp(each, axis=1).max()) for each in (forward, backward)) < _NOTHING:
+        # Laws that differ by less, at all larger distances in a chain, are the same.
+        if not every and max(float(np.ptp(each, axis=1).max()) for each in (forward, backward)) < 1e-14:
             break
         entries += 2.0 * len(forward) * states * len(scores.points)
         # All pairs of 10^5 days are 10^10 laws.

@@ -15,7 +15,6 @@ from dalenius.joints.joint import Nature, Stratum, Subject
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded_channel import BoundedBelief
 from dalenius.ratios.pairs.law_of_two_records import SLACK, PairLaw
-from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from dalenius.schema import RecordValue
 
 _Path: TypeAlias = tuple[int, int, int]
@@ -101,22 +100,15 @@ class Around:
 @final
 @dataclass(frozen=True)
 class KnownPairs:
-    """One person of a class: the first one's number, and the class in words. values: those that the record can have,
-    and neighbourhood: the laws of the neighbours' records given each of these, where scores are the values' places;
-    least: the least prior probability of one, 0 where no prior is known; further: how many other records may depend on
-    theirs in any way."""
+    """One person of a class: the first one's number, and the class in words. values: those that the record can have;
+    least: the least prior probability of one, 0 where no prior is known; size: how many records theirs may depend on,
+    itself included."""
 
     person: int
     who: str
     values: tuple[RecordValue, ...]
-    neighbourhood: Neighbourhood
     least: float
-    further: int
-
-    @property
-    def size(self) -> int:
-        """How many records theirs may depend on, itself included."""
-        return 1 + sum(each.times for each in self.neighbourhood.neighbours) + self.further
+    size: int
 
 
 @final
@@ -183,22 +175,12 @@ class PairwiseLaw(BoundedBelief):
         return tuple(self._known(around) for around in self.widest())
 
     def _known(self, around: Around) -> KnownPairs:
-        """One class's neighbourhood, with values in place of scores, and the least prior probability from below."""
-        possible = np.flatnonzero(self.possible(around.prior))
-        prior = np.full(len(possible), 1 / len(possible))
+        """One class, with the least prior probability from below."""
+        least, possible = 0.0, np.flatnonzero(self.possible(around.prior))
         if around.prior != UNKNOWN:
-            prior = self.priors[around.prior][possible] / self.priors[around.prior][possible].sum()
-        places = np.arange(len(self.values), dtype=np.float64)
-        neighbours = tuple(Neighbour(times, places, self.rows(kind, possible)) for kind, _, times in around.neighbours)
-        least = 0.0 if around.prior == UNKNOWN else float(prior.min()) * (1 - 16 * UNIT)
-        return KnownPairs(
-            around.person,
-            around.who,
-            tuple(self.values[i] for i in possible),
-            Neighbourhood(places[possible], prior, neighbours),
-            least,
-            sum(times for _, times in around.far),
-        )
+            prior = self.priors[around.prior][possible]
+            least = float(prior.min() / prior.sum()) * (1 - 16 * UNIT)
+        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), least, around.size)
 
     def contradiction(self, people: Collection[int] | None = None) -> str | None:
         """Why the pairs themselves rule out that the neighbourhoods of these people, by number, or of everybody are
