@@ -116,11 +116,6 @@ class AnswerPart(abc.ABC):
         """The same as a sum over several independent groups, of one of which a secret is; None elsewhere."""
         return None
 
-    @property
-    def refused(self) -> TooLarge | None:
-        """Why there are no laws, where they would be too large and there is another way; None by default."""
-        return None
-
     def seen_of(self, subject: Subject) -> AnswerLaw | None:
         """What is known of the whole answer's law, where `laws` are those of a group's part alone and a window is to be
         had; None elsewhere, and by default."""
@@ -204,14 +199,6 @@ class AnswerComponent(AnswerPart):
     def _counted(self) -> IntArray | None:
         """What each slot adds to the secret, where that is a number of everybody beside sums."""
         return self.joint.counting if self.engine is None and self.scores.additive else None
-
-    @cached_property
-    def refused(self) -> TooLarge | None:
-        try:
-            _ = self.plan
-        except TooLarge as error:
-            return error
-        return None
 
     def laws(self) -> Iterator[tuple[Subject, Law]]:
         if self._counted is not None:

@@ -5,18 +5,17 @@ A bit that is reported as it is three times of four leaks ln 3 = 1.0986 nats: an
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 from typing import TYPE_CHECKING, Any, Final, Self, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import hockey_stick, quantities, secret_at_stage
+from dalenius.channel import hockey_stick, quantities
 from dalenius.channel.channel import Channel, RatioName, TailName
 from dalenius.channel.finite_posterior import FiniteSeen
 from dalenius.channel.hockey_stick import refined
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.drawing import COLOURS, given_axes, named_beside
-from dalenius.errors import Meaningless, TooLarge
+from dalenius.errors import Meaningless
 from dalenius.laws.law import Array
 from dalenius.laws.pointwise_losses import Gain, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Answer
@@ -32,13 +31,7 @@ LOSSES: Final[Mapping[TailName, Callable[[Array], PointwiseLoss]]] = {"gain": Ga
 @final
 @dataclass(frozen=True)
 class FiniteChannel(Likelihoods, Channel):
-    """The channel of one subject, by its likelihoods.
-
-    stages: the channels of independent stages whose product it is, where the likelihoods are those of a group's part
-    of the answer alone (Result 9.6), or where they would be too large and `made` says so; None elsewhere.
-    """
-
-    stages: Callable[[], Sequence[Channel]] | None = None
+    """The channel of one subject, by its likelihoods."""
 
     @property
     def complete(self) -> "FiniteChannel":
@@ -52,7 +45,7 @@ class FiniteChannel(Likelihoods, Channel):
         return quantities.neighbours(self)
 
     def ratio(self) -> Found:
-        return self._added(lambda: self._refined(quantities.ratio), lambda stage: stage.ratio())
+        return refined(lambda channel: {"": quantities.ratio(channel)}, self)[""]
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         return hockey_stick.least_epsilon_of(self, of, delta)
@@ -64,27 +57,13 @@ class FiniteChannel(Likelihoods, Channel):
         return hockey_stick.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        def own() -> Movement:
-            return Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
-
-        # Most channels: a person's record at one time.
-        if self.stages is None:
-            return own()
-        raised = self._added(lambda: own().raised, lambda stage: stage.movement(lowering).raised)
-        lowered = self._added(lambda: own().lowered, lambda stage: stage.movement(lowering).lowered)
-        return Movement.of(raised, lowered, lowering)
+        return Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
 
     def divergence(self) -> Divergence:
-        def own() -> Divergence:
-            return Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))
-
-        if self.stages is None:
-            return own()
-        forward = self._added(lambda: own().forward, lambda stage: stage.divergence().forward)
-        return Divergence(forward, self._added(lambda: own().reverse, lambda stage: stage.divergence().reverse))
+        return Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))
 
     def information(self) -> Found:
-        return self._added(lambda: quantities.information(self), lambda stage: stage.information())
+        return quantities.information(self)
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
         return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), quantities.maximal_leakage(self), self.witness())
@@ -94,25 +73,6 @@ class FiniteChannel(Likelihoods, Channel):
 
     def finite(self, quantity: str) -> Self:
         return self
-
-    def _refined(self, read: Callable[[Likelihoods], Found]) -> Found:
-        return refined(lambda channel: {"": read(channel)}, self)[""]
-
-    def _known(self, own: Callable[[], Found]) -> Found:
-        """What the channel's own likelihoods say: nothing, where stages have them and it has none."""
-        try:
-            return own()
-        except TooLarge:
-            if self.stages is None:
-                raise
-            return Found(Enclosure(0.0, inf), self.witness())
-
-    def _added(self, own: Callable[[], Found], read: Callable[[Channel], Found]) -> Found:
-        """The quantity, which is the sum of the stages' where these are independent."""
-        found = self._known(own)
-        if self.stages is None or secret_at_stage.is_close(found.value):
-            return found
-        return secret_at_stage.added(found, [read(stage).value for stage in self.stages()])
 
 
 _MARKS: Final = ("o", "s", "^", "D", "v", "P")

@@ -264,6 +264,11 @@ def largest_tail(tails: Iterable[SubjectTail]) -> SubjectTail | None:
     return first.first
 
 
+def is_close(value: Enclosure) -> bool:
+    """Whether it is known well enough, in nats, for no law of the whole answer to be wanted."""
+    return value.upper < inf and value.upper - value.lower <= 1e-9 * max(value.upper, 1.0)
+
+
 def delta_of_log_ratio(upper: float, epsilon: float) -> float:
     """(e^upper - e^epsilon)/(e^upper + 1), from above: the most of laws that are e^{±upper} apart, as a test gains most
     where likelihoods are exactly so far apart (Kairouz, Oh and Viswanath 2015, Theorem 8).

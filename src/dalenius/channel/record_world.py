@@ -7,8 +7,7 @@ law given each secret (by the engine that is cheapest), kept for all notions; an
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, cached_property, partial
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 from dalenius import wings
 from dalenius.channel.adversary import KnownCoordinates
@@ -17,12 +16,11 @@ from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.coordinates import Marginal, copies_of
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.likelihoods import ExactAnswer, with_class_error
-from dalenius.channel.secret_at_stage import at_stage, by_stage, subject_at
+from dalenius.channel.secret_at_stage import at_stage
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.window_channel import RecordChannel, averaging
 from dalenius.channel.world import ReleaseSettings, ScoredWorld
-from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law
@@ -33,7 +31,6 @@ from dalenius.queries import Scores
 _KEPT_POINTS: Final = 40_000_000
 FEW_PEOPLE: Final = 64
 """People, up to whom no shortcut is looked for: the law of what they answer is small."""
-_ByPerson: TypeAlias = Mapping[int, RecordChannel]
 
 
 @final
@@ -99,17 +96,9 @@ class RecordWorld(ScoredWorld):
     def singly(self, noise: Noise) -> Iterator[RecordChannel]:
         """One channel for each class of people; where laws are long, one of which averages are known and not all
         likelihoods."""
-        staged = cache(partial(self._staged, noise))
-        yield from self._made_of(noise, self._answers(), staged)
-        # Two years of one person, too large together: where the years are independent, each year's channel and their
-        # product.
-        for component in self.components if self._stages else ():
-            if component.refused is not None:
-                yield from self._products(component, component.refused, noise, staged)
+        yield from self._made_of(noise, self._answers())
 
-    def _made_of(
-        self, noise: Noise, answers: Iterable[Answers], staged: Callable[[], Sequence[_ByPerson]]
-    ) -> Iterator[RecordChannel]:
+    def _made_of(self, noise: Noise, answers: Iterable[Answers]) -> Iterator[RecordChannel]:
         """From laws of the exact answer to channels under this noise, answer by answer."""
         for answer in answers:
             bounded = answer.ends is not None
@@ -125,7 +114,6 @@ class RecordWorld(ScoredWorld):
                 self.secrets.pairs_of(answer.subject),
                 answer.axes,
                 answer.exact if law is answer.law and not bounded else None,
-                partial(self._of_stages, answer.subject, staged) if bounded and self._stages else None,
             )
             yield (
                 channel
@@ -135,7 +123,7 @@ class RecordWorld(ScoredWorld):
 
     def channels_of(self, noise: Noise, component: AnswerPart) -> Iterator[RecordChannel]:
         """The channels of one part of the answer."""
-        yield from self._made_of(noise, self._of_component(component).values(), list)
+        yield from self._made_of(noise, self._of_component(component).values())
 
     def whole_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
         """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
@@ -146,67 +134,13 @@ class RecordWorld(ScoredWorld):
         asked = (component.axes, bounded.subject.person, noise)
         if asked not in self._last:
             answer = self._of_component(component)[bounded.subject.person]
-            self._last = {asked: next(self._made_of(noise, [answer], list))}
+            self._last = {asked: next(self._made_of(noise, [answer]))}
         return self._last[asked]
 
     @property
     def is_plain(self) -> bool:
-        """Whether secrets are single records, and stages have no channels of their own."""
-        return self.secrets.of_records and self.secrets.stage is None and not self._stages
-
-    def _products(
-        self,
-        component: AnswerPart,
-        error: TooLarge,
-        noise: Noise,
-        staged: Callable[[], Sequence[_ByPerson]],
-    ) -> Iterator[FiniteChannel]:
-        """The channels of the people of a component whose laws would be too large, by those of the stages alone."""
-
-        def refuse() -> Law:
-            raise error
-
-        for subject in component.joint.subjects():
-            if self.firsts is None or subject.person in self.firsts:
-                stage, names = self.secrets.stage, component.all_scores.names
-                yield FiniteChannel(
-                    subject if stage is None else subject_at(subject, stage),
-                    refuse,
-                    noise_on(noise, component.axes).mechanism(component.all_scores.lattice),
-                    spread_of(component.joint.strata(), component.all_scores, subject.stratum),
-                    names,
-                    None,
-                    component.axes,
-                    None,
-                    partial(self._of_stages, subject, staged),
-                )
-
-    def _of_stages(self, subject: Subject, staged: Callable[[], Sequence[_ByPerson]]) -> list[RecordChannel]:
-        """The channels of the stages that leak something about the subject's record; staged: everybody's."""
-        # A stage has classes of its own: people who differ in one year may be alike in the other.
-        firsts = (world.joint.subject_of(subject.person).person for _, world in self._stages)
-        return [own[first] for own, first in zip(staged(), firsts, strict=True) if first in own]
-
-    def _staged(self, noise: Noise) -> list[_ByPerson]:
-        """By stage, everybody's channel."""
-        return [
-            {channel.subject.person: channel for channel in world.singly(noise_on(noise, axes))}
-            for axes, world in self._stages
-        ]
-
-    @cached_property
-    def _stages(self) -> list[tuple[tuple[int, ...], "RecordWorld"]]:
-        """Where stages are independent: the coordinates that ask each, and its law; pairs of processes are pairs of no
-        stage's values, and given an answer about both stages these depend on each other."""
-        # Products of stages hold for whole records as secrets, of which nothing else is known.
-        if self.secrets.pairs is not None or self._known is not None or not self.secrets.of_records:
-            return []
-        secrets = Secrets(people=self.secrets.people, stage=self.secrets.stage)
-        return [
-            (each.axes, RecordWorld(each.joint, each.scores, secrets, None))
-            for each in by_stage(self.joint, self.scores)
-            if self.secrets.stage in (None, each.name)
-        ]
+        """Whether secrets are single records, of all stages together."""
+        return self.secrets.of_records and self.secrets.stage is None
 
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
         """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
@@ -240,9 +174,7 @@ class RecordWorld(ScoredWorld):
         if (whole := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
             return [whole]
         return [
-            ("product", "the stages are independent, and their channels multiply")
-            if self._stages and component.refused is not None
-            else (
+            (
                 component.plan.engine,
                 component.plan.why + "".join(each.more(component.axes) for each in self._shortcuts),
             )
@@ -274,8 +206,6 @@ class RecordWorld(ScoredWorld):
         kept: list[Answers] = []
         points = 0
         for component in steps("parts", self.components if only is None else [only]):
-            if self._stages and component.refused is not None:
-                continue
             whole, lattice = component.all_scores, component.scores.lattice
             for subject, law in component.laws():
                 # Whose records are no secrets: their laws are part of the product and have no channel.

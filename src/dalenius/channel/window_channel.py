@@ -18,11 +18,11 @@ from typing import Self, TypeAlias, TypeVar, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import hockey_stick, quantities, secret_at_stage
+from dalenius.channel import hockey_stick, quantities
 from dalenius.channel.channel import Channel, ChannelAtOutput, RatioName, TailName
 from dalenius.channel.finite_channel import LOSSES, FiniteChannel
 from dalenius.channel.finite_posterior import FiniteSeen, beyond_window
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, is_close
 from dalenius.channel.likelihoods import Likelihoods, WindowedAnswer, with_class_error
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.convex_functionals import Functional
@@ -171,7 +171,7 @@ class WindowChannel(Likelihoods, Channel):
         try:
             found = read(self.own_group)
             # The household alone says 0.770779 at both ends: of 10,000 of them no law is needed.
-            if self.everybody is None or all(secret_at_stage.is_close(each) for each in values(found)):
+            if self.everybody is None or all(is_close(each) for each in values(found)):
                 return found
         except TooLarge:
             if self.everybody is None:

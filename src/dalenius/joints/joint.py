@@ -235,12 +235,6 @@ class Joint(Belief):
         """The chains that the records are made of, independent of each other; none if some records are in none."""
         return () if self.chain is None else (self.chain,)
 
-    @property
-    def stages(self) -> "tuple[Joint, ...]":
-        """The laws of the processes' single stages, where all records of one are independent of those of the others and
-        the law is given so; none elsewhere."""
-        return ()
-
     def labelled(self) -> dict[str, int]:
         """Two universes of one label, adults' and children's answers, are counted together."""
         people: dict[str, int] = {}

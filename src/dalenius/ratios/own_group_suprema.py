@@ -30,10 +30,9 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.answers import AnswerComponent, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.finite_channel import FiniteChannel
-from dalenius.channel.leakage import Divergence, Found, Movement
+from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.record_world import RecordWorld
-from dalenius.channel.secret_at_stage import is_close
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
