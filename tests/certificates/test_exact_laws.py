@@ -167,7 +167,7 @@ REFUSED = {
     ("compare", ASKED): NO_LAW,
     ("audit", MODEL + '[query]\nkind = "max"\n'): "query.kind: max, wanted sum or mean beside model moments",
     ("audit", MODEL + QUERY + "per_label = true\n"): "query.per_label: true, wanted no per_label",
-    ("audit", MODEL + "[rounding]\nlower = 0\nupper = 1\n"): "rounding: given, wanted no such section",
+    ("audit", MODEL + "[rounding]\nlower = 0\nupper = 1\n"): "rounding: ",
     ("audit", MODEL + '[noise]\nkind = "laplace"\nscale = 1\n'): "noise.kind: laplace, wanted none",
     ("audit", MODEL + '[adversary]\nknown = { "1" = 0 }\n'): (
         "adversary.known: { 1 = 0 }, wanted model.known_fraction"

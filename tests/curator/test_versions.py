@@ -19,7 +19,7 @@ from typing import Any, Final
 import pytest
 
 import dalenius as dl
-from dalenius.curator import Conflict, Curator, Failed, Ledger, NotOpen
+from dalenius.curator import Curator, Failed, Ledger, NotOpen
 from dalenius.curator.budgets import SENTENCE
 from dalenius.curator.policy import Opened
 from dalenius.curator.publication import sealed
@@ -163,15 +163,6 @@ def test_what_comes_again_is_answered_again_whoever_brings_it(tmp_path: Path) ->
     assert kinds(tmp_path / "ledger.sqlite") == before
     assert answers(first.session("ana", "measles").ask(noised(40.0))) == told
     assert kinds(tmp_path / "ledger.sqlite") == [*before, "shared"]
-
-
-def test_a_key_is_refused_and_nothing_is_paid(tmp_path: Path) -> None:
-    session = curator(tmp_path).session("bob", "measles")
-    line = "idempotency key: one, wanted none: the same ask again gets the same answer, for nothing"
-    for ask_with in (session.ask, session.repeated):
-        with pytest.raises(Conflict, match=f"^{line}$"):
-            ask_with(noised(41.0), key="one")
-    assert not (tmp_path / "ledger.sqlite").exists()
 
 
 @pytest.mark.slow

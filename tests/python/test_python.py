@@ -6,8 +6,9 @@ What a session or a notebook shows is one screen; every number has a name, and a
 """
 
 from collections.abc import Callable
+from fractions import Fraction
 from io import StringIO
-from math import exp, inf
+from math import exp, inf, log
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,14 @@ def test_specs_by_path_by_text_and_as_dictionaries(tmp_path: Path) -> None:
     path.write_text('[model]\nkind = "independent"\nn = 3\nprobabilities = [0.1]\n[query]\nkind = "count"\n')
     sections = {"model": {"kind": "independent", "n": 3, "probabilities": [0.1]}, "query": {"kind": "count"}}
     assert dl.read_spec(path) == dl.read_spec(str(path)) == dl.read_spec(sections)
+
+
+def test_copies_remember_nothing() -> None:
+    """What a section computed once of its values is not that of a copy with others."""
+    truth = dl.Kernel(answers=(0, 1), probabilities=((0.75, 0.25), (0.25, 0.75)))
+    assert truth.privacy_loss([Fraction(1)]) == pytest.approx(log(3))
+    sharper = truth.model_copy(update={"probabilities": ((0.9, 0.1), (0.1, 0.9))})
+    assert sharper.privacy_loss([Fraction(1)]) == pytest.approx(log(9))
 
 
 def test_copies_are_checked() -> None:

@@ -25,7 +25,6 @@ from dalenius.ratios.pairs.pairs import EdgeFile
 from dalenius.ratios.pairs.pairwise import Pairwise
 from dalenius.schema import distribution
 from dalenius.spec import read_spec, sections_of, spec_from
-from dalenius.spec.questions import ThresholdGrid
 from dalenius.spec.results import printed
 from dalenius.spec.source import Condition, Source
 from tests.cases import in_turn
@@ -177,7 +176,6 @@ SPECS = {
     "moments": dl.Spec(
         model=dl.Moments(n=100, variance=1, third=2.5, range=5, neighbourhood=3, known_fraction=0.25),
         query=dl.Mean(lower=0, upper=5),
-        rounding=ThresholdGrid(lower=1, upper=2.5),
     ),
 }
 

@@ -5,11 +5,9 @@ Which rows are people of one kind, against the rows looked at one by one.
 The `[data]` section refuses what means nothing.
 """
 
-import csv
 import json
 import random
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -18,14 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
 
 from dalenius.errors import InputError
 from dalenius.spec.source import Condition, Source
-from dalenius.tables import People, open_people, rows_labelled
 from dalenius.tables.columns import read_columns, read_sequences
 from tests.cases import Refusals, check_refused
-from tests.pace import draws
 from tests.tables.written import Columns, write
 
 NAN = float("nan")
@@ -111,55 +106,6 @@ def test_one_column_cannot_play_two_parts(tmp_path: Path) -> None:
     path = write(tmp_path, "csv", {"a": [1, 2]})
     with pytest.raises(InputError, match=r"^data\.order: a, wanted different columns for sequence, order and value$"):
         read_sequences(path, "a", "a")
-
-
-Row = tuple[str, str]
-"""A household and a label."""
-
-
-def opened(folder: Path, rows: Iterable[Row], **columns: str) -> People:
-    path = folder / "people.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("home", "place", "ill"), *((home, place, 0) for home, place in rows)])
-    return open_people(Source(file=path, value="ill", **columns), folder)
-
-
-def kinds(rows: list[Row]) -> dict[tuple[str, tuple[tuple[str, int], ...]], list[int]]:
-    """The numbers of the rows of each label and composition."""
-    members: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for home, place in rows:
-        members[home][place] += 1
-    found: defaultdict[tuple[str, tuple[tuple[str, int], ...]], list[int]] = defaultdict(list)
-    for number, (home, place) in enumerate(rows, 1):
-        found[place, tuple(sorted(members[home].items()))].append(number)
-    return dict(found)
-
-
-@given(
-    rows=st.lists(
-        st.tuples(st.sampled_from(["1", "01", "a b", "ü"]), st.sampled_from(["", "x", "X", "y'\""])), min_size=1
-    )
-)
-@draws(50)
-def test_every_kind_of_row(tmp_path_factory: pytest.TempPathFactory, rows: list[Row]) -> None:
-    labelled = [(home, place or "none") for home, place in rows]
-    people = opened(tmp_path_factory.mktemp("rows"), labelled, household="home", label="place")
-    for (label, home), wanted in kinds(labelled).items():
-        found = rows_labelled(people, label, home, most=3)
-        assert (found.first, found.total) == (tuple(wanted[:3]), len(wanted))
-    for label in {place for _, place in labelled}:
-        wanted = [number for number, (_, place) in enumerate(labelled, 1) if place == label]
-        assert rows_labelled(people, label, most=2).first == tuple(wanted[:2])
-        assert rows_labelled(people, label).total == len(wanted)
-    people.close()
-
-
-def test_all_rows_where_there_is_no_label(tmp_path: Path) -> None:
-    people = opened(tmp_path, [("1", "x"), ("1", "y"), ("2", "y")], household="home")
-    assert rows_labelled(people, "").first == (1, 2, 3)
-    assert rows_labelled(people, "", (("", 2),)).first == (1, 2)
-    assert rows_labelled(people, "", (("", 3),)) == rows_labelled(people, "nobody")
-    assert rows_labelled(people, "nobody").total == 0
 
 
 def condition(**fields: Any) -> Callable[[], object]:

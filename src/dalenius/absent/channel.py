@@ -207,9 +207,7 @@ class AbsentChannel(Channel):
 
     def suspected(self) -> Found:
         """-log(1 - the largest posterior), in nats, of who is absent."""
-        if self.quick:
-            return self._found(largest_suspicion)
-        return refined(lambda channel: {"": suspected(channel)}, self._table)[""]
+        return self._found(largest_suspicion) if self.quick else suspicion(self._table)
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         try:
@@ -296,6 +294,13 @@ class AbsentWorld(World):
     def reach(self) -> Fraction:
         """Θ."""
         return Fraction(self.missing.span)
+
+
+def suspicion(channel: Channel) -> Found:
+    """-log(1 - the largest posterior), in nats, of who is absent: in closed form, or from all likelihoods."""
+    if isinstance(channel, AbsentChannel):
+        return channel.suspected()
+    return refined(lambda finite: {"": suspected(finite)}, channel.finite("rho"))[""]
 
 
 def absences(release: Release) -> tuple[Missing, ...]:

@@ -16,7 +16,7 @@ from typing import Annotated, Literal, final
 
 from pydantic import Field, model_validator
 
-from dalenius.absent.channel import AbsentChannel, absences
+from dalenius.absent.channel import absences, suspicion
 from dalenius.absent.ratios import posterior_of
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel, Leakage, Release
@@ -103,9 +103,7 @@ class RhoIdentifiability(Notion):
         return Properties(implied_by="absence", also=("posterior",), posterior_bound=self.rho)
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        # `check_secret` has refused any other.
-        assert isinstance(channel, AbsentChannel)
-        found = channel.suspected()
+        found = suspicion(channel)
         return Leakage.of(found, posterior=posterior_of(found.value))
 
     def check_secret(self, release: Release) -> None:

@@ -25,8 +25,6 @@ from dalenius.spec.words import nats
 def _check_exact(spec: Spec) -> None:
     """InputError unless the query is the exact sum or mean of all records, which is what is certified."""
     query = spec.query
-    if spec.rounding is not None:
-        raise InputError("rounding", "given", "no such section: an audit says how many thresholds a grid may have")
     # A median or a histogram: the theorems are about sums.
     if query is not None and query.share_of_total(1) is None:
         raise InputError("query.kind", query.kind, "sum or mean beside model moments")

@@ -57,7 +57,7 @@ from dalenius.spec.words import (
 )
 
 _NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
-_NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
+_NUMBERED: Final = "person: the model numbers people itself"
 
 
 # The options that want a model's laws.

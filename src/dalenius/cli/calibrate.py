@@ -63,8 +63,7 @@ def calibrate(
     plot: Annotated[
         Path | None,
         option(
-            "Also draw leakage by size of household or position in the chain, beside other methods, or with model "
-            "absent what epsilon means: PNG, SVG or PDF, and a CSV."
+            "Also draw leakage by notion, and by size of household or position in the chain: PNG, SVG or PDF, and a CSV."
         ),
     ] = None,
     out: Annotated[Path | None, option("Also write the JSON there, on one line: that of a kernel is long.")] = None,

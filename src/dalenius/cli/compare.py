@@ -47,8 +47,7 @@ def compare(
     plot: Annotated[
         Path | None,
         option(
-            "Also draw scale and expected error of the best sound methods (--all: of all) against epsilon, a "
-            "quarter to four times the promise: PNG, SVG or PDF, and a CSV."
+            "Also draw the expected error of the best sound methods (--all: of all): PNG, SVG or PDF, and a CSV."
         ),
     ] = None,
     everything: Annotated[

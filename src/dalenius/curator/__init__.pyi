@@ -2,7 +2,6 @@
 
 from .ask import Ask as Ask, Compute as Compute, Inquiry as Inquiry, read_ask as read_ask, ready_of as ready_of
 from .budgets import (
-    Conflict as Conflict,
     Failed as Failed,
     Overspent as Overspent,
     Request as Request,

@@ -122,14 +122,6 @@ class Failed(Refused):
         super().__init__(SENTENCE)
 
 
-@final
-class Conflict(InputError):
-    """An idempotency key: none is needed."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__("idempotency key", key, "none: the same ask again gets the same answer, for nothing")
-
-
 def cause_of(error: Exception) -> str:
     """For the owner's log, without any value: which key, what kind of error, and the line it came from."""
     key = f"{error.key}, " if isinstance(error, InputError) else ""

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Final, final
 
 from dalenius.curator.ask import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
-from dalenius.curator.budgets import Conflict, Request, new_name_advice
+from dalenius.curator.budgets import Request, new_name_advice
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
@@ -237,27 +237,23 @@ class Session:
         return quote_of(ready, False, budget, own, shared=self._curator.ledger.earlier(anyone) is not None)
 
     @interruptible()
-    def ask(self, ask: Ask, key: str | None = None) -> Recorded:
+    def ask(self, ask: Ask) -> Recorded:
         """The answer: it is debited first, and only then the table is read, in the state that it had before; or the one
-        that the same question got before, for nothing. key: none, as the same ask again is the same request: Conflict.
+        that the same question got before, for nothing.
 
         InputError for what cannot be asked, NotAllowed for what the policy does not allow, Overspent where a budget or
         a cap would be, Unreachable where the table cannot be read now: nothing is paid then. Failed where an answer
         could not be drawn: that is paid for.
         """
-        if key is not None:
-            raise Conflict(key)
         for _ in range(3):
             with suppress(TableChanged):
                 return self._paid(ask)
         # A table that is written to all the time, whose people are never the same for long enough.
         raise Unreachable("data", self.data.name, _STILL)
 
-    def repeated(self, ask: Ask, key: str | None = None) -> Recorded | None:
+    def repeated(self, ask: Ask) -> Recorded | None:
         """The answer that `ask` would give for nothing, where the ledger alone says it: neither the table is looked at
         nor anything computed. None where more than that is to be done. It raises what `ask` does."""
-        if key is not None:
-            raise Conflict(key)
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
         # Of a distance the noise is part of what is asked, and it hangs on the table's own people.
         if ask.within is not None:

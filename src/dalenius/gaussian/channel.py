@@ -54,7 +54,7 @@ class GaussianChannel(Channel):
                 raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
 
     def singly(self, quantity: str) -> Iterator[Channel]:
-        if quantity in ("tails", "attack"):
+        if quantity == "attack":
             yield self
             return
         # What has no closed form here would be read off finite channels, and there are none.

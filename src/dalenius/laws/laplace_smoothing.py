@@ -203,16 +203,6 @@ class Along:
         """The decay as a double; 0 where nothing is added."""
         return 0.0 if self.decay is None else float(self.decay)
 
-    def simulated(self, generator: np.random.Generator) -> float:
-        """What is added, in steps, by a generator with a seed."""
-        if self.decay is None:
-            return 0.0
-        if self.real:
-            return float(generator.laplace(0.0, 1 / self.rate))
-        # The difference of two geometric numbers has mass in proportion to e^{-decay |k|}.
-        first, second = generator.geometric(-np.expm1(-self.rate), size=2)
-        return float(first - second)
-
     def weights(self, length: int) -> Array:
         """How much of all outputs each point of the axis stands for; between real ones a functional that is convex and
         homogeneous is at most so much."""

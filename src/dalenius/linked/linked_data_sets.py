@@ -21,7 +21,7 @@ from dalenius.linked.laws_over_data_sets import extended
 from dalenius.linked.person_process import Step, Steps
 from dalenius.models import lawless
 from dalenius.models.chain import TransitionMatrix
-from dalenius.models.model import Composition, InnerModel, Model, Readable, few_listed, percent
+from dalenius.models.model import InnerModel, Model, Readable, few_listed, percent
 from dalenius.schema import Probability
 
 # Copies have few processes at any number of stages; more stages than these are a typing error.
@@ -125,9 +125,6 @@ class Linked(Model):
     @property
     def household_columns(self) -> frozenset[str]:
         return self.within.household_columns
-
-    def household_of(self, law: int, person: int) -> Composition | None:
-        return self.within.household_of(law, person)
 
     def bound(self, table: Readable) -> "Linked":
         return self.altered({"within": self.within.bound(table)})

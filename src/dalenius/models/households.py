@@ -172,14 +172,6 @@ class Households(Model):
     def household_columns(self) -> frozenset[str]:
         return frozenset() if self.by is None else frozenset([self.by])
 
-    def household_of(self, law: int, person: int) -> Composition | None:
-        last = 0
-        for members, count in self._in_order(self._homes or {}):
-            last += count * _size(members)
-            if 1 <= person <= last:
-                return members
-        return None
-
     @staticmethod
     def _in_order(homes: Compositions) -> list[tuple[Composition, int]]:
         """In which people are numbered."""

@@ -128,11 +128,6 @@ class Model(Frozen, abc.ABC):
         """The columns of the user's table that give households; empty where the model gives its groups itself."""
         return frozenset()
 
-    def household_of(self, law: int, person: int) -> Composition | None:
-        """Who lives with that person, from 1, under that one of the `joints`, as the user's table has households; None
-        where the model does not read them there."""
-        return None
-
     def rests_on(self) -> tuple[str, ...]:
         """The assumptions of a promise under this model besides the model itself, in words."""
         return ()
@@ -249,15 +244,6 @@ class Any(CompositeModel):
     @property
     def household_columns(self) -> frozenset[str]:
         return frozenset().union(*(each.household_columns for each in self.models))
-
-    def household_of(self, law: int, person: int) -> Composition | None:
-        # Laws are numbered model by model: past a model's own, the number goes on in the next one.
-        for model in self.models:
-            laws = len(model.joints())
-            if law < laws:
-                return model.household_of(law, person)
-            law -= laws
-        return None
 
     @property
     def gives(self) -> Given:

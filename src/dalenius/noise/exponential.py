@@ -108,10 +108,6 @@ class AxesMechanism(AddedMechanism):
     def outputs_of(self, likelihood: Law) -> Outputs:
         return AxesOutputs(rounded_law(likelihood, sum(axis.real for axis in self.axes)), self.axes)
 
-    def simulated(self, answer: Sequence[int], generator: np.random.Generator) -> tuple[float | str, ...]:
-        every = zip(self.axes, answer, self.lattice.steps, strict=True)
-        return tuple((index + axis.simulated(generator)) * float(step) for axis, index, step in every)
-
 
 def _along(noise: Noise, step: Fraction) -> Along:
     if noise.shape.adds_nothing:

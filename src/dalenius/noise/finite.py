@@ -6,7 +6,6 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Literal, final
 
-import numpy as np
 from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
@@ -65,9 +64,6 @@ class ExactMechanism(FiniteMechanism):
 
     def leaves_exact(self, answers: Sums | None) -> bool:
         return answers is None or len(answers) > 1
-
-    def simulated(self, answer: Sequence[int], generator: np.random.Generator) -> tuple[float | str, ...]:
-        return tuple(index * float(step) for index, step in zip(answer, self.lattice.steps, strict=True))
 
 
 @final

@@ -110,11 +110,6 @@ class GaussianMechanism(AddedMechanism):
         extent = line.hull.box[0] * line.step / self.noise.known_scale()
         return GaussianOutputs(line.counting(extent / FINENESS))
 
-    def simulated(self, answer: Sequence[int], generator: np.random.Generator) -> tuple[float | str, ...]:
-        added = generator.normal(0.0, self.noise.known_scale(), len(answer)).tolist()
-        every = zip(answer, self.lattice.steps, added, strict=True)
-        return tuple(float(index * step) + own for index, step, own in every)
-
 
 @final
 class Gaussian(ScaledNoise):

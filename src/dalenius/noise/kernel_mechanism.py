@@ -163,11 +163,6 @@ class KernelMechanism(FiniteMechanism):
         sure = np.count_nonzero(matrix, axis=1) == 1
         return bool(sure.any() and not (sure.all() and len(np.unique(np.argmax(matrix, axis=1))) == 1))
 
-    def simulated(self, answer: Sequence[int], generator: np.random.Generator) -> tuple[float | str, ...]:
-        steps = zip(answer, self.lattice.steps, strict=True)
-        rows = [self.matrix.chances[self.matrix.rows([index], step)[0]] for index, step in steps]
-        return tuple(self.matrix.names[int(generator.choice(len(row), p=row / row.sum()))] for row in rows)
-
     def _columns(self, output: Sequence[Answer]) -> list[int]:
         """The column of each coordinate: of that word, or that number. InputError where there is none."""
         found = []

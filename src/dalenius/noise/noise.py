@@ -25,8 +25,6 @@ from math import inf
 from statistics import mean
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, TypeAlias
 
-import numpy as np
-
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError, Meaningless
 from dalenius.kinds import Kinds
@@ -146,12 +144,6 @@ class Mechanism(abc.ABC):
         an answer beyond either as given any between that end and this answer; None where there are none: by default.
         extent: the least and the greatest answer. InputError where the noise knows nothing of one that can occur."""
         return None
-
-    def simulated(self, answer: Sequence[int], generator: np.random.Generator) -> tuple[float | str, ...]:
-        """One output for experiments, of an answer in lattice steps, by a generator with a seed: doubles, and never for
-        a release, which `Noise.draw` is for. Meaningless for a noise that does not say: by default."""
-        wanted = "laplace, geometric, gaussian, kernel or none for simulation"
-        raise Meaningless("noise.kind", self.noise.kind, wanted)
 
 
 class Noise(Frozen, abc.ABC):

@@ -221,7 +221,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
         """The same but for these fields. InputError where they make no such section."""
         # A copy of what was checked needs no second check.
         if not update:
-            return super().model_copy(deep=deep)
+            return self.altered({}, deep)
         same = {name: value for name, value in self.as_given().items() if name not in update}
         checked = type(self)(**same, **update)
         return self.altered({name: getattr(checked, name) for name in update}, deep)
@@ -232,7 +232,11 @@ class Frozen(BaseModel, metaclass=_OneLine):
 
     def altered(self, fields: Mapping[str, Any], deep: bool = False) -> Self:
         """The same but for these, which are known to make such a section: unchecked."""
-        return super().model_copy(update=fields, deep=deep)
+        made = super().model_copy(update=fields, deep=deep)
+        # What was computed from other values, and kept, as the matrix of a kernel whose probabilities are new.
+        for name in [name for name in vars(made) if name not in type(self).model_fields]:
+            del vars(made)[name]
+        return made
 
     def __setattr__(self, name: str, value: Any) -> None:
         """InputError for a field, or a name that is no attribute: sections do not change, and a typing error must

@@ -195,7 +195,3 @@ class Process(str):
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return self.stages, self.values
-
-    def joined(self, other: "Process") -> "Process":
-        """The process that goes on with the other's stages."""
-        return Process((*self.stages, *other.stages), (*self.values, *other.values))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Final, final
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
@@ -13,22 +13,6 @@ from dalenius.models import Model
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete, separate
 from dalenius.queries import AnyQuery, Query, Several
 from dalenius.schema import Finite, Frozen, Positive
-
-
-@final
-class ThresholdGrid(Frozen):
-    """lower, upper: the lowest and the highest threshold, in the query's unit."""
-
-    lower: Finite
-    upper: Finite
-
-    @model_validator(mode="after")
-    def _check(self) -> "ThresholdGrid":
-        """ValueError unless the grid has more than one point."""
-        if not self.lower < self.upper:
-            raise ValueError(f"lower below upper (they are {self.lower:g} and {self.upper:g})")
-        return self
-
 
 _Weights = Annotated[dict[str, Finite], Field(min_length=1)]
 NAMELESS: Final = "answer"

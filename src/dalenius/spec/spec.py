@@ -25,7 +25,7 @@ from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.schema import Frozen, first_problem
-from dalenius.spec.questions import Derived, Question, ThresholdGrid, Workload, names_of
+from dalenius.spec.questions import Derived, Question, Workload, names_of
 from dalenius.spec.source import Source
 
 _STANDARD_INPUT: Final = Path("-")
@@ -71,8 +71,8 @@ def sections_of(path: Path, key: str = "spec") -> Any:
 @final
 class Spec(Frozen):
     """The sections of a spec file; several questions, each with its noise, or one query; noise, notion (or several
-    promises) and data only where the command needs them, no query where the model gives the answers, and a rounding
-    only with moments, where it makes a certificate hold for all events; derived: what is computed from the answers."""
+    promises) and data only where the command needs them, no query where the model gives the answers.
+    derived: what is computed from the answers."""
 
     model: AnyModel
     questions: tuple[Question, ...] | None = None
@@ -83,7 +83,6 @@ class Spec(Frozen):
     secrets: Secrets = Secrets()
     adversary: Adversary = Adversary()
     data: Source | None = None
-    rounding: ThresholdGrid | None = None
     derived: tuple[Derived, ...] | None = None
 
     @field_validator("query")
@@ -129,15 +128,6 @@ class Spec(Frozen):
         if info.data.get("notion") is not None:
             raise ValueError("no [[promises]] beside a section [notion]: write it as one of them")
         return promises
-
-    @field_validator("rounding")
-    @classmethod
-    def _rounded(cls, rounding: ThresholdGrid | None, info: ValidationInfo) -> ThresholdGrid | None:
-        """ValueError beside a model with a law: thresholds round certificates from moments only."""
-        model = info.data.get("model")
-        if rounding is not None and model is not None and model.gives != "moments":
-            raise ValueError(f"no such section beside model {model.kind}: its noise is what hides")
-        return rounding
 
     @field_validator("secrets")
     @classmethod

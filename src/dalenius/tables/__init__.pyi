@@ -12,8 +12,6 @@ from .opened_table import Held as Held, Mark as Mark, from_here as from_here
 from .people import (
     WRITTEN as WRITTEN,
     People as People,
-    Rows as Rows,
     open_people as open_people,
-    rows_labelled as rows_labelled,
     tallied as tallied,
 )

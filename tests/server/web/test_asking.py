@@ -97,7 +97,7 @@ def test_an_answer_has_its_interval_and_its_certificate(own: Visited) -> None:
 def test_what_is_wrong_is_said_at_its_field(ana: Visited) -> None:
     for fields, field, said in (
         ({"epsilon": "0,5"}, "epsilon", "with a point, not a comma"),
-        ({"epsilon": "-1"}, "epsilon", "-1, wanted a finite number above 0"),
+        ({"epsilon": "-1"}, "epsilon", "-1, wanted a number of at least 1e-06"),
         ({"confidence": "95"}, "confidence", "95.0, wanted a number above 0 and below 1"),
         ({"query": "count"}, "query", "Query: count, wanted JSON"),
         ({"query": '{"kind": "count", "kind": "sum"}'}, "query", "wanted each key once"),
