@@ -48,9 +48,9 @@ def _quoted(session: dl.Session, asked: dl.Ask) -> Any:
     return quote.free, quote.cost, quote.budget, quote.own, noise, quote.half_widths, quote.shared, quote.advised
 
 
-def _told(session: dl.Session, asked: dl.Ask, key: str | None = None) -> Any:
+def _told(session: dl.Session, asked: dl.Ask) -> Any:
     """All but the numbers that were drawn, what is said of them, and when."""
-    done = session.ask(asked, key)
+    done = session.ask(asked)
     certificate = {name: said for name, said in done.published.certificate.items() if name not in DRAWN}
     return done.entry, done.repeated, done.budget, done.own, done.since, certificate
 

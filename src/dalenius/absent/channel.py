@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import inf, log, tanh
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
@@ -46,9 +46,6 @@ from dalenius.laws.law import Array, Law
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.output import cannot_occur, on_lattice
 
-_MOST_CELLS: Final = 1 << 24
-"""Classes of people times lattice points between their answers."""
-
 
 def _tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
@@ -58,7 +55,8 @@ def _tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     if missing.lattice is None:
         raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
     # A payroll in cents: thousands of different sums, each with a row as long as the largest pay.
-    if _points(missing) * len(missing.offsets) > _MOST_CELLS:
+    # Classes of people times lattice points between their answers.
+    if _points(missing) * len(missing.offsets) > (1 << 24):
         size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
         raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
     subject = _subject_of(missing, prior)

@@ -35,8 +35,6 @@ from dalenius.laws.law import Array
 
 _FAINTEST: Final = 1e-290
 """Sums below it are not told from 0: of noise so little that an answer is seen hundreds of scales away."""
-_SUBNORMAL: Final = 2.0**-1072
-"""The most that a few sums and products lose to underflow."""
 
 
 @final
@@ -83,7 +81,8 @@ def largest_lowering(prior: Prior, offsets: Array, scale: float) -> LargestMove:
     value = max(from_first, from_last)
     error = (128 + len(offsets).bit_length()) * UNIT + prior.error
     if span > 1:  # far ends of a wide table may underflow, next to nothing of the sum
-        error += exp(min(log(_SUBNORMAL * len(offsets)) + span - value, 660.0))
+        # The most that a few sums and products lose to underflow.
+        error += exp(min(log((2.0**-1072) * len(offsets)) + span - value, 660.0))
     doubt = error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets)
     whose, place = (last, 0) if from_first >= from_last - 2 * doubt else (0, last)
     return LargestMove(around(value, doubt).clipped(0.0), whose, place)

@@ -38,8 +38,6 @@ from dalenius.notions import Notion, differential_loss
 
 _FAINT: Final = -40.0
 """The log of a probability whose square no double sees beside it."""
-# How near the two ends of a distance come, relative to it, before its search ends.
-_SHARP: Final = 1e-12
 
 
 @final
@@ -106,7 +104,8 @@ def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
         # Noise of tails so heavy that no distance, in the query's unit, is exceeded rarely enough.
         if high > 1e30:
             return inf, inf
-    high, low = bisected(holds, high, low, relative=_SHARP, absolute=1e-30)
+    # How near the two ends of a distance come, relative to it, before its search ends.
+    high, low = bisected(holds, high, low, relative=1e-12, absolute=1e-30)
     # Noise that adds nothing: the condition holds at every distance above 0, and so the least is 0.
     return (low, high) if high > 2e-30 else (0.0, 0.0)
 

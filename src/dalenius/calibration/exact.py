@@ -38,18 +38,10 @@ from dalenius.special_functions import brentq
 Curve = Callable[[float], float]
 """Nats by scale."""
 
-# How near the root is found, in the log of the scale: the last digits are then tried one by one.
-_TOLERANCE: Final = 1e-11
 # Doublings, halvings or steps after which a search ends: those of a scale from 1 to 1e60.
 _FURTHEST: Final = 200
-# Doublings that leave a leakage below 1e-9 nats where it was: it is rounding only.
-_LEVELS: Final = 3
 # Steps of the last digit that are tried singly, before steps grow.
 _FEW: Final = 4
-# The most that one guess divides a scale by.
-_LEAP: Final = 64.0
-# A guess lies so much below the scale it aims at, so that the leakage there exceeds the bound.
-_UNDER: Final = 0.9
 
 
 @final
@@ -111,8 +103,6 @@ _CLOSE: Final = "the leakage itself was computed, and a smaller scale exceeds ep
 _BOUND: Final = (
     "a bound of the leakage was computed, and at a smaller scale it exceeds epsilon; the leakage may be less"
 )
-_NARROW: Final = 1e-3
-"""Relative to the leakage: an enclosure no wider is as good as a number."""
 
 
 @final
@@ -157,7 +147,8 @@ class ExactMethod(Method):
         scale = least_scale(upper, epsilon, _start(release, notion))
         noise = release.noise.with_scale(scale)
         leakage = seen[scale] if scale in seen else _capped(notion.leakage(release.with_noise(noise)), epsilon)
-        why = _CLOSE if leakage.upper - leakage.lower <= _NARROW * leakage.upper else _BOUND
+        # Relative to the leakage: an enclosure no wider is as good as a number.
+        why = _CLOSE if leakage.upper - leakage.lower <= 1e-3 * leakage.upper else _BOUND
         why = f"{release.worlds.over}: {why}" if release.worlds.over else why
         error, translation = mean_error(noise, release.lattice), _translated(release, noise)
         details = {} if translation is None else translation.as_json()
@@ -234,7 +225,8 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
     leakage = cache(leakage)
     high, level = start, 0
     for _ in range(_FURTHEST):
-        if leakage(high) <= bound or level == _LEVELS:
+        # Doublings that leave a leakage below 1e-9 nats where it was: it is rounding only.
+        if leakage(high) <= bound or level == 3:
             break
         # A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too.
         level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < 1e-9 else 0
@@ -284,7 +276,9 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
 
 def _below(scale: float, leakage: float, bound: float) -> float:
     """Where a leakage that goes with one over the scale would just exceed the bound, between 1/2 and 1/LEAP of it."""
-    return scale * min(max(leakage / bound * _UNDER, 1 / _LEAP), 0.5)
+    # The most that one guess divides a scale by.
+    # A guess lies so much below the scale it aims at, so that the leakage there exceeds the bound.
+    return scale * min(max(leakage / bound * 0.9, 1 / 64), 0.5)
 
 
 def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:
@@ -302,7 +296,8 @@ def _root(leakage: Callable[[float], float], bound: float, low: float, high: flo
         return low
     if gap(log(high)) >= 0:
         return high
-    return exp(float(brentq(gap, log(low), log(high), xtol=_TOLERANCE / 2, rtol=1e-14)))
+    # How near the root is found, in the log of the scale: the last digits are then tried one by one.
+    return exp(float(brentq(gap, log(low), log(high), xtol=1e-11 / 2, rtol=1e-14)))
 
 
 def _last_steps(leakage: Callable[[float], float], bound: float, near: float, safe: float) -> float:

@@ -23,7 +23,6 @@ from dalenius.queries import Scores
 
 FEW_ROWS: Final = 1 << 16
 """Points of a box of which sums over outputs are exact; beyond, copies are one axis."""
-_MOST: Final = 1 << 24
 
 
 @final
@@ -70,7 +69,7 @@ class ProportionalAnswers:
         box = self._box(law, lattice)
         points = prod(length for _, length in box) * law.secrets
         # Ten copies of a count of a thousand people: 10^30 points, of which a thousand can occur.
-        if points > _MOST:
+        if points > (1 << 24):
             what = f"{len(self.copies)} answers that determine each other, each on an axis of its own"
             raise TooLarge(
                 what, f"a box of {float(points):.2g} points", "ask fewer of them, or give them noises of one kind"
@@ -232,10 +231,6 @@ def values_at(
     return found, there
 
 
-_WIDE: Final = 1 << 15
-"""Answers from which only those near the mean are looked at: below it all of them take a millisecond."""
-
-
 @final
 @dataclass(frozen=True)
 class Marginal:
@@ -278,7 +273,8 @@ def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | 
     flat, low, length = scores.indices[:, 0], extent.low[0], extent.high[0] - extent.low[0] + 1
     start, points = low, length + length % 2
     # A sum over 10^6 people has 10^6 answers, and nearly all of its law within some thousands.
-    if length >= _WIDE:
+    # Answers from which only those near the mean are looked at: below it all of them take a millisecond.
+    if length >= (1 << 15):
         start, points = _usual(joint, scores, extent)
     # Of a law that is computed for advice only, which may be left out.
     if points > 1 << 22:

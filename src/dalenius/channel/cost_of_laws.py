@@ -169,7 +169,6 @@ _FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
 """Answers times people."""
 _MOST_CELLS: Final = 1 << 25
-_PATIENCE: Final = 0.2
 MOST_SECONDS: Final = 1000.0
 BESIDE_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
@@ -260,7 +259,7 @@ def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tu
         return "enumeration", f"only {outcomes} assignments of the records"
     # Convolution resolves every tail: it may take a little longer.
     # A law by tilting has unresolved tails, which widen what suprema are known to.
-    if seconds <= max(_PATIENCE, 2 * tilting):
+    if seconds <= max(0.2, 2 * tilting):
         return "convolution", f"{_size(outcomes)} assignments, but about {_span(seconds)} group by group"
     longer = f"convolution would take about {_span(seconds)}"
     return "tilting", f"{_size(extent.points)} answers: tilted FFTs cost n log n, {longer}"

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import exp, inf
-from typing import Final, NoReturn, final
+from typing import NoReturn, final
 
 import numpy as np
 
@@ -30,9 +30,6 @@ from dalenius.laws.leakage_tail import probability
 from dalenius.laws.pointwise_losses import Gain
 from dalenius.noise import Answer, Mechanism
 from dalenius.schema import RecordValue
-
-_CLOSE: Final = 1e-9
-"""Nats that what is outside a window may add to a likelihood."""
 
 
 @final
@@ -96,7 +93,8 @@ def _with_rest(law: Law, window: Window, mechanism: Mechanism) -> Law:
     with np.errstate(divide="ignore"):
         doubt = float(np.max(np.logaddexp(0.0, np.log(np.array(window.lost) * densest) - inside)))
     # An output far out in the tail, where most that could have made it lies outside the window.
-    if not doubt <= _CLOSE:
+    # Nats that what is outside a window may add to a likelihood.
+    if not doubt <= 1e-9:
         beyond_window()
     return replace(law, error=law.error + doubt)
 

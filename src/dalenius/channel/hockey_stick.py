@@ -23,7 +23,6 @@ from dalenius.schema import RecordValue
 
 _SHARP: Final = 1e-10
 """The relative precision wanted; a thousandth of it is the absolute one."""
-_MOST: Final = 3000
 
 _Read: TypeAlias = Callable[[Likelihoods], dict[str, Found]]
 """Maxima over the outputs at which a channel is evaluated, by name."""
@@ -94,7 +93,7 @@ class _Search:
         for piece, tops, _ in seen:
             is_open = any(top > self._conceded[name] for name, top in tops.items())
             # After so many pieces what is open is given up, and its top counts as an upper end.
-            parts = piece.parts() if is_open and self._count < _MOST else ()
+            parts = piece.parts() if is_open and self._count < 3000 else ()
             found += parts
             if not parts:
                 self._drop(tops)
@@ -131,9 +130,6 @@ class _Search:
 
 def _enough(best: float, doubt: float) -> float:
     return best + max(_SHARP * best, _SHARP / 1000) + doubt
-
-
-_FURTHEST = 700.0
 
 
 @final
@@ -174,7 +170,7 @@ class PairProfile:
             return self._of_all(epsilon), 0.0
         found = self._of_core(epsilon)
         # What lies outside may take away so much; past e^700 anything.
-        less = exp(epsilon) * mass_window.lost[self._other] if epsilon < _FURTHEST else inf
+        less = exp(epsilon) * mass_window.lost[self._other] if epsilon < 700.0 else inf
         more = mass_window.lost[self._one]
         return Enclosure(max(found.lower - less, 0.0), found.upper + more), max(less, more)
 

@@ -242,9 +242,6 @@ def _largest(values: list[Enclosure]) -> Enclosure:
     return found
 
 
-_RARE: Final = 1e-6
-
-
 @final
 @dataclass(frozen=True)
 class SubjectTail:
@@ -260,7 +257,7 @@ def largest_tail(tails: Iterable[SubjectTail]) -> SubjectTail | None:
     """The one with the largest quantile at 1 - RARE, that of the first person where several may be; None of none."""
     first = Largest[SubjectTail]()
     for each in sorted(tails, key=lambda each: each.witness.person):
-        first.add(each.law.quantile(_RARE), each)
+        first.add(each.law.quantile(1e-6), each)
     return first.first
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, final
+from typing import final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import ChannelAtOutput, Update
@@ -13,10 +13,6 @@ from dalenius.errors import InputError
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.noise import Answer
 from dalenius.noise.output import numbers_of
-
-_SAME: Final = 1e-9
-"""Outputs that leak less by no more than this, in nats and relatively, count as leaking as much: rounding would decide
-of those that leak equally."""
 
 
 @final
@@ -142,7 +138,9 @@ def _under(number: int, world: World, release: Release, answers: tuple[Answer, .
     most = block.most
     own = next(owner for owner, update in zip(owners, people, strict=True) if update is most)
     # A little less than what leaked: else roundings would leave the very output out.
-    level = most.leaks.lower - _SAME * max(1.0, most.leaks.lower)
+    # Outputs that leak less by no more than this, in nats and relatively, count as leaking as much: rounding would
+    # decide of those that leak equally.
+    level = most.leaks.lower - 1e-9 * max(1.0, most.leaks.lower)
     # Every output says at least nothing.
     share = Enclosure(1.0, 1.0) if level <= 0 else own.exceeded(most, level)
     stands = Standing(most.person, share, _sides(seen, len(answers)))

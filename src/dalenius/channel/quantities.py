@@ -8,7 +8,6 @@ before (`maximal_leakage`); r - 1 - log r at r = e is e - 2:
 """
 
 from math import factorial, inf, isfinite, log
-from typing import Final
 
 import numpy as np
 
@@ -18,8 +17,6 @@ from dalenius.channel.likelihoods import Likelihoods
 from dalenius.laws.integrals.convex_functionals import Information, Vulnerability, mean_excess, weighted_parts
 from dalenius.laws.integrals.privacy_profile import FAINTEST_LOG
 from dalenius.laws.law import Array, both_ways
-
-_FAINTEST: Final = 1e-290
 
 
 def neighbours(channel: Likelihoods) -> Found:
@@ -132,7 +129,7 @@ def information(channel: Likelihoods) -> Found:
         return NO_LEAK
     value = channel.integral(Information(channel.log_prior))
     # Secrets of a prior below e^-690 are not resolved by sums in doubles: all they add to the entropy is less.
-    lost = _FAINTEST if float(np.min(channel.log_prior)) < FAINTEST_LOG else 0.0
+    lost = 1e-290 if float(np.min(channel.log_prior)) < FAINTEST_LOG else 0.0
     return Found(Enclosure(max(0.0, value.lower - lost), value.upper + lost), channel.witness())
 
 

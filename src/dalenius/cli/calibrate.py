@@ -63,7 +63,8 @@ def calibrate(
     plot: Annotated[
         Path | None,
         option(
-            "Also draw leakage by notion, and by size of household or position in the chain: PNG, SVG or PDF, and a CSV."
+            "Also draw leakage by notion, and by size of household or position in the chain: PNG, SVG or PDF, and a "
+            "CSV."
         ),
     ] = None,
     out: Annotated[Path | None, option("Also write the JSON there, on one line: that of a kernel is long.")] = None,

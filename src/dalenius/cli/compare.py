@@ -46,9 +46,7 @@ def compare(
     data: DataFile = None,
     plot: Annotated[
         Path | None,
-        option(
-            "Also draw the expected error of the best sound methods (--all: of all): PNG, SVG or PDF, and a CSV."
-        ),
+        option("Also draw the expected error of the best sound methods (--all: of all): PNG, SVG or PDF, and a CSV."),
     ] = None,
     everything: Annotated[
         bool, option("Also say why each is sound or does not apply, and draw all that do.", name="--all")

@@ -22,11 +22,8 @@ from typing import Any, Final, NamedTuple
 from dalenius.errors import visible
 from dalenius.progress import Course, followed
 
-_IN_PIPES: Final = 160
 # Blanks between two columns without borders.
 _GAP: Final = 2
-# Characters; what is longer without a blank is no word but a hash or a path, and may be broken.
-_LONGEST: Final = 30
 BAR_AFTER = 2.0
 # Seconds between two looks at how far it is.
 LOOK_EVERY = 0.2
@@ -110,7 +107,8 @@ def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int] | None:
     """
     columns = [[line for cell in column for line in cell.split("\n")] for column in zip(*rows, strict=True)]
     widths = [max(map(len, column)) for column in columns]
-    least = [min(max(map(len, " ".join(column).split()), default=0), _LONGEST) for column in columns]
+    # Characters; what is longer without a blank is no word but a hash or a path, and may be broken.
+    least = [min(max(map(len, " ".join(column).split()), default=0), 30) for column in columns]
     while sum(widths) > room:
         widest = max(range(len(widths)), key=lambda place: (widths[place] > least[place], widths[place]))
         if widths[widest] <= least[widest]:
@@ -137,7 +135,7 @@ def is_terminal() -> bool:
 
 def _width() -> int:
     """Characters of the terminal; a pipe has room for more."""
-    return get_terminal_size().columns if is_terminal() else _IN_PIPES
+    return get_terminal_size().columns if is_terminal() else 160
 
 
 @contextmanager

@@ -26,8 +26,6 @@ _FARTHEST: Final = 1e6
 """Nats of one answer, beyond which nothing is hidden anyway."""
 _MOST_STEPS: Final = 2_000
 """Answers of one stream: an hour by hour record of twelve weeks has 2,016."""
-_MOST: Final = 1 << 23
-"""Triples of values, over all steps."""
 
 
 @final
@@ -145,7 +143,8 @@ def _check_size(steps: int, values: int) -> None:
     if steps > _MOST_STEPS:
         raise InputError("steps", steps, f"at most {_MOST_STEPS:,} answers")
     # Streets of a town as values: each step multiplies matrices of all pairs.
-    if steps * values**3 > _MOST:
+    # Triples of values, over all steps.
+    if steps * values**3 > (1 << 23):
         raise TooLarge("a stream", f"{steps:,} steps of {values:,} values", "ask for fewer steps or values")
 
 

@@ -49,9 +49,6 @@ from dalenius.errors import InputError, Refused, TooLarge
 from dalenius.laws.law import Array, Law
 from dalenius.notions import InferentialPrivacy, Notion, Proof
 
-_TOLERANCE: Final = 1e-9
-"""Nats by which the joint law may differ from the product: they are added to the bound."""
-
 
 @final
 @dataclass(frozen=True)
@@ -167,7 +164,8 @@ def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Separ
         logs = law.base + law.relative[place]
         off = _off(logs - np.logaddexp.reduce(logs, axis=None), whose)
         least, most = min(least, float(off.min()) - doubt), max(most, float(off.max()) + doubt)
-        if not max(-least, most) <= _TOLERANCE:
+        # Nats by which the joint law may differ from the product: they are added to the bound.
+        if not max(-least, most) <= 1e-9:
             at = int(np.argmax(np.abs(off)))
             answers = ", ".join(f"{value:g}" for value in map(float, channel.lattice.point(_index(law, at))))
             where = f"{_given(channel, secret)}: {answers} together are not as likely as by the product"

@@ -29,7 +29,6 @@ _MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
 """Of a clique; beyond the first that holds all cliques to 200,000, or the last, its records count as a group."""
 _NATS: Final = 32
 """How many λ are tried at once, and how often between two of them."""
-_ZOOMS: Final = 7
 _STEEPEST: Final = 600.0
 """Nats beyond which nothing is shipped."""
 _Known = dict[tuple[tuple[CliqueEdge | None, int, int], ...], Array]
@@ -252,7 +251,7 @@ def _shipped(gain: Array, cost: Array, log_ratios: Array) -> Array:
     usable = np.take_along_axis(log_ratios.reshape(count, -1), order, axis=1) < _STEEPEST
     high = np.where(np.isfinite(log_ratios), log_ratios, 0.0).max(axis=(1, 2)) * (1 + 1e-12) + 1e-12
     low, rows = np.zeros(count), np.arange(count)
-    for _ in range(_ZOOMS):
+    for _ in range(7):
         nats = low[:, None] + (np.where(np.isfinite(high), high, low) - low)[:, None] * np.linspace(0.0, 1.0, _NATS)
         left = np.repeat(gain[:, :, None], _NATS, axis=2)
         paid = cost[:, :, None] * np.exp(np.minimum(nats, _STEEPEST))[:, None] / UP

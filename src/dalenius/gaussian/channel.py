@@ -34,8 +34,6 @@ from dalenius.noise import Answer, Noise
 from dalenius.queries import Query
 
 _KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
-_CLEARLY: Final = 1e-9
-"""A relative margin: a person who leaks less than another by more than it may be skipped."""
 
 
 @final
@@ -73,7 +71,8 @@ class GaussianChannel(Channel):
             # A thousand meters: most records' δ at the largest ε so far is below delta already.
             if not least or profiles.least_record_delta(record, of, least).upper > delta:
                 found.append(profiles.least_record_epsilon(record, of, delta))
-                least = max(least, found[-1].value.lower * (1 - _CLEARLY))
+                # A relative margin: a person who leaks less than another by more than it may be skipped.
+                least = max(least, found[-1].value.lower * (1 - 1e-9))
         return worst_of(found)
 
     def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:

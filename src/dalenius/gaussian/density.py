@@ -122,10 +122,6 @@ def _sides(y: Any, deviation: float) -> tuple[Any, Any]:
     return (deviation - y / deviation) / ROOT2, (deviation + y / deviation) / ROOT2
 
 
-# Subintervals around a peak, on each of which a bound says how much further h may rise.
-_PIECES: Final = 256
-
-
 def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -> tuple[Enclosure, float]:
     """sup over y of h(y) = log g_r(y - m)/g_R(y), and where it is; m = shift >= 0, R² = r² + κ², κ² = spread > 0.
 
@@ -168,7 +164,8 @@ def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -
 def _climbed(low: float, high: float, shift: float, inner: float, outer: float) -> float:
     """How much h may rise from low to high: on each subinterval its slope is at most l_r'(left - m) - l_R'(right), both
     falling; 1 + l' = 2ρ/(1 + ρ), without the cancellation."""
-    cuts = np.linspace(low, high, _PIECES + 1)
+    # Subintervals around a peak, on each of which a bound says how much further h may rise.
+    cuts = np.linspace(low, high, 257)
     left, right = cuts[:-1], cuts[1:]
     first, second = (np.exp(log_fall(y, r)) for y, r in ((np.maximum(left - shift, 0.0), inner), (right, outer)))
     wrong = fall_error(np.maximum(left - shift, 0.0), inner) * first + fall_error(right, outer) * second

@@ -28,9 +28,6 @@ Long: TypeAlias = NDArray[np.longdouble]
 
 _DETERMINED: Final = 1e-12
 """A record whose variance given known records falls by this factor is determined by them."""
-# In units of the deviations: what a covariance that was computed elsewhere may be off.
-_SYMMETRY = 1e-9
-_ROUNDING = 1e-12
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
@@ -203,7 +200,8 @@ def _check_covariance(covariance: Array) -> None:
         place = int(np.argmin(variance))
         raise ValueError(f"variances of at least 0 (row {place + 1} has {variance[place]:.6g})")
     scale = np.sqrt(variance)[:, None] * np.sqrt(variance)
-    unsymmetric = np.abs(covariance - covariance.T) > _SYMMETRY * scale
+    # In units of the deviations: what a covariance that was computed elsewhere may be off.
+    unsymmetric = np.abs(covariance - covariance.T) > 1e-9 * scale
     if np.any(unsymmetric):
         row, column = (int(i) + 1 for i in np.argwhere(unsymmetric)[0])
         one, other = covariance[row - 1, column - 1], covariance[column - 1, row - 1]
@@ -214,5 +212,5 @@ def _check_covariance(covariance: Array) -> None:
         raise ValueError(f"covariances of 0 with a record of variance 0 (see row {row})")
     scaled = _correlations((covariance + covariance.T) / 2)
     # Correlations rounded to two digits, as papers print them, may be of no law at all.
-    if (least := _least_eigenvalue(scaled)) < -_ROUNDING * len(scaled):
+    if (least := _least_eigenvalue(scaled)) < -1e-12 * len(scaled):
         raise ValueError(f"a positive semi-definite covariance (its correlations' least eigenvalue is {least:.6g})")

@@ -38,8 +38,6 @@ from dalenius.special_functions import log_ndtr, ndtri
 
 _AWAY: Final = 38.0
 """Deviations past which less than 1e-300 of a Gaussian law's mass lies."""
-_TINY: Final = 1e-300
-"""Underflow is below this."""
 _Normal: TypeAlias = tuple[float, float]
 """Mean and deviation."""
 
@@ -82,7 +80,8 @@ def _hockey_stick(
     size: where the pieces' ends are roundings of those at which the densities' ratio is e^ε, they are those of another
     ε, by at most 16 roundings of so many nats; that counts e^ε times the second law's mass.
     """
-    total, error = 0.0, _TINY
+    # Underflow is below this.
+    total, error = 0.0, 1e-300
     for low, high in pieces:
         for sign, (mean, deviation), shift in ((1, first, 0.0), (-1, second, epsilon)):
             mass, tail, away = _log_mass((low - mean) / deviation, (high - mean) / deviation)

@@ -29,9 +29,6 @@ from dalenius.laws.law import Array
 from dalenius.noise import Noise, gaussian_deviation
 
 RationalMatrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
-# Decimals of at most fifteen digits come back from doubles as they were written, whoever wrote them.
-_DIGITS: Final = 10.0**15
-_LONGEST: Final = 15
 # Answers at once: their covariance is inverted in rationals, whose digits grow with every row.
 _MOST_ANSWERS: Final = 16
 
@@ -40,10 +37,11 @@ def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
     """Numbers and a unit whose exact products are the matrix: the decimals it was written in, where 15 digits hold them
     all, else the doubles themselves; and whether they are decimals."""
     largest = float(np.max(np.abs(matrix), initial=0.0))
-    for places in range(_LONGEST + 1):
+    for places in range(16):
         scale = 10.0**places
         # A covariance that was estimated: its doubles have seventeen digits, and are taken as they are.
-        if largest * scale > _DIGITS:
+        # Decimals of at most fifteen digits come back from doubles as they were written, whoever wrote them.
+        if largest * scale > (10.0**15):
             break
         if not np.array_equal(np.rint(matrix[0] * scale) / scale, matrix[0]):
             continue

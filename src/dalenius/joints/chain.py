@@ -26,10 +26,6 @@ from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
-_FEW: Final = 6
-"""Up to this many states products of two steps cost less than one step after another."""
-_AT_ONCE: Final = 1 << 20
-
 
 def running(first: Masses, steps: Masses) -> Masses:
     """v, v·P₁, v·P₁·P₂, ..: first (k,), steps (n, k, k); (n + 1, k).
@@ -45,7 +41,8 @@ def running(first: Masses, steps: Masses) -> Masses:
     states = len(first)
     # Of many states a product of two matrices costs k times a step: one step after another. Of two a chain of 1e5
     # days would take 1e5 calls that way, and products of pairs take seventeen rounds.
-    stride = max(_AT_ONCE // states**3, 1) if states <= _FEW else 1
+    # Up to this many states products of two steps cost less than one step after another.
+    stride = max((1 << 20) // states**3, 1) if states <= 6 else 1
     found = [first[None, None]]
     for start in range(0, len(steps), stride):
         found.append(_along(found[-1][-1:], steps[start : start + stride])[1:])

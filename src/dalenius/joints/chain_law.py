@@ -54,7 +54,6 @@ def stationary(step: Masses) -> Masses:
     return law.over(law.summed((0,)))
 
 
-_FURTHEST: Final = 4096
 _NEGLIGIBLE: Final = UNIT / 4
 _FAINTEST: Final = 1e-290
 """Doubles below it are too imprecise to decide symmetry."""
@@ -128,7 +127,7 @@ def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
     ratio = float(np.max(step.max(axis=0) / step.min(axis=0)))
     constant = ratio * (1 + float(np.max(initial / step.min(axis=0))))
     before, after = initial[:, None], np.ones((2, 1))
-    for depth in range(min(n // 2, _FURTHEST)):
+    for depth in range(min(n // 2, 4096)):
         if constant * determinant**depth < _NEGLIGIBLE:
             # The mass with d ones among the nearest 2d, of the two values that with less (see the module).
             kappa = min(float(b @ a[::-1]) for b, a in zip(before, after, strict=True))

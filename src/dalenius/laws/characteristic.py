@@ -22,8 +22,6 @@ from dalenius.laws.law import Array, IntArray, log_sum
 ComplexArray: TypeAlias = NDArray[np.complex128]
 # Nats: e^-160 = 3e-70 is nothing beside the roundings of a transform, and far from a double's underflow.
 _SMALLEST_LOG = -160.0
-_DIGITS = 32
-"""Digits of the log-mass of one group, which is multiplied by how many groups there are."""
 Falls: TypeAlias = Mapping[int, float]
 """c_d by distance d >= 1, rounded down."""
 _DISTANCES: Final = 6
@@ -204,7 +202,8 @@ def _half_angles(step: int, points: int, frequencies: IntArray) -> Array:
 def _log_mass(log_weights: Array, tilt: float, points: IntArray) -> Fraction:
     """log Σ e^{weight + tilt·point} of these very doubles, to DIGITS digits: of millions of groups the roundings of a
     double would be another factor of the law at every tilt."""
-    with localcontext(prec=_DIGITS):
+    # Digits of the log-mass of one group, which is multiplied by how many groups there are.
+    with localcontext(prec=32):
         logs = [
             Decimal(weight) + Decimal(tilt) * point
             for weight, point in zip(log_weights.tolist(), points.tolist(), strict=True)

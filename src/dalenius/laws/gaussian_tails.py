@@ -16,12 +16,9 @@ from dalenius.laws.output_probabilities import NOTHING_KNOWN, Outputs
 from dalenius.laws.pointwise_losses import PointwiseLoss
 
 _FINER: Final = 8
-_ROUNDS: Final = 40
-_MOST_CELLS: Final = 100_000
 _SMALLEST: Final = 1e-300
 """Less than this is lost to underflow."""
 _STEPS: Final = 128
-_FURTHEST: Final = 2.0**40
 
 
 @final
@@ -155,9 +152,9 @@ class _GaussianTail(Tail):
     def _refined(self, levels: Array) -> _Cells:
         """The cells that a level cuts are cut until they hold next to nothing of its tail."""
         cells = self._cells
-        for _ in range(_ROUNDS):
+        for _ in range(40):
             coarse = np.flatnonzero(self._coarse(cells, levels))
-            if not len(coarse) or len(cells.low) > _MOST_CELLS:
+            if not len(coarse) or len(cells.low) > 100_000:
                 break
             kept = np.ones(len(cells.low), dtype=bool)
             kept[coarse] = False
@@ -181,7 +178,7 @@ class _GaussianTail(Tail):
                 chosen[open_[cells.log_mass[open_] > enough]] = True
         width, size = cells.right - cells.left, np.minimum(np.abs(cells.left), np.abs(cells.right))
         chosen &= cells.high - cells.low > 2 * self._unseen * (1 + cells.low)  # else rounding decides
-        return np.asarray(chosen & (width > 1e-13 * size) & (size < _FURTHEST * (self.line.normal.length + 1)))
+        return np.asarray(chosen & (width > 1e-13 * size) & (size < (2.0**40) * (self.line.normal.length + 1)))
 
     def _cut(self, cells: _Cells) -> Iterator[_Cells]:
         """Finite cells in FINER equal parts; of an infinite one a stretch next to its end, and what is beyond."""

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.law import Array, IntArray, log_sum
 
-_DEEP: Final = 500.0
 _SECTIONS: Final = 17
-_WIDE: Final = 1000
 _AT_ONCE: Final = 1 << 16
 # DEEP nats: a stretch of a running sum stays within a double's range. SECTIONS: levels that are tried at once. WIDE:
 # how many of the widest parts are kept apart. AT_ONCE: parts that are cut together.
@@ -44,7 +42,7 @@ def running_log_sums(logs: Array) -> Array:
     first = int(np.argmax(highest > -np.inf))
     if highest[-1] == -np.inf:
         return np.asarray(highest)
-    stretch = np.floor((highest[first:] - highest[first]) / _DEEP)
+    stretch = np.floor((highest[first:] - highest[first]) / 500.0)
     starts = first + np.concatenate([[0], np.flatnonzero(np.diff(stretch)) + 1])
     found, before = np.full(len(logs), -np.inf), -np.inf
     for start, stop in zip(starts, [*starts[1:], len(logs)], strict=True):
@@ -199,7 +197,7 @@ class PartsTail(Tail):
         self._most = np.concatenate([[-inf], running_log_sums(parts.most[self._order]) + doubt])
         # Most parts are narrow: those that a level cuts are next to it in the order. The few others are kept apart.
         width = np.where(parts.low < inf, parts.high - np.minimum(parts.low, 1e308), 0.0)
-        place = max(len(width) - _WIDE, 0)
+        place = max(len(width) - 1000, 0)
         self._narrow = float(np.partition(width, place)[place])
         self._wide = np.flatnonzero(width > self._narrow)
         # Parts that are points: a level is above or below, and what may be above is a second running sum.

@@ -21,10 +21,7 @@ from dalenius.laws.leakage_tail import Parts, PartsTail, Tail, Unknown
 from dalenius.laws.pointwise_losses import PointwiseLoss
 
 _AT_ONCE: Final = 1 << 18
-_NEGLIGIBLE: Final = 1e-24
 _LOG_HALF: Final = -log(2)
-_MOST_POINTS: Final = 400_000
-"""Likelihoods at knots, the lattice points and those added between them."""
 NOTHING_KNOWN = Enclosure(-inf, 0.0)
 
 
@@ -98,7 +95,7 @@ class _Cells(Parts):
 
     def integrated(self) -> Enclosure | None:
         """Cells that hold next to nothing by their bounds only."""
-        active = 2 + np.flatnonzero(self.most[2:] > log(_NEGLIGIBLE))
+        active = 2 + np.flatnonzero(self.most[2:] > log(1e-24))
         total, error = 0.0, 0.0
         for some in np.array_split(active, max(1, len(active) * self.law.secrets // _AT_ONCE)):
             ground = np.maximum(self.law.base[some - 2], self.law.base[some - 1])
@@ -128,7 +125,8 @@ class Boxes(Parts):
     def __init__(self, law: Law, decays: Sequence[float], loss: PointwiseLoss) -> None:
         """law: smoothed on every axis; decays: by axis, the step over the scale."""
         self._law, self._decays, self._loss = law, decays, loss
-        room = _MOST_POINTS / (law.secrets * prod(law.box))
+        # Likelihoods at knots, the lattice points and those added between them.
+        room = 400_000 / (law.secrets * prod(law.box))
         parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
         logs, deepest = law.relative, float(np.max(np.abs(law.base)))
         logs = law.base + logs

@@ -15,7 +15,6 @@ from dalenius.schema import Chance, ends_of
 
 _LOOSE: Final = Fraction(1, 10**9)
 """By how much the ends' sums may miss 1, as a law's own sum may."""
-_WIDEST: Final = 2**62
 
 _Number: TypeAlias = float | Fraction
 _Whole: TypeAlias = NDArray[Any]
@@ -60,7 +59,7 @@ class Box:
     def _put(self, low: list[Fraction], high: list[Fraction]) -> None:
         """Sets the ends, as whole parts of one denominator: in 64 bits, or in Python's numbers where these are few."""
         whole = lcm(*(each.denominator for each in (*low, *high)))
-        kind = np.int64 if (len(low) + 1) * whole < _WIDEST else object
+        kind = np.int64 if (len(low) + 1) * whole < (2**62) else object
         self._whole = whole
         self._low, self._high = (
             np.array([each.numerator * (whole // each.denominator) for each in ends], dtype=kind)

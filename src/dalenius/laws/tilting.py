@@ -32,7 +32,6 @@ STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
 _BLOCK = 1 << 14  # points looked at together: they stay in the cache
 _GOOD = 1e-9  # a point with a larger relative error is unresolved mass
-_WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
 _LARGEST_TILT = 745.0
 _LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles overflow
 
@@ -138,7 +137,8 @@ def circle(cumulant_at: _At, tilt: Tilt, spread: int, extent: int) -> tuple[int,
     """How many points the circle of a tilt has, and the log of what wraps around it: WRAPPED at most."""
     points = _circle_size(2 * (REACH * math.sqrt(tilt.here.variance) + 2 * spread + 16))
     # log of a mass on one side, below WRAPPED
-    while (outside := _log_outside(cumulant_at, tilt, points, extent, -60.0)) > math.log(_WRAPPED):
+    # mass of one tilted law that may wrap around its window
+    while (outside := _log_outside(cumulant_at, tilt, points, extent, -60.0)) > math.log(1e-24):
         points *= 2
     return points, outside
 

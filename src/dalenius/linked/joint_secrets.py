@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection as Sized, Iterator, Mapping, Se
 from fractions import Fraction
 from functools import cache, cached_property
 from math import lcm, prod
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,9 +53,6 @@ from dalenius.linked.secret_functions import (
 )
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
-
-_MANY: Final = 8
-"""So many people are named one by one."""
 
 
 def _averages_of_others(
@@ -313,7 +310,8 @@ def _named(people: Sequence[int], parts: int, whose: str) -> str:
     if not others:
         return whose
     listed = f"people {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"person {others[0]}"
-    shown = listed if len(people) <= _MANY else f"{len(others):,} others"
+    # So many people are named one by one.
+    shown = listed if len(people) <= 8 else f"{len(others):,} others"
     return f"together with {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
 
 

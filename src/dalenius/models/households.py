@@ -12,7 +12,7 @@ infected.
 from collections.abc import Iterable, Mapping
 from itertools import product as choices
 from math import comb, prod
-from typing import Final, Literal, TypeAlias, final
+from typing import Literal, TypeAlias, final
 
 import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
@@ -41,8 +41,6 @@ from dalenius.schema import Chances, Count, Frozen, RecordValue
 Compositions: TypeAlias = Mapping[Composition, int]
 """How many households there are of each composition."""
 
-_PARTS: Final = 4
-"""Into so many each interval of an epidemic is cut: what a household leaks is bounded over each part."""
 # Not infected, and infected.
 _BITS: tuple[RecordValue, ...] = (0, 1)
 
@@ -165,7 +163,8 @@ class Households(Model):
             return [_credal(count, dict(members), boxes[_size(members)]) for members, count in homes]
 
         made = wings.found(wings.PARTS["groups in intervals"])
-        around = [made(of(part), None, True) for part in epidemic.parts(_PARTS)]
+        # Into so many each interval of an epidemic is cut: what a household leaks is bounded over each part.
+        around = [made(of(part), None, True) for part in epidemic.parts(4)]
         return (*around, *(made(of(corner)) for corner in epidemic.corners))
 
     @property

@@ -25,11 +25,8 @@ _LARGEST: Final = 300
 """Decimal orders of magnitude a number may have, up or down."""
 _BLUE: Final = "#0072B2"
 ADDED: Final = "what is added (the query's unit)"
-_MOST: Final = 60
-"""Outputs from which on a line is drawn in place of stems."""
 MOST_DRAWN: Final = 2**16
 """Points whose masses are drawn."""
-_TICKS: Final = 8
 CELLS: Final = 512
 """Answers and outputs of a matrix that is shown."""
 
@@ -145,7 +142,8 @@ def draw_density(ax: "Axes | None", far: float, density: Callable[[Array], Array
 def draw_masses(axes: "Axes", places: Array, heights: Array, words: str, across: str) -> None:
     """Probabilities of points."""
     # Few enough to be seen one by one.
-    if len(places) <= _MOST:
+    # Outputs from which on a line is drawn in place of stems.
+    if len(places) <= 60:
         axes.vlines(places, 0, heights, color=_BLUE, linewidth=1.2)
         axes.plot(places, heights, "o", color=_BLUE, markersize=4)
     else:
@@ -158,7 +156,7 @@ def draw_matrix(axes: "Axes", matrix: Array, answers: Sequence[Any], outputs: Se
     image = axes.imshow(matrix.T, origin="lower", aspect="auto", cmap="Blues", vmin=0.0, interpolation="nearest")
     axes.figure.colorbar(image, ax=axes, label="probability of the output, given the answer")
     for axis, names in ((axes.xaxis, answers), (axes.yaxis, outputs)):
-        shown = range(0, len(names), -(-len(names) // _TICKS))
+        shown = range(0, len(names), -(-len(names) // 8))
         axis.set_ticks(shown, [_named(names[place]) for place in shown])
     axes.set(xlabel="exact answer (the query's unit)", ylabel="output")
     axes.set_title(words.partition(" (")[0], fontsize=10)

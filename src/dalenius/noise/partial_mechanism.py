@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, log, nextafter, pi, sqrt, tanh
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
@@ -24,9 +24,6 @@ from dalenius.noise.noise import Mechanism, Noise, Shape, rate_of
 from dalenius.noise.output import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
 from dalenius.schema import RecordValue
-
-_FAR: Final = 80.0
-"""Deviations beyond the answers: no output there is likelier than e^-3000."""
 
 
 @final
@@ -155,7 +152,8 @@ class CopiedMechanism(Mechanism):
             # A parabola: steepest at the end that is farthest.
             if part.shape.gaussian:
                 wide = float(length * step) / part.known_scale()
-                depth += wide * (wide + _FAR)
+                # Deviations beyond the answers: no output there is likelier than e^-3000.
+                depth += wide * (wide + 80.0)
             elif not part.shape.adds_nothing:
                 depth += float(length * step) * rate_of(part)
         return depth

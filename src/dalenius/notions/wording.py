@@ -53,7 +53,6 @@ _UP: Final = Context(prec=_DIGITS, rounding=ROUND_CEILING)
 """Decimals that do not depend on what others set for theirs."""
 _BEYOND: Final = 1e5
 """Nats above which e^epsilon is not written out."""
-_MANY: Final = 10**6
 FEW: Final = Decimal("1e-4")
 """Where numbers are written as powers of ten: so many times, and percents below."""
 _LITTLE: Final = Fraction(1, 10**12)
@@ -153,7 +152,7 @@ def folds(epsilon: float) -> str:
     power = Fraction(_power(epsilon))
     # 1.0005-fold is 5e-4 more: digits of what is above 1 are what counts.
     shown = _ceiling(power, 4) if power >= 2 else _UP.add(Decimal(1), _ceiling(max(power - 1, _LITTLE), 3))
-    return f"{shown:.3e}" if shown >= _MANY else _plain(shown)
+    return f"{shown:.3e}" if shown >= (10**6) else _plain(shown)
 
 
 def percent(chance: Fraction | float) -> str:

@@ -29,9 +29,6 @@ from dalenius.reports.page_parts import (
 )
 from dalenius.reports.people import Exposed, Judged, rank
 
-_SHARE: Final = 0.999
-"""Of exact answers, and of noise, how much is within the ends of what is looked at: outputs beyond have 0.2 % at
-most."""
 # Outputs that are looked at, where there are more, and those of them that are listed.
 _POINTS, _ROWS = 160, 11
 _REVEALED: Final = "What an output may say of the most exposed person"
@@ -108,7 +105,9 @@ def _outputs(judged: Judged, channel: FiniteChannel) -> list[Fraction]:
     name = judged.release.names[channel.axes[0]]
     # Noise that is added goes beyond where answers can be; of a kernel or a word the channel's box has all outputs.
     if channel.mechanism.shape.additive:
-        answer = next((each for each in expected(judged.release, _SHARE) if each.name == name), None)
+        # Of exact answers, and of noise, how much is within the ends of what is looked at: outputs beyond have 0.2 %
+        # at most.
+        answer = next((each for each in expected(judged.release, 0.999) if each.name == name), None)
         if answer is None or answer.interval is None:
             raise InputError("outputs", "no intervals", "a noise that says how likely its outputs are")
         far = Fraction(answer.interval.upper) - answer.middle

@@ -23,12 +23,6 @@ from dalenius.server.errors_and_log import Problem, is_text
 from dalenius.server.serving import body_of, check_rate
 from dalenius.server.tokens import Role, Token, Tokens
 
-# Visits at once; the one that was idle longest goes first.
-_MOST: Final = 10_000
-# Seconds without a page after which a visit ends.
-_IDLE: Final = 3600.0
-# Seconds after which it ends in any case.
-_LONGEST: Final = 12 * 3600.0
 COOKIE: Final = "dalenius"
 
 
@@ -61,7 +55,8 @@ class Visits:
         with self._lock:
             now = self._clock()
             self._last[_hashed(cookie)] = Visit(token, token_urlsafe(32), now), now
-            while len(self._last) > _MOST:
+            # Visits at once; the one that was idle longest goes first.
+            while len(self._last) > 10_000:
                 self._last.popitem(last=False)
         return cookie
 
@@ -71,7 +66,9 @@ class Visits:
         with self._lock:
             visit, last = self._last.pop(key, (None, 0.0))
             now = self._clock()
-            if visit is None or now - last > _IDLE or now - visit.begun > _LONGEST:
+            # Seconds without a page after which a visit ends.
+            # Seconds after which it ends in any case.
+            if visit is None or now - last > 3600.0 or now - visit.begun > (12 * 3600.0):
                 return None
             self._last[key] = visit, now  # the newest at the end
         # The file of tokens is read for every page, so that one that is revoked ends its visits at once.

@@ -113,15 +113,12 @@ def _chance_json(logs: Enclosure | None, name: str) -> dict[str, Any]:
     value = probability(logs)
     lower, middle, upper = printed(value)
     # Known to a factor only, as of a window's tail: both ends, and no middle that would look exact.
-    if not (logs.lower == logs.upper == -inf or logs.upper - logs.lower <= _TIGHT):
+    if not (logs.lower == logs.upper == -inf or logs.upper - logs.lower <= 1e-6):
         return {f"{name}_lower": number(lower), f"{name}_upper": number(upper)}
     # A log of a probability below which it is no double of full precision.
     if -inf < logs.upper < -690.0:
         return {name: number(middle), f"log_{name}": _shown_number(logs.middle)}
     return {name: number(middle)}
-
-
-_TIGHT: Final = 1e-6
 
 
 def tail_json(tail: SubjectTail) -> dict[str, Any]:

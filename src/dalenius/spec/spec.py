@@ -260,10 +260,6 @@ def canonical(spec: Spec) -> str:
     return json.dumps(whole.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))
 
 
-_LONG: Final = 10_000
-"""Characters of a model's JSON from which on a certificate has its fingerprint instead."""
-
-
 def asked_words(spec: Spec) -> str:
     """The question, and what a record is."""
     asked = _queries(spec)
@@ -294,7 +290,8 @@ def _model_json(spec: Spec) -> dict[str, Any]:
     """As a section of a spec, with what it reads from files; of one that is very long its kind and the SHA-256."""
     found: dict[str, Any] = spec.model.self_contained().model_dump(mode="json", exclude_none=True)
     text = json.dumps(found, sort_keys=True)
-    return found if len(text) <= _LONG else {"kind": spec.model.kind, "sha256": sha256(text.encode()).hexdigest()}
+    # Characters of a model's JSON from which on a certificate has its fingerprint instead.
+    return found if len(text) <= 10_000 else {"kind": spec.model.kind, "sha256": sha256(text.encode()).hexdigest()}
 
 
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:

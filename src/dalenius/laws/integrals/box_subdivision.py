@@ -31,9 +31,6 @@ from dalenius.laws.integrals.laplace_cells import HEIGHT, Pointwise
 from dalenius.laws.law import Array, IntArray, Law
 
 _BOX_NODES: Final = 10
-_NARROWEST: Final = 1e-6
-_SHARP: Final = 1e-8
-"""The width, relative to the sum, at which it is narrow enough."""
 _MOST_VALUES: Final = 3_000_000
 """Likelihoods at corners, of all boxes that are ever made."""
 
@@ -53,7 +50,7 @@ def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> t
         value = at(logs)
         total += float(np.prod(share)) * value
         deepest = np.maximum(deepest, np.abs(value))
-    height = np.minimum(2 * HEIGHT / np.maximum(widths, _NARROWEST), 1e6)
+    height = np.minimum(2 * HEIGHT / np.maximum(widths, 1e-6), 1e6)
     radius = height + np.sqrt(height**2 + 1)
     bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * _BOX_NODES) / (1 - radius**-2.0), 0.0)
     size = np.prod(np.where(widths > 0, widths / 2, 0.5), axis=0)
@@ -91,7 +88,8 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tup
     boxes = _Boxes(functional, *_first(law, decays))
     # Both bounds are of the same sum, so that cutting the widest boxes first brings them together soonest.
     for _ in range(200):
-        enough = _SHARP * float(np.sum(boxes.upper))
+        # The width, relative to the sum, at which it is narrow enough.
+        enough = 1e-8 * float(np.sum(boxes.upper))
         if boxes.width <= enough or boxes.made * law.secrets * 2**axes > _MOST_VALUES:
             break
         boxes.cut(boxes.widest(enough))

@@ -25,7 +25,6 @@ from dalenius.laws.integrals.laplace_cells import HEIGHT, between as between, ga
 from dalenius.laws.integrals.upper_envelope import largest_integral, lead_integral
 from dalenius.laws.law import Array
 
-_SMALL = 2.0**-5
 _SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 _FAR = 300.0
 """Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
@@ -313,7 +312,7 @@ def _excess(log_ratio: Array, product: Array) -> Array:
         found = np.asarray(product - np.expm1(log_ratio))
     # Under much noise most outputs leak little: r log r and r - 1 agree to nearly all digits, and the series keeps
     # those of their difference.
-    small = np.abs(log_ratio) < _SMALL
+    small = np.abs(log_ratio) < (2.0**-5)
     x = log_ratio[small]
     # e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
     series = np.full_like(x, _SERIES[-1])

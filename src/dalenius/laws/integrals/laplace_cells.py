@@ -16,7 +16,6 @@ from dalenius.laws.law import Array, IntArray, log_mix
 
 _NODES: Final = 16
 _DEEP: Final = 45
-_SMALL: Final = 1.0
 HEIGHT: Final = 1.2
 """Of the ellipse on which an integrand is bounded, over b: below π/2, where a W may vanish. It reaches no further
 beyond the cell."""
@@ -152,7 +151,7 @@ def _place_of(share: Array, decay: float) -> Array:
 def place_at(log_odds: Array, decay: float) -> Array:
     """u from the log-odds of θ = sinh(u)/(sinh(u) + sinh(decay - u)), to full relative accuracy."""
     # Wide cells: a difference of logs. In narrow ones it would cancel, and tanh u is taken instead, below.
-    if decay > _SMALL:
+    if decay > 1.0:
         inner = np.clip(log_odds, -1e9, 1e9)
         found = (np.logaddexp(0.0, inner + decay) - np.logaddexp(0.0, inner - decay)) / 2
         return np.asarray(np.where(log_odds == np.inf, decay, np.where(log_odds == -np.inf, 0.0, found)))

@@ -19,8 +19,6 @@ from dalenius.special_functions import ndtr
 
 _CELLS: Final = 500_000
 SHORT: Final = 256
-_NEAR: Final = 12.0
-"""How many σ of outputs share one window of answers."""
 _TILTED: Final = 200.0
 """Nats by which the weights of a window may move from one of its outputs to another, and far from what overflows."""
 _DEEP: Final = 50.0
@@ -243,7 +241,8 @@ def _stretch(scale: float, outputs: float) -> float:
     reach = _REACH * scale
     # At least NEAR σ, or more where outputs are sparse: to look for a window takes as long as to add up some 20,000
     # terms. Past FARTHEST σ it would be halved again (see `_windowed`).
-    return min(max(_NEAR * scale, sqrt(reach**2 + 20_000 / outputs) - reach), _FARTHEST * scale)
+    # How many σ of outputs share one window of answers.
+    return min(max(12.0 * scale, sqrt(reach**2 + 20_000 / outputs) - reach), _FARTHEST * scale)
 
 
 def terms_of(length: float, outputs: float, scale: float) -> float:

@@ -24,9 +24,7 @@ from dalenius.laws.integrals.convex_functionals import Functional, between
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Array, Law
 
-_MOST_POINTS = 2_000_000
 _AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
-_NEGLIGIBLE = 1e-24
 
 
 def over_points(functional: Functional, law: Law) -> Enclosure:
@@ -89,7 +87,7 @@ def _over_line(functional: Functional, smooth: Law, axis: Along) -> Enclosure:
     ends = (scale[0] * values[0] + scale[-1] * values[-1]) / 2
     chords = math.tanh(decay / 2) / 2 * (scale[:-1] * values[:-1] + scale[1:] * values[1:])
     all_mass = _sum(chords) + ends
-    active = np.flatnonzero(chords > _NEGLIGIBLE * all_mass)
+    active = np.flatnonzero(chords > 1e-24 * all_mass)
     weights = axis.weights(len(scale))
     inside, error = 0.0, _sum(weights * scale * slack)
     error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
@@ -212,7 +210,7 @@ def _by_knots(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
     """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below: as many
     knots are added between the lattice points of real axes as MOST_POINTS allows."""
     real = [place for place, axis in enumerate(axes) if axis.real]
-    room = _MOST_POINTS / (law.secrets * math.prod(law.box))
+    room = 2_000_000 / (law.secrets * math.prod(law.box))
     parts = int(np.clip(room ** (1 / len(real)), 1, 64))
     logs = law.log_mass()
     for place in real:

@@ -26,7 +26,6 @@ from dalenius.laws.law import Array, IntArray
 
 _FAIR: Final = 1e-11
 """The part of the largest's integral that may be left undecided: many may nearly be the largest."""
-_NEWTON: Final = 60
 _SMALLEST: Final = 1e-300
 """Less than this is lost to underflow."""
 # Nats by which a contender may be above another at every answer and is left out all the same; it is counted.
@@ -129,7 +128,7 @@ class Envelope:
         low, high = cells.y.copy()
         found = np.where(one != other, (low + high) / 2, np.nan)
         active = np.flatnonzero(one != other)
-        for _ in range(_NEWTON):
+        for _ in range(60):
             if not len(active):
                 break
             reading = self.read(found[active])
