@@ -9,7 +9,7 @@ Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pur
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from math import expm1, fsum, log1p, sqrt
+from math import ceil, expm1, fsum, ldexp, log1p, log2, sqrt
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, final
 
@@ -215,6 +215,11 @@ def _of_noise(answers: Sequence[tuple[_Noisy, int]]) -> PrivacyProfile:
     last = fsum((nats or 0.0) * count for nats, (_, count) in zip(pure, answers, strict=True)) * _UP
     # Pure answers of hundreds of nats in all, which hide next to nothing: on the usual grid they would take minutes.
     interval = max(last / 2e4, 1e-4)
+    # The losses of geometric noise are multiples of its parameter: on a grid that has these none is rounded.
+    steps = {each.noise_parameter for each, _ in answers if isinstance(each, DiscreteLaplace)}
+    if len(steps) == 1:
+        (step,) = steps
+        interval = ldexp(step, -max(ceil(log2(step / interval)), 0))
     # Multipliers are over the sensitivity between the file's neighbours: one law beside another at that distance.
     found = event_profile(package.ComposedDpEvent(events), "add_remove", interval)
     if None in pure:

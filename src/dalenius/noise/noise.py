@@ -11,6 +11,7 @@ under Laplace noise of scale 2, leaks at most half a nat about each, and is off 
 
 Of two bits the output 0 says a half nat as well: its likelihoods given the answers 0 and 1 are e^0.5 apart.
 
+>>> import numpy as np
 >>> counted, surely = noise.mechanism(Lattice((Fraction(1),))), np.array([[0.0, -np.inf], [-np.inf, 0.0]])
 >>> likelihood = counted.likelihood(Law((0,), np.zeros(2), surely, 0.0))
 >>> (likelihood.relative[0] - likelihood.relative[1]).round(6).tolist(), counted.output([1])
