@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 
 from dalenius.composition import AbsenceBelief, Accountant, uniform_belief
-from dalenius.tallies import LeftOut
+from dalenius.leave_one_out import LeftOut
 
 ANSWERS = 5
 

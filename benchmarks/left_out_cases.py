@@ -5,8 +5,8 @@ from typing import Final
 
 import numpy as np
 
+from dalenius.leave_one_out import tally_of_people
 from dalenius.queries import Max, Mean, Median, Min, Query, Sum, Variance
-from dalenius.tallies import tally_of_people
 
 QUERIES: Final[tuple[Query, ...]] = (Sum(), Mean(), Variance(), Min(), Max(), Median())
 

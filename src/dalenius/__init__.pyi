@@ -77,7 +77,7 @@ from .knowledge.noiseless import (
     delta_curve as delta_curve,
     noiseless_delta as noiseless_delta,
 )
-from .knowledge.relations import Relation as Relation, Relations as Relations, relations as relations
+from .knowledge.notion_hierarchy import Relation as Relation, Relations as Relations, relations as relations
 from .linked.linked_data_sets import Linked as Linked
 from .models import (
     Any as Any,

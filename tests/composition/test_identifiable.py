@@ -13,7 +13,7 @@ from dalenius import (
 )
 from dalenius.absent.exponential_sums import identifiable_scale
 from dalenius.composition import Accountant, prior_belief, uniform_belief
-from dalenius.tallies import left_out_of
+from dalenius.leave_one_out import left_out_of
 from tests.composition.adversaries import Game, Player, play
 from tests.pace import many
 from tests.reference import belief as reference

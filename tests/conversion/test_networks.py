@@ -11,8 +11,8 @@ from dalenius.conversion import (
     PureProfile,
 )
 from dalenius.conversion.bounded_records import WideNetwork
-from dalenius.conversion.clique_views import CliqueViews
 from dalenius.conversion.network_bound import bound_of_network
+from dalenius.conversion.separator_views import CliqueViews
 from dalenius.models import Chain, Network
 from dalenius.models.bayesian_network import Node
 from tests.conversion.test_rows import PROFILES

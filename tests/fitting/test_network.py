@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from dalenius.fitting import fit_network
-from dalenius.fitting.columns import spanning_tree
 from dalenius.fitting.fit import stationary_row
+from dalenius.fitting.multivariate_fit import spanning_tree
 from dalenius.laws.law import Array, IntArray
 
 NOISE = 0.25

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
+from dalenius.leave_one_out import LeftOut, left_out_of, tally_of_counts, tally_of_people
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Sum, Variance
-from dalenius.tallies import LeftOut, left_out_of, tally_of_counts, tally_of_people
 from tests.cases import Refusals, check_refused
 from tests.pace import covering
 from tests.reference import left_out as reference

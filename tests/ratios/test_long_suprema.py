@@ -28,7 +28,7 @@ from dalenius.ratios import long_channel
 from dalenius.ratios.intervals.supremum import Quotients, largest_over_laws
 from dalenius.ratios.long_channel import LongRecords
 from dalenius.ratios.outermost_outputs import ChainEnds
-from dalenius.ratios.pairs.pairwise_belief import open_path
+from dalenius.ratios.pairs.pair_marginals import open_path
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.ratios.laws_inside import drawn_from

@@ -21,11 +21,11 @@ import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError
+from dalenius.leave_one_out import LeftOut, Tally, tally_of_people
 from dalenius.queries import Count, Max, Mean, Median, Min, Sum, Variance
 from dalenius.spec.source import Condition, Source
 from dalenius.tables import Held, People, open_people, tallied
 from dalenius.tables.people import infected_by_size
-from dalenius.tallies import LeftOut, Tally, tally_of_people
 from tests.tables.engines import in_postgres
 from tests.tables.written import Columns, opened, write
 

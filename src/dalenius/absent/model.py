@@ -24,9 +24,9 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Nature, Subject
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
 from dalenius.laws.law import Array, IntArray
+from dalenius.leave_one_out import LeftOut, left_out_of
 from dalenius.models.model import Given, Model, Readable, percent
 from dalenius.schema import Frozen, Probability, RecordValue, distribution
-from dalenius.tallies import LeftOut, left_out_of
 
 _PRIORS: Final = '"uniform", a probability per person, or {min = , max = }'
 

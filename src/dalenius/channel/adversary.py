@@ -21,7 +21,7 @@ from typing import Annotated, Any, final
 from pydantic import BeforeValidator
 
 from dalenius.channel.answers import kinds_of
-from dalenius.channel.coordinates import restricted, with_coordinates
+from dalenius.channel.coordinate_marginals import restricted, with_coordinates
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Joint
 from dalenius.laws.lattice import index_of

@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.channel.coordinates import (
+from dalenius.channel.coordinate_marginals import (
     Marginal,
     ProportionalAnswers,
     law_of_counted,

@@ -13,11 +13,10 @@ from dalenius import wings
 from dalenius.channel.adversary import KnownCoordinates
 from dalenius.channel.answers import AnswerPart, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.coordinates import Marginal, copies_of
+from dalenius.channel.coordinate_marginals import Marginal, copies_of
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.likelihoods import ExactAnswer, with_class_error
-from dalenius.channel.secret_at_stage import at_stage
-from dalenius.channel.secrets import Secrets
+from dalenius.channel.secrets import Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.window_channel import RecordChannel, averaging
 from dalenius.channel.world import ReleaseSettings, ScoredWorld

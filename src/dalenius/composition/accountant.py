@@ -27,7 +27,7 @@ from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.calibration.exact import least_scale
 from dalenius.errors import InputError, Refused
 from dalenius.laws.law import Array, IntArray
-from dalenius.tallies import LeftOut
+from dalenius.leave_one_out import LeftOut
 
 _BoolArray: TypeAlias = NDArray[np.bool_]
 Answer: TypeAlias = int | float | Fraction
@@ -202,7 +202,7 @@ class Accountant:
 
     Two people, without whom the answer is 0 or 1: all of the promise, or half of it, for the first answer.
 
-    >>> from dalenius.tallies import left_out_of
+    >>> from dalenius.leave_one_out import left_out_of
     >>> accountant, answer = Accountant(0.5, 0.5, uniform_belief(2)), left_out_of([0, 1])
     >>> [round(accountant.least_scale(answer, share), 3) for share in (1.0, 0.5)]
     [0.91, 2.187]

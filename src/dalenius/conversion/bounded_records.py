@@ -19,12 +19,12 @@ import numpy as np
 from dalenius.bisection import bisected, least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.chain_bound import bound_of_row, deltas_at, pure_nats_of_row
-from dalenius.conversion.clique_views import CliqueViews, nearest_records, question_of_count, states_around
 from dalenius.conversion.dependence import Dependence, GroupMember, is_long, is_wide, questions
 from dalenius.conversion.group_program import solve
 from dalenius.conversion.least_epsilon import FARTHEST, pure_leakage
 from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
 from dalenius.conversion.profile import PrivacyProfile
+from dalenius.conversion.separator_views import CliqueViews, nearest_records, question_of_count, states_around
 from dalenius.joints import Joint
 from dalenius.joints.factors import Cliques, Path
 from dalenius.laws.extended_range import Masses

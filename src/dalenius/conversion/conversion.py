@@ -17,7 +17,7 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Joint
 from dalenius.models import Model, finite_joints
-from dalenius.ratios.intervals.any_pipeline_networks import networks_of
+from dalenius.ratios.intervals.credal_network_conversion import networks_of
 from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]

@@ -19,8 +19,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.chain_bound import UP, after, grid_of_nats, one_change
-from dalenius.conversion.clique_views import CliqueEdge, CliqueView, CliqueViews
 from dalenius.conversion.profile import PrivacyProfile
+from dalenius.conversion.separator_views import CliqueEdge, CliqueView, CliqueViews
 from dalenius.laws.law import Array, IntArray
 
 _HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))

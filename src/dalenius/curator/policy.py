@@ -25,6 +25,7 @@ from dalenius.curator.ask import Public, source_of
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model, check_once
 from dalenius.errors import DaleniusError, InputError, written
+from dalenius.leave_one_out import LeftOut
 from dalenius.models.model import Composition, Readable
 from dalenius.schema import Frozen, Positive, first_problem
 from dalenius.spec import sections_of
@@ -39,7 +40,6 @@ from dalenius.tables import (
     slots_of,
     true_answer,
 )
-from dalenius.tallies import LeftOut
 
 NAME: Final = re.compile(r"\*|(\*\.)?[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]")
 

@@ -22,7 +22,7 @@ from dalenius.curator.history import History, Link
 from dalenius.curator.spending import Budget, route_in_words
 from dalenius.errors import InputError
 from dalenius.notions import AnyNotion, Notion
-from dalenius.notions.wording import FIELDS, becomes, folds, is_of_odds, percent, raised_belief, raised_by_odds
+from dalenius.notions.epsilon_in_words import FIELDS, becomes, folds, is_of_odds, percent, raised_belief, raised_by_odds
 from dalenius.schema import Frozen
 from dalenius.spec.answers import KEYS
 from dalenius.spec.results import answer_json, number
@@ -102,8 +102,8 @@ class Recorded(Tabular):
 
 def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
     """times: e^epsilon; guess: what a chance of one half becomes at most; before, after: of a chance that tells
-    something (`wording.telling`); delta: the probability with which neither need hold; in_words. None where the notion
-    says nothing of chances."""
+    something (`epsilon_in_words.telling`); delta: the probability with which neither need hold; in_words. None where
+    the notion says nothing of chances."""
     of_odds = is_of_odds(notion)
     if of_odds is None:
         return None

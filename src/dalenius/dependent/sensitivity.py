@@ -16,9 +16,9 @@ from dalenius.bounds import Enclosure
 from dalenius.dependent.edge_tables import COEFFICIENT_UNITS, MOVE_BITS, EdgeTable, halves, open_edges
 from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError
+from dalenius.leave_one_out import exact
 from dalenius.noise.sampling import float_up
 from dalenius.tables.engine import IbisTable, counted, engine_errors, ibis
-from dalenius.tallies import exact
 
 _LIMB: Final = 32
 """Bits of the lower part of a product, where sensitivities differ between people: sums of either part over 2^30 edges

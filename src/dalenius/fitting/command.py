@@ -30,9 +30,9 @@ from dalenius.cli.output import note, print_json, working
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
-from dalenius.fitting.columns import fit_gaussian, fit_network
 from dalenius.fitting.fit import Fit
 from dalenius.fitting.households import fit_households
+from dalenius.fitting.multivariate_fit import fit_gaussian, fit_network
 from dalenius.spec.source import Condition, Source, is_server, path_of
 from dalenius.tables import open_people
 from dalenius.tables.columns import read_columns, read_sequences

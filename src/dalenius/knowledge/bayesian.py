@@ -18,9 +18,9 @@ from dalenius.knowledge.any_records import by_enumeration
 from dalenius.knowledge.chain import along_a_chain
 from dalenius.laws.factor_algebra import Extents
 from dalenius.noise import Noise
+from dalenius.notions.epsilon_in_words import OF_ODDS, Phrase
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, Properties
-from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
 _QUICK: Final = 1 << 8

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import KnownCoordinates
 from dalenius.channel.answers import AnswerComponent, AnswerPart, components_of
-from dalenius.channel.coordinates import (
+from dalenius.channel.coordinate_marginals import (
     Marginal,
     ProportionalAnswers,
     distinct,

@@ -21,9 +21,9 @@ from dalenius.knowledge.channel_given import KnowingView, LeastDelta, LeastEpsil
 from dalenius.laws.integrals.privacy_profile import leads
 from dalenius.noise import NoNoise
 from dalenius.notions import Leakage
+from dalenius.notions.epsilon_in_words import OF_ODDS, Phrase
 from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Notion, Properties
-from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability
 
 # A share of all records, below 1: whoever knows every record has nothing to learn.

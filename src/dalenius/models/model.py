@@ -25,8 +25,8 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.joints.product import product_of
 from dalenius.kinds import Kinds
+from dalenius.leave_one_out import LeftOut
 from dalenius.schema import Chance, Frozen, Level, RecordValue, ends_of, is_credal
-from dalenius.tallies import LeftOut
 
 if TYPE_CHECKING:
     from dalenius.joints.chain_over_time import OverTime

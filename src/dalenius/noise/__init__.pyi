@@ -1,8 +1,14 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .answer_intervals import ROUNDED as ROUNDED
+from .copied_mechanism import (
+    BoundingMechanism as BoundingMechanism,
+    Copy as Copy,
+    copied as copied,
+    decays_far_out as decays_far_out,
+)
 from .exponential import Geometric as Geometric, Laplace as Laplace
-from .finite import NoNoise as NoNoise
+from .finite_mechanism import NoNoise as NoNoise
 from .gaussian import Gaussian as Gaussian
 from .kernel import Kernel as Kernel
 from .noise import (
@@ -17,10 +23,4 @@ from .noise import (
     rate_of as rate_of,
 )
 from .output import Answer as Answer, number_of as number_of
-from .partial_mechanism import (
-    BoundingMechanism as BoundingMechanism,
-    Copy as Copy,
-    copied as copied,
-    decays_far_out as decays_far_out,
-)
 from .separate_noise import Separate as Separate, noise_on as noise_on, separate as separate

@@ -17,7 +17,7 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbouring_data import Neighbours, pushed, ratio_between, settled_after
 from dalenius.noise.answer_intervals import accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.error_law import ErrorLaw
-from dalenius.noise.finite import FiniteMechanism
+from dalenius.noise.finite_mechanism import FiniteMechanism
 from dalenius.noise.output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.scaled import of_logs, of_pairs
 from dalenius.schema import RecordValue

@@ -32,8 +32,8 @@ from dalenius.joints import Joint
 from dalenius.laws.integrals.convex_functionals import Vulnerability
 from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
 from dalenius.laws.pointwise_losses import PointwiseLoss, PosteriorDivergence
+from dalenius.notions.epsilon_in_words import folds
 from dalenius.notions.notion import Delta, Notion, Proof, Properties
-from dalenius.notions.wording import folds
 
 
 @final

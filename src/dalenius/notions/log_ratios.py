@@ -9,8 +9,8 @@ from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError
 from dalenius.laws.pointwise_losses import Gain, LogRatio, PointwiseLoss
 from dalenius.noise import noise_on
+from dalenius.notions.epsilon_in_words import OF_CHANCES, OF_ODDS, Phrase
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
-from dalenius.notions.wording import OF_CHANCES, OF_ODDS, Phrase
 
 
 @final

@@ -23,7 +23,7 @@ from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.kinds import Kinds
 from dalenius.laws.pointwise_losses import PointwiseLoss
-from dalenius.notions.wording import Phrased, is_of_odds, percent, phrase_of, right_guess, sentence
+from dalenius.notions.epsilon_in_words import Phrased, is_of_odds, percent, phrase_of, right_guess, sentence
 from dalenius.schema import Probability, shown
 
 

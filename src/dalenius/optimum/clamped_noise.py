@@ -29,11 +29,11 @@ from dalenius.noise.answer_intervals import (
 )
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import MOST_DECAY
-from dalenius.noise.finite import FiniteMechanism
+from dalenius.noise.finite_mechanism import FiniteMechanism
 from dalenius.noise.noise import Shape
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.noise.scaled import of_distance, of_pairs, of_widest
-from dalenius.optimum.clamping import covering, end_shares, tails_merged
+from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
 from dalenius.schema import Finite
 
 if TYPE_CHECKING:

@@ -19,11 +19,11 @@ from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbouring_data import Neighbours, through
 from dalenius.noise.answer_intervals import accepted, largest_chance, missed, rounded_outward
 from dalenius.noise.error_law import ErrorLaw
-from dalenius.noise.finite import FiniteMechanism
+from dalenius.noise.finite_mechanism import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.sampling import drawn_place
+from dalenius.optimum.clamped_law import covering, tails_merged
 from dalenius.optimum.clamped_noise import end_index
-from dalenius.optimum.clamping import covering, tails_merged
 from dalenius.schema import Finite, Probabilities, Probability
 
 _SUMS: Final = 16 * UNIT

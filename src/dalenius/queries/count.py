@@ -3,7 +3,7 @@
 Without one of four people, two of whom are ill, a count of the ill is 1 or 2, by whether that person is ill. In the
 worst case over all tables of eleven people, joining moves it by 1, and so does who is absent:
 
->>> from dalenius.tallies import tally_of_people
+>>> from dalenius.leave_one_out import tally_of_people
 >>> found = Count(values=("ill",)).left_out(tally_of_people(["ill", "well", "ill", "well"]))
 >>> found.base, found.offsets.tolist(), found.people.tolist()
 (Fraction(1, 1), [0.0, 1.0], [2, 2])
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
+from dalenius.leave_one_out import LeftOut, Tally, exact, of_levels
 from dalenius.queries.query import (
     Column,
     Kind,
@@ -34,7 +35,6 @@ from dalenius.queries.query import (
     setting_in_words,
 )
 from dalenius.schema import RecordValue
-from dalenius.tallies import LeftOut, Tally, exact, of_levels
 
 
 def _counted(tally: Tally, who: NDArray[np.bool_]) -> LeftOut:

@@ -22,8 +22,8 @@ from dalenius.errors import InputError
 from dalenius.kinds import Kinds
 from dalenius.laws.lattice import Combine, Lattice, lattice_of, neutral
 from dalenius.laws.law import IntArray
+from dalenius.leave_one_out import LeftOut, Tally, exact
 from dalenius.schema import LARGEST_COUNT, Finite, Frozen, RecordValue
-from dalenius.tallies import LeftOut, Tally, exact
 
 
 @final

@@ -19,10 +19,21 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
+from dalenius.leave_one_out import (
+    LeftOut,
+    Tally,
+    WholeArray,
+    greatest,
+    in_doubles,
+    of_kinds,
+    of_levels,
+    size,
+    total,
+    widened,
+)
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import Column, Kind, Sensitivities, Universe, Weights, by_label, setting_in_words
 from dalenius.schema import Finite
-from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, in_doubles, of_kinds, of_levels, size, total, widened
 
 
 @final

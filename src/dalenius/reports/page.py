@@ -20,7 +20,7 @@ from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.noise.answer_intervals import missed
 from dalenius.notions import in_words, leakage_in_words
-from dalenius.notions.wording import folds as folds_of
+from dalenius.notions.epsilon_in_words import folds as folds_of
 from dalenius.reports.most_exposed import exposed_section, revealed_section
 from dalenius.reports.page_parts import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
 from dalenius.reports.people import Judged, exposed, judge

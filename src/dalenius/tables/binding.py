@@ -23,12 +23,12 @@ from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.joints import Stratum
 from dalenius.laws.lattice import Combine
+from dalenius.leave_one_out import LeftOut
 from dalenius.models import Readable
 from dalenius.queries import Scores
 from dalenius.spec.source import Source
 from dalenius.spec.spec import Spec
 from dalenius.tables import DECIMAL_COMMA, Held, People, from_here, open_people, tallied
-from dalenius.tallies import LeftOut
 
 
 def bound_to_table(

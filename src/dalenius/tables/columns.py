@@ -19,7 +19,7 @@ from typing import Any
 from dalenius.errors import InputError, listed
 from dalenius.schema import RecordValue
 from dalenius.tables.engine import IbisTable, answer_of, engine_errors
-from dalenius.tables.opened_table import open_part
+from dalenius.tables.table_fingerprint import open_part
 
 
 def read_columns(path: Path | str, columns: Sequence[str], table: str | None = None) -> dict[str, list[RecordValue]]:

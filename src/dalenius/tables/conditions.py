@@ -18,8 +18,8 @@ from typing import Any, Final, NamedTuple, final
 from dalenius.errors import InputError, listed, written
 from dalenius.spec.source import Condition, Join, Source
 from dalenius.tables.engine import IbisTable, as_text, counted, engine_errors, ibis, one_state
-from dalenius.tables.opened_table import TablePart, open_part
 from dalenius.tables.servers import table_of
+from dalenius.tables.table_fingerprint import TablePart, open_part
 
 _Column = Any
 """An Ibis column expression; Ibis carries no types."""

@@ -24,11 +24,11 @@ from typing import Any, Final, final
 import numpy as np
 
 from dalenius.errors import InputError, listed
+from dalenius.leave_one_out import Tally, tally_of_counts, tally_of_people
 from dalenius.spec.source import Condition, Source, data_name
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, joined_tables, label_of, reading
 from dalenius.tables.engine import IbisTable, answer_of, engine_errors, ibis, one_state
-from dalenius.tables.opened_table import Held, Mark, TablePart, open_part
-from dalenius.tallies import Tally, tally_of_counts, tally_of_people
+from dalenius.tables.table_fingerprint import Held, Mark, TablePart, open_part
 
 WRITTEN: Final = "the tables that were opened: one has been written since"
 """What is wanted where one has."""

@@ -24,7 +24,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, known
 from dalenius.laws.law import Array
-from dalenius.ratios.bounded_channel import two_points
+from dalenius.ratios.ratio_enclosures import two_points
 
 
 @lru_cache(maxsize=16)

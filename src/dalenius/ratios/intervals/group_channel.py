@@ -33,10 +33,10 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise, rate_of
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores
-from dalenius.ratios.bounded_channel import BoundedChannel, BoundedWorld
 from dalenius.ratios.intervals.group_answers import DEEPEST, CredalGroup, CredalMember
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.supremum import largest_over_laws
+from dalenius.ratios.ratio_enclosures import BoundedChannel, BoundedWorld
 
 
 @final

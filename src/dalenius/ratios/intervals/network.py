@@ -18,8 +18,8 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.bounded_channel import BoundedBelief
 from dalenius.ratios.intervals.boxes import after_step, before_step, closed, largest_mean, smallest_mean, tightened
+from dalenius.ratios.ratio_enclosures import BoundedBelief
 from dalenius.schema import RecordValue
 
 _OFF: Final = 32 * UNIT

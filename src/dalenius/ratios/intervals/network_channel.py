@@ -23,7 +23,6 @@ from dalenius.errors import Meaningless
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
-from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
 from dalenius.ratios.intervals.boxes import (
     Quantity,
     Regions,
@@ -33,6 +32,7 @@ from dalenius.ratios.intervals.boxes import (
 )
 from dalenius.ratios.intervals.corner_laws import Enclosed
 from dalenius.ratios.intervals.network import CredalNetwork
+from dalenius.ratios.ratio_enclosures import BoundedChannel, BoundedSubject, BoundedWorld
 
 _QUANTITIES: Final[dict[str, Quantity]] = {"raised": raised_of, "lowered": lowered_of}
 """By the name of their bound in `Regions`: of divergences nothing is known from below."""

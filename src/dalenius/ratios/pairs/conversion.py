@@ -15,7 +15,7 @@ from dalenius.channel.leakage import delta_of_log_ratio
 from dalenius.conversion.bounded_records import BoundedAtZero, Whose
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints.joint import Belief
-from dalenius.ratios.pairs.pairwise_belief import KnownPairs, PairwiseLaw
+from dalenius.ratios.pairs.pair_marginals import KnownPairs, PairwiseLaw
 
 _OFF = 32 * UNIT
 """Relative: more than the roundings of one bound."""

@@ -23,8 +23,8 @@ from dalenius.notions import Notion
 from dalenius.ratios.pairs.comonotone import ComonotoneBound, comonotone_bound_of
 from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
+from dalenius.ratios.pairs.pair_marginals import PairwiseLaw
 from dalenius.ratios.pairs.pairs import all_pairs
-from dalenius.ratios.pairs.pairwise_belief import PairwiseLaw
 
 
 def _dependent_scale(pairs: Sequence[PairsOfRecords], own: float, epsilon: float) -> float:

@@ -18,7 +18,7 @@ from dalenius.laws.law import Array, Law
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.laws.output_probabilities import Outputs, Unweighted
 from dalenius.noise.exponential import Geometric, Laplace, exact_decay
-from dalenius.noise.finite import NoNoise
+from dalenius.noise.finite_mechanism import NoNoise
 from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.noise import Mechanism, Noise, Shape, rate_of
 from dalenius.noise.output import Answer, cannot_occur, number_of

@@ -25,9 +25,9 @@ from dalenius.conversion.bounded_records import Bounded, BoundedAtZero, Whose, W
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.any_pipeline_groups import any_group
 from dalenius.ratios.intervals.boxes import Quantity, Regions, raised_of, ratio_of, smallest_mean
 from dalenius.ratios.intervals.corner_laws import CornerLaws, Enclosed
+from dalenius.ratios.intervals.credal_group_conversion import any_group
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.network import CredalNetwork
 
