@@ -21,6 +21,7 @@ from dalenius import (
 from dalenius.calibration import calibrate
 from dalenius.channel import Secrets
 from dalenius.conversion import Conversion, PureProfile, largest
+from dalenius.joints import all_outcomes, people_of
 from dalenius.notions import DifferentialPrivacy, audit, delta_of
 from dalenius.queries import Sum
 from dalenius.ratios.pairs.law_of_two_records import NamedLaw
@@ -233,8 +234,8 @@ def test_markov_has_the_given_pairs() -> None:
     network = model.markov()
     assert isinstance(network, Network)
     law = network.law()
-    slots, logs = law.outcomes()
-    order = [law.people().index(person) for person in (1, 2, 3, 4)]
+    slots, logs = all_outcomes(law.factors())
+    order = [people_of(law).index(person) for person in (1, 2, 3, 4)]
     masses, rows = np.exp(logs), slots[:, order]
     for one, two in ((0, 1), (1, 2)):
         pair = np.zeros((2, 2))

@@ -14,6 +14,7 @@ from scipy.stats.contingency import chi2_contingency
 
 from dalenius.fitting import fit_chain, fit_epidemic, fit_households
 from dalenius.fitting.fit import likelihood_ratio, mutual_information
+from dalenius.joints import all_outcomes
 from dalenius.laws.law import IntArray
 from dalenius.models import Epidemic
 from tests.points import points
@@ -41,7 +42,7 @@ def test_likelihood_is_the_models() -> None:
     draw = np.random.default_rng(2)
     sequences = draw.integers(0, 3, (4, 5))
     fit = fit_chain(sequences, 0.5)
-    slots, logs = fit.model.law().outcomes()
+    slots, logs = all_outcomes(fit.model.law().factors())
     chances = dict(zip(map(tuple, slots.tolist()), logs.tolist(), strict=True))
     assert len(chances) == 3**5
     assert sum(np.exp(logs)) == pytest.approx(1)

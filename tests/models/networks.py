@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dalenius.joints import Joint
+from dalenius.joints import Joint, people_of
 from dalenius.laws.convolution import Coefficients, law_of
 from dalenius.laws.law import Law
 from dalenius.models import Network
@@ -49,7 +49,7 @@ def exact_laws(table: Table, person: int) -> Mapping[Value, dict[int, Fraction]]
 def assert_exact(joint: Joint, table: Table) -> None:
     """Everybody's law of the sum and prior, to 1e-12 of each mass and within what it says of its own error."""
     laws = laws_of_the_sum(joint)
-    for person in joint.people():
+    for person in people_of(joint):
         subject = joint.subject_of(person)
         law = laws[subject.person]
         found, claimed = law.log_mass(), law.error + subject.class_error

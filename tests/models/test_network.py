@@ -15,7 +15,7 @@ from hypothesis import given
 
 from dalenius import Count, Geometric, Groups, InferentialPrivacy, Laplace, Network, Release, audit
 from dalenius.channel import Adversary
-from dalenius.joints import Joint
+from dalenius.joints import Joint, all_outcomes, count_outcomes, group_strata, one_group, people_of
 from tests.conformance.strategies import networks
 from tests.conformance.table import worlds_of
 from tests.models.networks import assert_exact, laws_of_the_sum
@@ -27,7 +27,7 @@ from tests.pace import draws
 def test_random_networks(model: Network) -> None:
     (world,) = worlds_of(model)
     joint = model.law()
-    assert joint.outcome_count() == len(world.joint) == len(joint.outcomes()[1])
+    assert count_outcomes(joint.factors()) == len(world.joint) == len(all_outcomes(joint.factors())[1])
     assert sum(subject.people for subject in joint.subjects()) == len(world.people)
     assert_exact(joint, world.joint)
 
@@ -44,9 +44,9 @@ def test_pairs_that_are_alike_are_groups() -> None:
     groups = Groups(types=[{"count": 50, "records": [[0, 0], [0, 1], [1, 0], [1, 1]], "probabilities": pairs}])
     joint = network.law()
     assert [(subject.person, subject.people) for subject in joint.subjects()] == [(1, 50), (51, 50)]
-    assert [counts.tolist() for counts in joint.group_strata()] == [[2]]
-    assert joint.one_of(0).people() == (1, 100)
-    assert joint.part([0]).outcome_count() == 4**50
+    assert [counts.tolist() for counts in group_strata(joint)] == [[2]]
+    assert people_of(one_group(joint, 0)) == (1, 100)
+    assert count_outcomes(joint.part([0]).factors()) == 4**50
     for engine in ("convolution", "tilting"):
         one, other = (audit(Release(m, Count(), Geometric(scale=1.0), engine=engine)) for m in (network, groups))
         for name, leakage in one.items():
@@ -88,9 +88,9 @@ def test_the_textbook_alarm() -> None:
 def test_what_is_known_parts_what_it_links() -> None:
     """Given the alarm, both calls are independent of each other and of the causes, which now depend on each other."""
     joint = ALARM.law()
-    assert [counts.tolist() for counts in joint.group_strata()] == [[5]]
+    assert [counts.tolist() for counts in group_strata(joint)] == [[5]]
     told = joint.given({3: 1})
-    assert sorted(counts.tolist() for counts in told.group_strata()) == [[1], [1], [1], [2]]
+    assert sorted(counts.tolist() for counts in group_strata(told)) == [[1], [1], [1], [2]]
     assert [told.subject_of(person).dependents for person in range(1, 6)] == [2, 2, 1, 1, 1]
     assert told.subject_of(3).secrets == (1,)
 

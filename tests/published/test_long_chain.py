@@ -18,6 +18,7 @@ from scipy.optimize import linprog
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
+from dalenius.joints import all_outcomes
 from dalenius.models import Chain, Households, Independent, Model, Network, Table
 from dalenius.models.bayesian_network import Node
 from dalenius.noise import Laplace
@@ -113,7 +114,7 @@ def test_priors_and_what_is_known(model: dl.Chain, data: st.DataObject) -> None:
     table = {each: p for each, p in world.joint.items() if all(each[at - 1] == v for at, v in known.items())}
     total = sum(table.values())
     given_known = joint.given(known)
-    assert len(given_known.outcomes()[1]) == len(table)
+    assert len(all_outcomes(given_known.factors())[1]) == len(table)
     with mp.workdps(40):
         for person in range(1, model.n + 1):
             law = methods.law_of(table, lambda each, at=person: each[at - 1])  # type: ignore[misc]

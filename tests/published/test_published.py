@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import dalenius as dl
+from dalenius import joints
 from dalenius.joints import Joint
 from dalenius.joints.chain import MarkovChain
 from dalenius.laws.law import Law
@@ -216,7 +217,7 @@ def only_joint(model: Model) -> Joint:
 
 
 def chain_of(model: Model) -> MarkovChain:
-    chain = only_joint(model).chain
+    chain = joints.chain_of(only_joint(model))
     assert chain is not None
     return chain
 

@@ -183,7 +183,7 @@ class Missing(Belief):
         """The answer without a person of that class."""
         return float(self.everybody.base + Fraction(float(self.offsets[place])))
 
-    def subject_of(self, person: int) -> Subject:
+    def subject_of(self, person: int, single: bool = False) -> Subject:
         wanted = "nobody: the secret is who is absent, and a prior of 0 says who is known to be there"
         raise InputError("secrets.people", person, wanted)
 

@@ -37,7 +37,8 @@ from dalenius.channel.cost_of_laws import (
 from dalenius.channel.likelihoods import AnswerLaw, ExactAnswer, windows_of
 from dalenius.channel.sensitivity import Spread, axes_of, stratum_ranges
 from dalenius.errors import TooLarge
-from dalenius.joints import Belief, Joint, Subject
+from dalenius.joints import Belief, Joint, Subject, all_outcomes, group_strata, one_group
+from dalenius.joints.joint import SecretOfSeveral, rows_of_records
 from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
 from dalenius.laws.convolution import Coefficients, from_points, law_of
 from dalenius.laws.extremes import Extremes
@@ -112,6 +113,11 @@ class AnswerPart(abc.ABC):
         return None
 
     @property
+    def spanned(self) -> int:
+        """Of how many independent groups, at most, the records of one secret are: by default a record of one."""
+        return 1
+
+    @property
     def of_groups(self) -> "AnswerComponent | None":
         """The same as a sum over several independent groups, of one of which a secret is; None elsewhere."""
         return None
@@ -124,12 +130,19 @@ class AnswerPart(abc.ABC):
 
 @final
 class AnswerComponent(AnswerPart):
-    """windows: whether whoever asks can do with the law of a long sum on a window."""
+    """windows: whether whoever asks can do with the law of a long sum on a window; secret: None for a record."""
 
     def __init__(
-        self, joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int], windows: bool = False
+        self,
+        joint: Joint,
+        scores: Scores,
+        engine: str | None,
+        axes: Sequence[int],
+        windows: bool = False,
+        secret: SecretOfSeveral | None = None,
     ) -> None:
         self.joint = joint
+        self._secret = secret
         self.windows = windows
         self.all_scores = scores
         self.axes = tuple(axes)
@@ -165,7 +178,7 @@ class AnswerComponent(AnswerPart):
             found = plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
             # Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted
             # transforms.
-            if found.engine == "tilting" and self.engine is None and self.joint.spanned > 1000:
+            if found.engine == "tilting" and self.engine is None and self.spanned > 1000:
                 size = f"{found.why}, and everybody's records are the secret: that"
                 raise TooLarge("the laws of the answer", size, "ask for a secret of fewer people")
             return found
@@ -181,6 +194,10 @@ class AnswerComponent(AnswerPart):
         return self.joint.total(Extents(self.scores.indices, self.scores.combine))
 
     @property
+    def spanned(self) -> int:
+        return 1 if self._secret is None else self._secret.spanned
+
+    @property
     def bounded(self) -> bool:
         """Whether what one person's group adds bounds everything (Result 9.6)."""
         return self.engine is None and self.scores.additive and self._of_groups
@@ -189,7 +206,7 @@ class AnswerComponent(AnswerPart):
     def _of_groups(self) -> bool:
         """Whether secrets are records of one of several groups."""
         factors = self.joint.factors()
-        return self.joint.of_records and not (len(factors) == 1 and factors[0].count == 1)
+        return self._secret is None and not (len(factors) == 1 and factors[0].count == 1)
 
     @property
     def of_groups(self) -> "AnswerComponent | None":
@@ -198,7 +215,7 @@ class AnswerComponent(AnswerPart):
     @property
     def _counted(self) -> IntArray | None:
         """What each slot adds to the secret, where that is a number of everybody beside sums."""
-        return self.joint.counting if self.engine is None and self.scores.additive else None
+        return self._secret.counting if self._secret and self.engine is None and self.scores.additive else None
 
     def laws(self) -> Iterator[tuple[Subject, Law]]:
         if self._counted is not None:
@@ -249,7 +266,9 @@ class AnswerComponent(AnswerPart):
             if self.scores.lattice.axes == 1:
                 raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
             parts = [restricted(self.scores, [axis]) for axis in range(self.scores.lattice.axes)]
-            single = [AnswerComponent(self.joint, part, None, [axis]) for axis, part in enumerate(parts)]
+            single = [
+                AnswerComponent(self.joint, part, None, [axis], secret=self._secret) for axis, part in enumerate(parts)
+            ]
             return [law for each in single for law in each.marginals(None, quickly)]
         if self.plan.engine == "window":
             subject = next(iter(self.joint.subjects()))
@@ -264,16 +283,18 @@ class AnswerComponent(AnswerPart):
         for group in range(len(self.joint.factors())):
             # A window was asked for of the whole sum; what one group adds is short.
             engine = None if self.plan.engine == "window" else self.engine
-            part = AnswerComponent(self.joint.one_of(group), self.scores, engine, self.proportional.axes)
+            part = AnswerComponent(one_group(self.joint, group), self.scores, engine, self.proportional.axes)
             for subject, law in part.laws():
                 yield self.joint.subject_of(subject.person), law
 
     def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
-        slots, logs = self.joint.outcomes()
+        slots, logs = all_outcomes(self.joint.factors())
         answers = combined(self.scores.indices[slots], self.scores.combine)
         # The log of an assignment is a sum over people, rounded each time, and so is the log-prior subtracted from it.
         written = float((slots.shape[1] + 4) * (1 + np.max(np.abs(logs)))) * UNIT
-        for subject, rows in self.joint.rows_given(slots):
+        secret = self._secret
+        by_subject = rows_of_records(self.joint, slots) if secret is None else secret.rows_given(slots)
+        for subject, rows in by_subject:
             grids = [
                 from_points(answers[row], logs[row] - log_prior)
                 for row, log_prior in zip(rows, subject.log_prior, strict=True)
@@ -341,7 +362,7 @@ class AnswerComponent(AnswerPart):
     def _group_range(self) -> int:
         """The widest range, in steps, of the total of all groups that one secret is of."""
         widths = stratum_ranges(self.joint, self.scores.indices)[:, 0]
-        return self.joint.spanned * int(max(group @ widths for group in self.joint.group_strata()))
+        return self.spanned * int(max(group @ widths for group in group_strata(self.joint)))
 
 
 def kinds_of(belief: Belief) -> list[Kind]:

@@ -23,7 +23,7 @@ from typing import Final, Literal, final
 import numpy as np
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.joints import Joint
+from dalenius.joints import Joint, count_outcomes
 from dalenius.joints.factors import MANY
 from dalenius.laws.characteristic import Cumulants
 from dalenius.laws.factor_algebra import Extent, Extents, Transform
@@ -194,7 +194,7 @@ class Plan:
 def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_seconds: float = MOST_SECONDS) -> Plan:
     """The requested engine, or else the best for the size. TooLarge gives the size and an alternative. InputError for
     an engine that cannot serve the query, whoever names it."""
-    outcomes = joint.outcome_count()
+    outcomes = count_outcomes(joint.factors())
     people = sum(factor.count * factor.size for factor in joint.factors())
     few = scores.additive and extent.points * people <= FEW_TERMS
     # Examples, and most tests.

@@ -20,7 +20,7 @@ from dalenius.channel.secrets import Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.window_channel import RecordChannel, averaging
 from dalenius.channel.world import ReleaseSettings, ScoredWorld
-from dalenius.joints import Joint, Stratum, Subject
+from dalenius.joints import Joint, Stratum, Subject, group_strata
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise, noise_on
@@ -182,11 +182,11 @@ class RecordWorld(ScoredWorld):
 
     @property
     def groups(self) -> Sequence[IntArray]:
-        return self.joint.group_strata()
+        return group_strata(self.joint)
 
     @property
     def reach(self) -> Fraction:
-        return self.group_sensitivity[0] * max((each.joint.spanned for each in self.components), default=1)
+        return self.group_sensitivity[0] * max((each.spanned for each in self.components), default=1)
 
     def _of_component(self, component: AnswerPart) -> Mapping[int, Answers]:
         """By person, the laws of a component's answer; the last ones asked for are kept."""

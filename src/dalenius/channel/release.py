@@ -15,7 +15,7 @@ from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import ReleaseSettings, World
 from dalenius.channel.worlds import Worlds
 from dalenius.errors import InputError
-from dalenius.joints import Belief
+from dalenius.joints import Belief, finite_law
 from dalenius.laws.lattice import Lattice, Sums, attainable_sums, lattice_of, upwards
 from dalenius.models import MODELS, Model
 from dalenius.noise import NOISES, Noise, noise_on
@@ -97,7 +97,7 @@ class Release:
         )
 
     def _check_known(self, beliefs: Sequence[Belief]) -> None:
-        if self.adversary.answers and any(belief.finite is None for belief in beliefs):
+        if self.adversary.answers and any(finite_law(belief) is None for belief in beliefs):
             wanted = f"none beside model {self.model.kind}: records of finitely many values are conditioned on answers"
             raise InputError("adversary.answers", f"{len(self.adversary.answers)} of them", wanted)
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import TooLarge
-from dalenius.joints import Joint, Stratum
+from dalenius.joints import Joint, Stratum, factor_strata
 from dalenius.laws.lattice import Combine, Lattice, extreme_axes, upwards
 from dalenius.laws.law import IntArray
 from dalenius.laws.neighbouring_data import Neighbours
@@ -261,7 +261,7 @@ def _spreads(strata: Sequence[Stratum], scores: Scores) -> list[Fraction]:
 def axes_of(joint: Joint, scores: Scores) -> list[frozenset[int]]:
     """The coordinates that each factor's groups can move."""
     moved = touched(joint, scores)
-    return [frozenset(np.flatnonzero(moved[list(group)].any(axis=0)).tolist()) for group in joint.groups()]
+    return [frozenset(np.flatnonzero(moved[list(group)].any(axis=0)).tolist()) for group in factor_strata(joint)]
 
 
 def touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:

@@ -56,6 +56,8 @@ class World(abc.ABC):
     A model may have several laws: each has a world, and a release's leakage is the largest over them.
     """
 
+    contradiction: str | None = None
+    """Why what is supposed of these records cannot hold, in words; None where nothing says so: by default."""
     scores: Scores | None = None
     """The query's, on the strata; None where records have no finitely many values."""
 

@@ -108,8 +108,7 @@ class Worlds(Sequence[World]):
     @property
     def contradiction(self) -> str | None:
         """Why what some law of the model supposes cannot hold, in words: no promise rests on it. None elsewhere."""
-        found = (belief.contradiction(self._question.secrets.numbers(belief)) for belief in self._beliefs)
-        return next((each for each in found if each is not None), None)
+        return next((each.contradiction for each in self._all if each.contradiction is not None), None)
 
     @property
     def is_finite(self) -> bool:

@@ -28,6 +28,7 @@ from dalenius.composition.releases import Releases
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.conversion.profile import LARGEST_SIZE, with_guarantee
 from dalenius.errors import InputError
+from dalenius.joints import group_strata
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise import Noise, gaussian_deviation, noise_on
@@ -80,7 +81,7 @@ def group_losses(releases: Releases) -> tuple[RecordLoss, ...]:
     ]
     found: dict[RecordLoss, None] = {}
     for number, joint in enumerate(everybody[0].worlds.joints):
-        for group in joint.group_strata():
+        for group in group_strata(joint):
             moved = [_of_group(group.tolist(), laws[number], at_once) for laws, at_once in zip(each, most, strict=True)]
             found[_together(moved)] = None
     return tuple(found)

@@ -25,6 +25,7 @@ from dalenius.composition.losses import (
 from dalenius.composition.releases import Releases, Route, RouteBound, fixed, outcome_of, tightest
 from dalenius.conversion import Conversion, PrivacyProfile
 from dalenius.errors import InputError
+from dalenius.joints import factor_strata
 from dalenius.noise import separate
 from dalenius.notions import Notion
 from dalenius.published.weak_dependence import largest_variation
@@ -256,7 +257,7 @@ def _groups(release: Release) -> Iterator[tuple[int, int]]:
     for law, (world, joint) in enumerate(zip(release.worlds.plain, release.worlds.joints, strict=True)):
         width = len(joint.strata())
         moving = {place % width for place, (spread, *_) in enumerate(world.spreads()) if any(spread.reach)}
-        yield from ((law, place) for place, group in enumerate(joint.groups()) if group & moving)
+        yield from ((law, place) for place, group in enumerate(factor_strata(joint)) if group & moving)
 
 
 def _why_not(releases: Releases) -> str:

@@ -15,10 +15,10 @@ from dalenius.conversion.group_program import NEAR_ENOUGH, Solution, solve
 from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
-from dalenius.joints import Joint
+from dalenius.joints import Joint, finite_law
 from dalenius.models import Model, finite_joints
 from dalenius.ratios.intervals.credal_network_conversion import networks_of
-from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
+from dalenius.ratios.pairs.conversion import PairsOnly, contradiction_of, known_pairs
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
 _STEPS: Final = {"replace": 1, "add_remove": 2}
@@ -125,7 +125,7 @@ class Conversion:
         if not any(known_pairs(belief) for belief in self.model.joints()):
             return "Result 13.2"
         # Laws of two records at a time, as of published correlations: perhaps no law of all has them at once.
-        against = next(filter(None, (belief.contradiction() for belief in self.model.joints())), None)
+        against = next(filter(None, map(contradiction_of, self.model.joints())), None)
         why = "all that may depend on a record changes with it"
         return why if against is None else f"{why}; but this is no promise: {against}"
 
@@ -170,9 +170,9 @@ class Conversion:
         beliefs = self.model.joints()
         known = zip(beliefs, self._sets_of, strict=True)
         # Real numbers, or who is absent: a pipeline's guarantee is about records with finitely many values.
-        if any(each.finite is None and known_pairs(each) is None and sets is None for each, sets in known):
+        if any(finite_law(each) is None and known_pairs(each) is None and sets is None for each, sets in known):
             return finite_joints(self.model)
-        return tuple(belief.finite for belief in beliefs if belief.finite is not None)
+        return tuple(law for law in map(finite_law, beliefs) if law is not None)
 
     def _above(self, epsilon: float, known: dict[Dependence, Solution]) -> float:
         """known: the solutions of questions at an ε′ before: they are replaced."""

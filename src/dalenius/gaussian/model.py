@@ -61,7 +61,7 @@ class GaussianLaw(Belief):
         """How many records there are, known ones included."""
         return len(self.mean)
 
-    def subject_of(self, person: int) -> Subject:
+    def subject_of(self, person: int, single: bool = False) -> Subject:
         if not 1 <= person <= self.n:
             raise InputError("secrets.people", person, f"a person's number from 1 to {self.n}")
         dependents = int(np.count_nonzero(self.covariance[person - 1]))

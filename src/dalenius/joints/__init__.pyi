@@ -2,7 +2,18 @@
 
 from .blocks import tabled as tabled
 from .chain import MarkovChain as MarkovChain
-from .factors import Factor as Factor
+from .chain_law import chain_of as chain_of
+from .factors import Factor as Factor, all_outcomes as all_outcomes, count_outcomes as count_outcomes
 from .groups import product_of_groups as product_of_groups
-from .joint import Belief as Belief, Joint as Joint, Stratum as Stratum, Subject as Subject
-from .product import product_of as product_of
+from .joint import (
+    Belief as Belief,
+    Joint as Joint,
+    Stratum as Stratum,
+    Subject as Subject,
+    factor_strata as factor_strata,
+    finite_law as finite_law,
+    group_strata as group_strata,
+    one_group as one_group,
+    people_of as people_of,
+)
+from .product import chains_of as chains_of, product_of as product_of

@@ -208,7 +208,7 @@ class ChainLaw(Joint):
     def subjects(self) -> tuple[Subject, ...]:
         return tuple(self._subject(places) for places in self._classes)
 
-    def subject_of(self, person: int) -> Subject:
+    def subject_of(self, person: int, single: bool = False) -> Subject:
         """The class of that place. InputError outside of 1, .., n."""
         if not 1 <= person <= self._n:
             raise InputError("secrets.people", person, f"a person's number from 1 to {self._n}")
@@ -323,3 +323,8 @@ class ChainLaw(Joint):
         if message is None:
             return factors
         return [transform.product([factor, rest], [1, 1]) for factor, rest in zip(factors, message, strict=True)]
+
+
+def chain_of(joint: Joint) -> MarkovChain | None:
+    """The Markov chain of all records, in the order of their numbers; None if the law is not given as one chain."""
+    return joint.chain if isinstance(joint, ChainLaw) else None

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import exp, log2, prod
+from math import exp, log2
 from typing import Final, final
 
 import numpy as np
@@ -146,8 +146,13 @@ def group_rows(factor: Factor) -> tuple[IntArray, Array]:
 
 
 def count_outcomes(factors: Sequence[Factor]) -> int:
-    """How many assignments all groups have together, each factor's number capped at MANY."""
-    return prod(map(_ways, factors))
+    """How many assignments all groups have together, at most MANY. TooLarge where a component cannot be summed out."""
+    total = 1
+    for factor in factors:
+        # Counting sums out a component of a network: those after MANY is reached are skipped.
+        if total < MANY:
+            total = min(total * _ways(factor), MANY)
+    return total
 
 
 def _ways(factor: Factor) -> int:

@@ -13,7 +13,8 @@ from dalenius import wings
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
-from dalenius.joints.joint import Belief, Case, Joint, Stratum, Subject, impossible, known_places
+from dalenius.joints.factors import all_outcomes, count_outcomes
+from dalenius.joints.joint import Belief, Case, Joint, Stratum, Subject, impossible, known_places, people_of
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
 from dalenius.laws.law import Array, IntArray
@@ -71,7 +72,7 @@ class GroupsLaw(Joint):
         """By how many nats the groups' tables may be off, all groups together."""
         return 2 * sum(factor.count * factor.block.error for factor in self._factors)
 
-    def subject_of(self, person: int) -> Subject:
+    def subject_of(self, person: int, single: bool = False) -> Subject:
         """The class of the member at that person's position. InputError for a number that nobody has."""
         everybody = sum(stratum.people for stratum in self._strata)
         if not 1 <= person <= everybody:
@@ -203,14 +204,14 @@ def groups_of(groups: Sequence[BoxedGroups], numbers: Sequence[int] | None = Non
 
 def written_out(joint: Joint, what: str, instead: str) -> GroupsLaw:
     """The same law as one group, row by row. TooLarge where there are too many; what, instead: for its message."""
-    rows, strata = joint.outcome_count(), joint.strata()
+    rows, strata = count_outcomes(joint.factors()), joint.strata()
     # Of a law that is written out record by record.
     if rows > 1 << 16:
         raise TooLarge(what, f"a law of {float(rows):.2g} assignments beside one of another kind", instead)
     owner = np.repeat(np.arange(len(strata)), [len(stratum.values) for stratum in strata])
-    slots, logs = joint.outcomes()
+    slots, logs = all_outcomes(joint.factors())
     alphabet = tuple((stratum.label, stratum.values) for stratum in strata)
     block = of_slots(1, alphabet, owner[slots[0]].tolist(), slots, Masses.of_logs(logs), "person of a law written out")
     rounding = (slots.shape[1] + 8) * (4 + float(np.max(np.abs(logs)))) * UNIT
     error = rounding + max(subject.class_error for subject in joint.subjects())
-    return product_of_groups([replace(block, error=error)], joint.people())
+    return product_of_groups([replace(block, error=error)], people_of(joint))

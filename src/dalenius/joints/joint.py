@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
+from dalenius.joints.factors import Factor
 from dalenius.laws.factor_algebra import Element, Renamed, Transform
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
 if TYPE_CHECKING:
-    from dalenius.joints.chain import MarkovChain
+    pass
 
 
 @final
@@ -95,8 +95,9 @@ class Belief(abc.ABC):
     nature: ClassVar[Nature]
 
     @abc.abstractmethod
-    def subject_of(self, person: int) -> Subject:
-        """The class of person number `person`, from 1. InputError where no person has that number."""
+    def subject_of(self, person: int, single: bool = False) -> Subject:
+        """The class of person number `person`, from 1; single: the person as a class of one, where finding the class
+        may take long. InputError where no person has that number."""
 
     def number_of(self, name: str) -> int | None:
         """The number of the person of that name; None where nobody has it, as where people have no names."""
@@ -116,16 +117,6 @@ class Belief(abc.ABC):
     def strata(self) -> tuple[Stratum, ...]:
         """The strata of the records, where these have finitely many values; none by default."""
         return ()
-
-    def contradiction(self, people: Collection[int] | None = None) -> str | None:
-        """Why what is supposed of the records of these people, by their numbers, or of everybody's cannot hold, in
-        words; None where nothing says so: by default."""
-        return None
-
-    @property
-    def finite(self) -> "Joint | None":
-        """The same law, where it is of records with finitely many values each; None by default."""
-        return None
 
 
 class Joint(Belief):
@@ -170,70 +161,19 @@ class Joint(Belief):
         """For every group I of people, by their numbers: all values x of theirs that are possible, log Pr[X_I = x] and
         E[ prod_j factor(X_j) | X_I = x ]. Meant for one group of a factor (`one_of`)."""
         # A law given records may have fewer strata, or others first: the transform is addressed by their old slots.
-        slots = self._slots()
+        slots = slots_by_stratum(self)
+
+        def average(law: Joint) -> Element:
+            return law.total(Renamed(transform, np.concatenate([slots[key] for key in slots_by_stratum(law)])))
+
         for people in wanted:
-            yield [
-                (values, log, law.total(Renamed(transform, np.concatenate([slots[key] for key in law._slots()]))))
-                for values, log, law in _each_given(self, people)
-            ]
-
-    def single(self, person: int) -> Subject:
-        """The person as a class of one, where finding the class may take long; the class by default. InputError where
-        nobody has that number."""
-        return self.subject_of(person)
-
-    def _slots(self) -> dict[tuple[str, tuple[RecordValue, ...]], IntArray]:
-        """The slots of each stratum, by its label and values."""
-        found, first = {}, 0
-        for stratum in self.strata():
-            found[stratum.label, stratum.values] = np.arange(first, first + len(stratum.values))
-            first += len(stratum.values)
-        return found
+            yield [(values, log, average(law)) for values, log, law in _each_given(self, people)]
 
     def total(self, transform: Transform[Element]) -> Element:
         """E[ prod_j factor(X_j) ], given nothing."""
         # The average given one record, over that record: any subject would do, and the first comes soonest.
         subject, elements = next(iter(self.mean_product(transform)))
         return transform.mix(subject.log_prior, elements)
-
-    @property
-    def finite(self) -> "Joint":
-        return self
-
-    @property
-    def of_records(self) -> bool:
-        """Whether each secret is one person's record."""
-        return True
-
-    @property
-    def counting(self) -> IntArray | None:
-        """What a record adds to the number that is the one secret, where that is a number of everybody (slots,); None
-        for all other secrets."""
-        return None
-
-    @property
-    def spanned(self) -> int:
-        """Of how many independent groups, at most, the records of one secret are."""
-        return 1
-
-    def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
-        """For every subject, which rows of `outcomes` (rows, people) each of its secrets has (rows,)."""
-        # Of a law that is enumerated: a secret is a set of rows, whatever kind of law it is.
-        column = {person: place for place, person in enumerate(self.people())}
-        universes = [dict(zip(values, own.tolist(), strict=True)) for (_, values), own in self._slots().items()]
-        for subject in self.subjects():
-            own = slots[:, column[subject.person]]
-            yield subject, [own == universes[subject.stratum][secret] for secret in subject.secrets]
-
-    @property
-    def chain(self) -> "MarkovChain | None":
-        """The Markov chain of all records, in the order of their numbers; None if the law is not given as one chain."""
-        return None
-
-    @property
-    def chains(self) -> "tuple[MarkovChain, ...]":
-        """The chains that the records are made of, independent of each other; none if some records are in none."""
-        return () if self.chain is None else (self.chain,)
 
     def labelled(self) -> dict[str, int]:
         """Two universes of one label, adults' and children's answers, are counted together."""
@@ -242,30 +182,69 @@ class Joint(Belief):
             people[stratum.label] = people.get(stratum.label, 0) + stratum.people
         return people
 
-    def groups(self) -> tuple[frozenset[int], ...]:
-        """The strata of each factor's records."""
-        return tuple(frozenset(factor.strata) for factor in self.factors())
 
-    def group_strata(self) -> tuple[IntArray, ...]:
-        """Per factor, how many of one group's records are of each stratum (strata,)."""
-        width = len(self.strata())
-        return tuple(_counted(factor.strata, width) for factor in self.factors())
+def finite_law(belief: Belief) -> Joint | None:
+    """The same law, where it is of records with finitely many values each; None where it is not."""
+    return belief if isinstance(belief, Joint) else None
 
-    def one_of(self, group: int) -> "Joint":
-        """The first group of that factor alone; its people keep their numbers."""
-        return self.part([group], alone=True)
 
-    def people(self) -> tuple[int, ...]:
-        """The numbers of the people in this part, in the order of `outcomes`' columns."""
-        return tuple(concatenated.from_iterable(factor.people for factor in self.factors()))
+def people_of(joint: Joint) -> tuple[int, ...]:
+    """The numbers of the people in this law, in the order of the columns of `all_outcomes`."""
+    return tuple(concatenated.from_iterable(factor.people for factor in joint.factors()))
 
-    def outcome_count(self) -> int:
-        """How many rows `outcomes` would have, or an upper bound."""
-        return count_outcomes(self.factors())
 
-    def outcomes(self) -> tuple[IntArray, Array]:
-        """Every assignment of positive probability: slots (rows, people), in the order of `people`, and their logs."""
-        return all_outcomes(self.factors())
+def one_group(joint: Joint, factor: int) -> Joint:
+    """The first group of that factor alone; its people keep their numbers."""
+    return joint.part([factor], alone=True)
+
+
+def factor_strata(joint: Joint) -> tuple[frozenset[int], ...]:
+    """The strata of each factor's records."""
+    return tuple(frozenset(factor.strata) for factor in joint.factors())
+
+
+def group_strata(joint: Joint) -> tuple[IntArray, ...]:
+    """Per factor, how many of one group's records are of each stratum (strata,)."""
+    width = len(joint.strata())
+    return tuple(_counted(factor.strata, width) for factor in joint.factors())
+
+
+def slots_by_stratum(joint: Joint) -> dict[tuple[str, tuple[RecordValue, ...]], IntArray]:
+    """The slots of each stratum, by its label and values."""
+    found, first = {}, 0
+    for stratum in joint.strata():
+        found[stratum.label, stratum.values] = np.arange(first, first + len(stratum.values))
+        first += len(stratum.values)
+    return found
+
+
+class SecretOfSeveral(abc.ABC):
+    """What is secret, where it is no one person's record."""
+
+    @property
+    @abc.abstractmethod
+    def counting(self) -> IntArray | None:
+        """What a record adds to the number that is the one secret, where that is a number of everybody (slots,); None
+        for all other secrets."""
+
+    @property
+    @abc.abstractmethod
+    def spanned(self) -> int:
+        """Of how many independent groups, at most, the records of one secret are."""
+
+    @abc.abstractmethod
+    def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
+        """For every subject, which rows of `all_outcomes` (rows, people) each of its secrets has (rows,)."""
+
+
+def rows_of_records(joint: Joint, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
+    """As of `SecretOfSeveral`, where each secret is one person's record."""
+    # Of a law that is enumerated: a secret is a set of rows, whatever kind of law it is.
+    column = {person: place for place, person in enumerate(people_of(joint))}
+    universes = [dict(zip(values, own.tolist(), strict=True)) for (_, values), own in slots_by_stratum(joint).items()]
+    for subject in joint.subjects():
+        own = slots[:, column[subject.person]]
+        yield subject, [own == universes[subject.stratum][secret] for secret in subject.secrets]
 
 
 def _each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[RecordValue, ...], float, Joint]]:

@@ -26,7 +26,7 @@ from typing import final
 import numpy as np
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.joints.factors import MANY, Cliques, Factor, Numbering, count_outcomes
+from dalenius.joints.factors import Cliques, Factor, Numbering
 from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
 from dalenius.joints.junction_tree import Cluster, connected_parts
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
@@ -126,14 +126,16 @@ class NetworkLaw(Joint):
     def subjects(self) -> tuple[Subject, ...]:
         return tuple(subject for classes in self._classes for subject, _ in classes.values())
 
-    def subject_of(self, person: int) -> Subject:
+    def subject_of(self, person: int, single: bool = False) -> Subject:
         """The class of that node: of all nodes like it, in all components like its own. InputError for no node."""
         self._check(person)
+        if single:
+            return self._single(person)
         number, place = self._place[person - 1]
         first = self.types[number][0]
         # A network too wide for messages may still have everybody's own law.
         if self._classless[number]:
-            return self.single(person)
+            return self._single(person)
         return self._classes[number][first.tree.like[first.nodes[place]]][0]
 
     @cached_property
@@ -147,9 +149,8 @@ class NetworkLaw(Joint):
                 found[-1] = not first.tree.like
         return found
 
-    def single(self, person: int) -> Subject:
-        """By the node's own law: no messages, and no search for nodes like it. See `Joint.single`."""
-        self._check(person)
+    def _single(self, person: int) -> Subject:
+        """By the node's own law: no messages, and no search for nodes like it."""
         node = person - 1
         number, place = self._place[node]
         component = self.types[number][0]
@@ -256,16 +257,6 @@ class NetworkLaw(Joint):
     def part(self, factors: Collection[int], alone: bool = False) -> "NetworkLaw":
         kept = [self.types[i] for i in sorted(factors)]
         return NetworkLaw(self.records, [components[:1] if alone else components for components in kept])
-
-    def outcome_count(self) -> int:
-        """At most MANY. TooLarge where a component cannot be summed out."""
-        # Counting sums out a component: those after MANY is reached are skipped.
-        total = 1
-        for factor in self._listed:
-            total *= count_outcomes([factor])
-            if total >= MANY:
-                return MANY
-        return total
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         """Component by component: messages inwards and outwards once, then all nodes' values from these."""

@@ -21,6 +21,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.joints.chain import MarkovChain
+from dalenius.joints.chain_law import chain_of
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
 from dalenius.laws.factor_algebra import Element, Renamed, Transform, leave_one_out
@@ -61,14 +62,10 @@ class ProductLaw(Joint):
     def subjects(self) -> tuple[Subject, ...]:
         return tuple(_renamed(placed, subject) for placed in self.placed for subject in placed.joint.subjects())
 
-    def subject_of(self, person: int) -> Subject:
+    def subject_of(self, person: int, single: bool = False) -> Subject:
         """As the law that the person is of says, with the product's numbers. InputError for a number nobody has."""
         placed = self._of(person)
-        return _renamed(placed, placed.joint.subject_of(person - placed.before))
-
-    def single(self, person: int) -> Subject:
-        placed = self._of(person)
-        return _renamed(placed, placed.joint.single(person - placed.before))
+        return _renamed(placed, placed.joint.subject_of(person - placed.before, single))
 
     def _of(self, person: int) -> _Placed:
         for placed in self.placed:
@@ -88,12 +85,6 @@ class ProductLaw(Joint):
         """The first law that has somebody of that name says who."""
         found = ((placed.joint.number_of(name), placed.before) for placed in self.placed)
         return next((number + before for number, before in found if number is not None), None)
-
-    @property
-    def chains(self) -> tuple[MarkovChain, ...]:
-        # A law without chains among them: then not all records are in one, and the answer is none.
-        parts = [[chain.within(placed.numbering) for chain in placed.joint.chains] for placed in self.placed]
-        return tuple(chain for part in parts for chain in part) if all(parts) else ()
 
     @property
     def laws(self) -> tuple[Joint, ...]:
@@ -163,3 +154,14 @@ def _renamed(placed: _Placed, subject: Subject) -> Subject:
     """A law's subject by its numbers in the product."""
     person = subject.person + placed.before
     return replace(subject, person=person, stratum=int(placed.numbering.strata[subject.stratum]))
+
+
+def chains_of(joint: Joint) -> tuple[MarkovChain, ...]:
+    """The chains that the records are made of, independent of each other; none if some records are in none."""
+    if (chain := chain_of(joint)) is not None:
+        return (chain,)
+    if not isinstance(joint, ProductLaw):
+        return ()
+    # A law without chains among them: then not all records are in one, and the answer is none.
+    parts = [[chain.within(placed.numbering) for chain in chains_of(placed.joint)] for placed in joint.placed]
+    return tuple(chain for part in parts for chain in part) if all(parts) else ()

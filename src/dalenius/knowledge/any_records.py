@@ -22,7 +22,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
-from dalenius.joints import Joint, Subject
+from dalenius.joints import Joint, Subject, all_outcomes, count_outcomes, people_of
 from dalenius.laws.lattice import Lattice, combined
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise, noise_on
@@ -100,11 +100,11 @@ class KnownSets:
 def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     """Every set of the joint's records; None where its answer is always the same. TooLarge where there are too many."""
     # More than seventeen people of yes or no in one group: a long chain, a large household.
-    count = joint.outcome_count()
+    count = count_outcomes(joint.factors())
     if count > MOST_OUTCOMES:
         # a double still holds it
         raise TooLarge("all known sets", f"{float(min(count, 2**1000)):.2g} assignments of the records", _SMALLER)
-    slots, logs = joint.outcomes()
+    slots, logs = all_outcomes(joint.factors())
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
     answers = combined(scores.indices[slots], scores.combine)
     axes = np.flatnonzero(np.ptp(answers, axis=0))
@@ -138,7 +138,7 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainP
     members: list[UncertainPerson] = []
     code = np.zeros(len(slots), dtype=np.int64)
     weight = 1
-    for person, column in zip(joint.people(), slots.T, strict=True):
+    for person, column in zip(people_of(joint), slots.T, strict=True):
         possible, place = np.unique(column, return_inverse=True)
         # Somebody whose record is certain is no secret, and whoever knows it knows nothing more.
         if len(possible) < 2:

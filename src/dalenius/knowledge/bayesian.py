@@ -13,7 +13,7 @@ from dalenius.channel.answers import kinds_of
 from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
-from dalenius.joints import Joint
+from dalenius.joints import Joint, chain_of, count_outcomes, factor_strata, group_strata, one_group, people_of
 from dalenius.knowledge.any_records import by_enumeration
 from dalenius.knowledge.chain import along_a_chain
 from dalenius.laws.factor_algebra import Extents
@@ -111,7 +111,7 @@ class _Part:
     @cached_property
     def subjects(self) -> set[int]:
         """The people whose records are secrets. A class may have its first person outside the part."""
-        people = self.joint.people()
+        people = people_of(self.joint)
         return {
             each for each in people if self.firsts is None or self.population.subject_of(each).person in self.firsts
         }
@@ -141,7 +141,7 @@ def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
     """The leakage about the people whose records are secrets, in one group of each type; quick: the bound, where more
     would take longer than a fraction of a second."""
     scores = release.query.scores(kinds_of(joint), release.lattice)
-    groups = [joint.one_of(group) for group in range(len(joint.groups()))]
+    groups = [one_group(joint, group) for group in range(len(factor_strata(joint)))]
     for part in _parts(release, joint, groups, scores):
         # Of a greatest value the part is everybody; still one person's group alone moves the answer, within its range.
         together = [part.joint] if part.only_shifts else groups
@@ -175,19 +175,19 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
         if found is None:
             return None
         # Only some days are secret: the worst of all bounds them.
-        everybody = len(part.subjects) == len(joint.people())
+        everybody = len(part.subjects) == len(people_of(joint))
         return [found if everybody else replace(found, lower=0.0, witness=None)]
 
     if quick:
         try:
-            if joint.outcome_count() <= _QUICK:
+            if count_outcomes(joint.factors()) <= _QUICK:
                 return listed()
-            return along() if len(joint.people()) <= _QUICK else None
+            return along() if len(people_of(joint)) <= _QUICK else None
         # A number shown in passing must stop no report: then the bound is shown.
         except DaleniusError:
             return None
     # A week can be listed; a month of days, of which there are 3^30 known sets, cannot.
-    if part.only_shifts and len(part.subjects) == len(joint.people()) > FEW and (found := along()) is not None:
+    if part.only_shifts and len(part.subjects) == len(people_of(joint)) > FEW and (found := along()) is not None:
         return found
     try:
         # Four records in a row of twenty values each: too many to list, few enough for a chain's distances.
@@ -200,7 +200,7 @@ def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
     """The noise's privacy loss between the ends of the group's range; infinite where these are not looked for."""
     # Years of one person's hours: the group's loss below is the bound.
     # Records of a chain, from which on each counts as if it could have any value, whatever the others'.
-    if group.chain is not None and len(group.chain) > 2000:
+    if (chain := chain_of(group)) is not None and len(chain) > 2000:
         return inf
     extent = group.total(Extents(scores.indices, scores.combine))
     steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)
@@ -210,7 +210,7 @@ def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
 def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
     """Between 0 and the privacy loss of the noise for the whole group, in nats."""
     loss = _widest(noise, group, scores)
-    members = {stratum: int(n) for stratum, n in enumerate(group.group_strata()[0]) if n}
+    members = {stratum: int(n) for stratum, n in enumerate(group_strata(group)[0]) if n}
     moved = sum((n * spread_of(group.strata(), scores, i).total for i, n in members.items()), Fraction(0))
     # Either may be the lower one: a jump over the whole range, or one record changed after the other.
     loss = min(loss, noise.group_loss(moved, scores.lattice.axes))

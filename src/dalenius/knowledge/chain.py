@@ -35,7 +35,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.channel.leakage import Leakage, Witness, worst
-from dalenius.joints import Joint
+from dalenius.joints import Joint, chain_of
 from dalenius.knowledge.any_records import Separation, ValuePairs, worst_sets
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
@@ -211,7 +211,7 @@ def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs)
     """The worst record of a homogeneous chain with positive transition probabilities, in nats, with a known set that
     attains the lower end; None for any other chain, answer or noise."""
     axes = np.flatnonzero(np.ptp(scores.indices, axis=0))
-    chain = joint.chain
+    chain = chain_of(joint)
     # Days and nights with steps of their own, an answer of two counts, or Gaussian noise.
     if chain is None or chain.even is None or len(axes) != 1 or noise.shape.light_tailed:
         return None

@@ -19,7 +19,7 @@ from dalenius.channel import Release
 from dalenius.channel.leakage import NO_LEAK, NOTHING, Leakage, Witness, worst, worst_of
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
-from dalenius.joints import Joint
+from dalenius.joints import Joint, count_outcomes, factor_strata, one_group, people_of
 from dalenius.schema import RecordValue
 
 
@@ -93,7 +93,7 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
 def _subjects(release: Release, joint: Joint) -> Sequence[int]:
     """The people whose records are secrets, in rising order."""
     named = release.secrets.numbers(joint)
-    return sorted(joint.people()) if named is None else sorted(named)
+    return sorted(people_of(joint)) if named is None else sorted(named)
 
 
 def _witness(joint: Joint, person: int, people: Sequence[int]) -> Witness:
@@ -111,10 +111,12 @@ def information_given_others(release: Release) -> Leakage:
 def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
     """By person, for one law of the records; of one group of each type where others only shift the output."""
     joint, shifts = world.joint, world.scores.additive and release.noise.shape.additive
-    parts = [joint.one_of(group) for group in range(len(joint.groups()))] if shifts else [joint]
+    parts = [one_group(joint, group) for group in range(len(factor_strata(joint)))] if shifts else [joint]
     subjects = [_one_of_each(release, joint, part) for part in parts]
     # A hundred households are one type: what is counted is a type's assignments, once for each secret in it.
-    rows = sum(len(people) * part.outcome_count() for part, people in zip(parts, subjects, strict=True) if people)
+    rows = sum(
+        len(people) * count_outcomes(part.factors()) for part, people in zip(parts, subjects, strict=True) if people
+    )
     # Twelve people of yes or no who are alike have 4,096 assignments.
     if rows > 1 << 12:
         size = f"{float(min(rows, 2**1000)):.2g} assignments of records"
@@ -124,13 +126,13 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
     for part, people in zip(parts, subjects, strict=True):
         for person in people:
             found, known = list[tuple[Enclosure, Enclosure]](), dict[tuple[object, ...], Enclosure]()
-            for given in _each_given(joint, [other for other in part.people() if other != person]):
+            for given in _each_given(joint, [other for other in people_of(part) if other != person]):
                 subject = given.joint.subject_of(person)
                 # Others' records have added so much: taken off, many assignments have one law.
                 key = subject.secrets, subject.log_prior.tobytes(), None if shifts else given
                 if key not in known:
                     own = next(at for at, factor in enumerate(given.joint.factors()) if person in factor.people)
-                    alone = given.joint.one_of(own) if shifts else given.joint
+                    alone = one_group(given.joint, own) if shifts else given.joint
                     inside = RecordWorld(alone, world.scores, everybody, None).complete(release.noise)
                     known[key] = worst_of([NO_LEAK, *(channel.information() for channel in inside)]).value
                 found.append((given.weight, known[key]))
@@ -141,7 +143,7 @@ def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
     """The first person of each class of people of a part whose records are secrets; everybody of a class that is one up
     to an error."""
     firsts, found = release.secrets.firsts(joint), dict[int, int]()
-    for person in part.people():
+    for person in people_of(part):
         if firsts is None or joint.subject_of(person).person in firsts:
             subject = part.subject_of(person)
             found.setdefault(person if subject.class_error else subject.person, person)

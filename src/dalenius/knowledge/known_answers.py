@@ -30,7 +30,7 @@ from dalenius.channel.coordinate_marginals import (
 from dalenius.channel.cost_of_laws import Plan
 from dalenius.channel.sensitivity import touched
 from dalenius.errors import InputError, TooLarge
-from dalenius.joints import Joint, Subject
+from dalenius.joints import Joint, Subject, factor_strata
 from dalenius.laws.factor_algebra import Extents
 from dalenius.laws.law import Array, IntArray, Law, log_mix
 from dalenius.queries import Scores
@@ -269,7 +269,7 @@ class GivenAnswers(AnswerPart):
         moving = list(range(len(joint.factors())))
         if scores.additive and known.scores.additive:
             moved = touched(joint, self.scores)
-            moving = [place for place, group in enumerate(joint.groups()) if moved[list(group)].any()]
+            moving = [place for place, group in enumerate(factor_strata(joint)) if moved[list(group)].any()]
         rest = [place for place in range(len(joint.factors())) if place not in moving]
         own, both = joint.part(moving), with_coordinates(self.scores, known.scores)
         self._other_groups = OtherGroups(joint.part(rest) if rest else None, known.scores, engine)

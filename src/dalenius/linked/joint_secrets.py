@@ -28,8 +28,9 @@ from dalenius.channel.coordinate_marginals import linked_coordinates, restricted
 from dalenius.channel.secrets import PersonKey, Secrets
 from dalenius.channel.sensitivity import axes_of
 from dalenius.errors import InputError, TooLarge
+from dalenius.joints import one_group, people_of
 from dalenius.joints.factors import Factor
-from dalenius.joints.joint import Joint, Stratum, Subject
+from dalenius.joints.joint import Joint, SecretOfSeveral, Stratum, Subject
 from dalenius.laws.convolution import Coefficients
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
@@ -63,7 +64,7 @@ def _averages_of_others(
     A town of a thousand households of five kinds, and pairs of people in two of them: fifteen products serve all pairs.
     """
     counts = [factor.count for factor in joint.factors()]
-    each_group = [joint.one_of(number).total(transform) for number in range(len(counts))]
+    each_group = [one_group(joint, number).total(transform) for number in range(len(counts))]
 
     @cache
     def product(left: tuple[int, ...]) -> Element:
@@ -79,7 +80,7 @@ def _averages_of_others(
 
 
 @final
-class Watched(Joint):
+class Watched(Joint, SecretOfSeveral):
     """The law `joint` with one secret for each of the collections.
 
     A secret is what the records of several people are together, or a function's value of them; its law and the answer's
@@ -97,7 +98,7 @@ class Watched(Joint):
     def _check(self, collection: Collection) -> None:
         """TooLarge where the records of a collection can be in too many ways to list."""
         parts = [part for part in collection.parts if not self._graded(*part)]
-        first = {factor: self._joint.one_of(factor).people() for factor, _ in parts}
+        first = {factor: people_of(one_group(self._joint, factor)) for factor, _ in parts}
         people = [first[factor][place] for factor, places in parts for place in places]
         ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
         # A household of 15 people asked record by record; asked "any member ill" it has two values, of any size.
@@ -111,7 +112,7 @@ class Watched(Joint):
     def factors(self) -> tuple[Factor, ...]:
         return self._joint.factors()
 
-    def subject_of(self, person: int) -> Subject:
+    def subject_of(self, person: int, single: bool = False) -> Subject:
         return self._joint.subject_of(person)
 
     def number_of(self, name: str) -> int | None:
@@ -125,10 +126,6 @@ class Watched(Joint):
 
     def total(self, transform: Transform[Element]) -> Element:
         return self._joint.total(transform)
-
-    @property
-    def of_records(self) -> bool:
-        return False
 
     @cached_property
     def counting(self) -> IntArray | None:
@@ -190,7 +187,7 @@ class Watched(Joint):
 
     def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
         values = [value for stratum in self.strata() for value in stratum.values]
-        column = {person: place for place, person in enumerate(self.people())}
+        column = {person: place for place, person in enumerate(people_of(self))}
         for subject, collection in zip(self._subjects, self._collections, strict=True):
             places = [column[person] for person in collection.people]
             rows, which = np.unique(slots[:, places], axis=0, return_inverse=True)
@@ -235,17 +232,17 @@ class Watched(Joint):
         found: dict[tuple[int, Places], SecretLaw[Element]] = {}
         wanted = dict.fromkeys(part for collection in self._collections for part in collection.parts)
         for number in dict.fromkeys(factor for factor, _ in wanted):
-            one_group = self._joint.one_of(number)
-            people = one_group.people()
+            group = one_group(self._joint, number)
+            people = people_of(group)
             own = [places for factor, places in wanted if factor == number]
             for places in own:
                 if self._graded(number, places):
-                    found[number, places] = self._by_state(one_group, transform)
+                    found[number, places] = self._by_state(group, transform)
             # Two of a household of five, or the records themselves: every way for them to be, from one pass for all
             # places.
             listed = [places for places in own if (number, places) not in found]
             groups = [tuple(people[place] for place in places) for places in listed]
-            for places, cases in zip(listed, one_group.given_each(transform, groups), strict=True):
+            for places, cases in zip(listed, group.given_each(transform, groups), strict=True):
                 parts = [(self._function.all_of(values), (log, element)) for values, log, element in cases]
                 found[number, places] = gathered(transform, parts)
         return found
@@ -338,7 +335,7 @@ def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secre
         kept = [i for i, moved in enumerate(moving) if moved & axes or i in factors or everybody]
         places = {factor: place for place, factor in enumerate(kept)}
         watched = Watched(joint.part(kept), [each.within(places) for each in own], function)
-        found.append(AnswerComponent(watched, restricted(scores, sorted(axes)), engine, sorted(axes)))
+        found.append(AnswerComponent(watched, restricted(scores, sorted(axes)), engine, sorted(axes), secret=watched))
     return found
 
 

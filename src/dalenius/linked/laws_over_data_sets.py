@@ -30,6 +30,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
+from dalenius.joints import finite_law
 from dalenius.joints.blocks import Block, Member, StratumKey, member_of, of_slots, starts_of
 from dalenius.joints.chain_law import ChainLaw
 from dalenius.joints.factors import MANY, MOST_ENTRIES
@@ -90,7 +91,7 @@ def _product(belief: ProductLaw, steps: Steps) -> ProductLaw:
 
 def _extended_joint(joint: Joint, steps: Steps) -> Joint:
     """The same of a joint law, which stays one."""
-    found = extended(joint, steps).finite
+    found = finite_law(extended(joint, steps))
     assert found is not None
     return found
 

@@ -16,6 +16,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
+from dalenius.joints import finite_law
 from dalenius.joints.joint import WITHIN, Belief
 from dalenius.linked.laws_over_data_sets import extended
 from dalenius.linked.person_process import Step, Steps
@@ -105,7 +106,7 @@ class Linked(Model):
         model, steps = self.within, Steps(self.stages, self._step())
         # Given by moments, or by the answers themselves: there are no values that could go on.
         laws = () if lawless(model) or model.gives != "laws" else model.joints()
-        if not laws or any(law.finite is None and law.nature.over != WITHIN for law in laws):
+        if not laws or any(finite_law(law) is None and law.nature.over != WITHIN for law in laws):
             raise InputError("model.within", model.kind, "a model of records with finitely many values")
         return tuple(extended(law, steps) for law in laws)
 

@@ -29,6 +29,7 @@ from typing import Final, Generic, Literal, TypeAlias, final
 import numpy as np
 
 from dalenius.errors import InputError, TooLarge
+from dalenius.joints import people_of
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint
 from dalenius.laws.factor_algebra import Element, Transform
@@ -346,7 +347,7 @@ def independent_groups(joint: Joint) -> list[Collection]:
 
 def everybody(joint: Joint) -> list[Collection]:
     """The whole population as one."""
-    return [Collection(joint.people(), (), everybody=True)]
+    return [Collection(people_of(joint), (), everybody=True)]
 
 
 def located(joint: Joint, groups: Sequence[Sequence[int]]) -> list[Collection]:

@@ -22,7 +22,7 @@ from pydantic import Field
 
 from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.joints.joint import WITHIN, Belief, Joint
+from dalenius.joints.joint import WITHIN, Belief, Joint, finite_law
 from dalenius.joints.product import product_of
 from dalenius.kinds import Kinds
 from dalenius.leave_one_out import LeftOut
@@ -152,7 +152,7 @@ class Model(Frozen, abc.ABC):
 
 def finite_joints(model: Model) -> tuple[Joint, ...]:
     """The laws, where all are of records with finitely many values each. InputError where one is not."""
-    laws = [belief.finite for belief in model.joints()]
+    laws = [finite_law(belief) for belief in model.joints()]
     found = tuple(law for law in laws if law is not None)
     # Jointly normal records, who is absent, or sets of laws within intervals.
     if len(found) < len(laws):

@@ -29,6 +29,7 @@ from dalenius.bounds import UNIT, up_to_digits
 from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
+from dalenius.joints import chain_of
 from dalenius.joints.chain import MarkovChain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
@@ -295,7 +296,7 @@ def by_quilts(
     """The least scale that some quilt around every record allows, in every law of the model. InputError unless all are
     chains."""
     epsilon = check(release, notion)
-    chains = [joint.chain for joint in release.worlds.joints if joint.chain is not None]
+    chains = [chain for joint in release.worlds.joints if (chain := chain_of(joint)) is not None]
     # Households, tables: what parts the near from the far is an order of the records.
     if len(chains) < len(release.worlds.joints):
         raise InputError("method", name, "a model that is a chain")

@@ -32,7 +32,7 @@ from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import Meaningless
-from dalenius.joints import Joint, Subject
+from dalenius.joints import Joint, Subject, chains_of
 from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product import ProductLaw
 from dalenius.laws.lattice import Lattice
@@ -73,7 +73,7 @@ class LongRecords(Channel):
         part, places = self.part, self.places
         found = self.outermost
         ends, most = found.ends[:, places], found.most[places]
-        error = found.error + self.joint.single(part.people[0]).class_error
+        error = found.error + self.joint.subject_of(part.people[0], single=True).class_error
         return Suprema(part.log_marginals[places], part.possible[places], ends, most, error)
 
     def neighbours(self) -> Found:
@@ -150,7 +150,7 @@ class LongRecords(Channel):
 
     def _witness(self, place: int, **where: object) -> Witness:
         """Who it is about: the record at that place among the secrets, in the joint law's numbering."""
-        subject = self.joint.single(self.part.people[int(self.places[place])])
+        subject = self.joint.subject_of(self.part.people[int(self.places[place])], single=True)
         said = {"answers": (self.name,), "chance": self._chance(subject, where)} | where
         return Witness(subject.person, subject.who, **said)  # type: ignore[arg-type]
 
@@ -174,7 +174,7 @@ def parts_of(joint: Joint, indices: IntArray) -> tuple[Ends, ...]:
     """Independent of each other, for a sum to which each slot adds that much (slots,); none if some records are in
     none. Each is a chain or a network of its own, as independent wards are. Dispatched by the kind of law: another kind
     adds a function here."""
-    return tuple(ChainEnds.of(chain, indices[chain.slots]) for chain in joint.chains)
+    return tuple(ChainEnds.of(chain, indices[chain.slots]) for chain in chains_of(joint))
 
 
 @parts_of.register

@@ -11,7 +11,7 @@ log E[e^S | X] is 0.430434 given 0 and 2.792016 given 1 by enumerating its 8 his
 
 >>> import dalenius as dl
 >>> days = dl.Chain(n=3, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.2, 0.8]]).joints()[0]
->>> ends = ChainEnds.of(days.chains[0], np.array([[0, 1]] * 3))
+>>> ends = ChainEnds.of(days.chain, np.array([[0, 1]] * 3))
 >>> logs, error = ends.tilted(1.0)
 >>> round(float(logs[1, 1] - logs[1, 0]), 6), error < 1e-12
 (2.361582, True)

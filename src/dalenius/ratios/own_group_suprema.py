@@ -35,7 +35,7 @@ from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import TooLarge
-from dalenius.joints import Subject
+from dalenius.joints import Subject, one_group
 from dalenius.laws.factor_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
 from dalenius.laws.lattice import Lattice
@@ -192,7 +192,7 @@ def _own_groups_in(component: AnswerComponent) -> Iterator[OwnGroup]:
     ]
     for place, factor in enumerate(joint.factors()):
         # One group alone may not move all coordinates: of a histogram by ward it moves its own ward's.
-        for part in components(joint.one_of(place), scores, None):
+        for part in components(one_group(joint, place), scores, None):
             axes, own = tuple(component.axes[axis] for axis in part.axes), tuple(ends[axis] for axis in part.axes)
             for subject, law in part.laws():
                 # The error of treating a class as exchangeable is that of one group here.

@@ -28,6 +28,7 @@ from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
+from dalenius.joints import group_strata
 from dalenius.joints.blocks import Member
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise, rate_of
@@ -212,4 +213,4 @@ class CredalWorld(BoundedWorld[CredalGroups]):
 
     @property
     def groups(self) -> Sequence[IntArray]:
-        return self.law.reference.group_strata()
+        return group_strata(self.law.reference)

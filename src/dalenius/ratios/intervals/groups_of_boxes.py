@@ -121,7 +121,7 @@ class CredalGroups(BoundedBelief):
     def people(self) -> int:
         return sum(stratum.people for stratum in self.strata())
 
-    def subject_of(self, person: int) -> Subject:
+    def subject_of(self, person: int, single: bool = False) -> Subject:
         return self.reference.subject_of(person)
 
 

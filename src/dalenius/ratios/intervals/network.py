@@ -247,7 +247,7 @@ class CredalNetwork(BoundedBelief):
         """Which values that person's record has under some law, by their indices."""
         return [int(i) for i in np.flatnonzero(self.net.priors[person - 1][1] > 0)]
 
-    def subject_of(self, person: int) -> Subject:
+    def subject_of(self, person: int, single: bool = False) -> Subject:
         """The prior is not known: its logs are NaN. InputError for nobody's number."""
         self.check_person(person)
         own = self.possible(person)

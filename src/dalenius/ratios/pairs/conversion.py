@@ -74,6 +74,17 @@ def known_pairs(belief: Belief) -> tuple[KnownPairs, ...] | None:
     return None
 
 
+@singledispatch
+def contradiction_of(belief: Belief) -> str | None:
+    """Why the pairs contradict what is supposed of everybody; None where they do not, and of another belief."""
+    return None
+
+
+@contradiction_of.register
+def _of_pairs(belief: PairwiseLaw) -> str | None:
+    return belief.contradiction()
+
+
 @known_pairs.register
 def _pairwise(belief: PairwiseLaw) -> tuple[KnownPairs, ...]:
     return belief.known_pairs()

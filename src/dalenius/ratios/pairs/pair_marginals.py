@@ -151,7 +151,7 @@ class PairwiseLaw(BoundedBelief):
         counts = np.bincount(self.stratum, minlength=len(self.labels)).tolist()
         return tuple(Stratum(label, self.values, n) for label, n in zip(self.labels, counts, strict=True))
 
-    def subject_of(self, person: int) -> Subject:
+    def subject_of(self, person: int, single: bool = False) -> Subject:
         """Of a person without a known marginal the logs are NaN. InputError for nobody's number."""
         self.check_person(person)
         around = self.around([person])[0]

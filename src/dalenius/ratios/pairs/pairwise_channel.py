@@ -215,8 +215,13 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
     def engines(self) -> list[tuple[str, str]]:
         """A contradiction in the pairs is said here, as the promise then is of no law."""
         why = "no joint law is known: over all with the known laws of pairs"
-        against = self.law.contradiction(self.people)
+        against = self.contradiction
         return [("bounds", why if against is None else f"{why}; no promise, as {against}")]
+
+    @cached_property
+    def contradiction(self) -> str | None:  # type: ignore[override]
+        """Of those whose records are secrets."""
+        return self.law.contradiction(self.secrets.numbers(self.law))
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
