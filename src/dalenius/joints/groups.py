@@ -127,7 +127,7 @@ class GroupsLaw(Joint):
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
         for people in wanted:
-            # The one group that `one_of` leaves: its people's places are enough.
+            # The one group that `one_group` leaves: its people's places are enough.
             places = [self._place(person) for person in people]
             factor = self._factors[places[0][0]]
             assert len(self._factors) == factor.count == 1

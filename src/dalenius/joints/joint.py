@@ -159,7 +159,7 @@ class Joint(Belief):
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
         """For every group I of people, by their numbers: all values x of theirs that are possible, log Pr[X_I = x] and
-        E[ prod_j factor(X_j) | X_I = x ]. Meant for one group of a factor (`one_of`)."""
+        E[ prod_j factor(X_j) | X_I = x ]. Meant for one group of a factor (`one_group`)."""
         # A law given records may have fewer strata, or others first: the transform is addressed by their old slots.
         slots = slots_by_stratum(self)
 
