@@ -64,26 +64,26 @@ NOTIONS: Final[Mapping[str, str]] = {
     "identifiability": "dalenius.absent.notions:DifferentialIdentifiability",
     "rho": "dalenius.absent.notions:RhoIdentifiability",
 }
-METHODS: Final = (
-    "dalenius.calibration.exact:IndependentMethod",
-    "dalenius.calibration.exact:GroupMethod",
-    "dalenius.calibration.exact:GaussianMethod",
-    "dalenius.published.weak_dependence:WeakDependenceMethod",
-    "dalenius.published.weak_dependence:SharpWeakDependenceMethod",
-    "dalenius.ratios.pairs.methods:DependenceCoefficientMethod",
-    "dalenius.ratios.pairs.methods:ComonotoneMethod",
-    "dalenius.published.wasserstein:WassersteinMethod",
-    "dalenius.published.markov_quilt:MarkovQuiltMethod",
-    "dalenius.published.markov_quilt_approximate:ApproximateMarkovQuiltMethod",
-    "dalenius.published.weak_dependence:InfluenceCurveMethod",
-    "dalenius.absent.methods:PriorFreeMethod",
-    "dalenius.absent.methods:PriorDependentMethod",
-    "dalenius.absent.methods:LeeCliftonMethod",
-    "dalenius.knowledge.noiseless:NoiselessMethod",
-    "dalenius.calibration.exact:ExactMethod",
-    "dalenius.optimum.clamped_method:ClampedMethod",
-    "dalenius.optimum.method:OptimalMethod",
-)
+METHODS: Final[Mapping[str, str]] = {
+    "independent": "dalenius.calibration.exact:IndependentMethod",
+    "group": "dalenius.calibration.exact:GroupMethod",
+    "gaussian": "dalenius.calibration.exact:GaussianMethod",
+    "weak_dependence": "dalenius.published.weak_dependence:WeakDependenceMethod",
+    "weak_dependence_sharp": "dalenius.published.weak_dependence:SharpWeakDependenceMethod",
+    "dependence_coefficient": "dalenius.ratios.pairs.methods:DependenceCoefficientMethod",
+    "comonotone": "dalenius.ratios.pairs.methods:ComonotoneMethod",
+    "wasserstein": "dalenius.published.wasserstein:WassersteinMethod",
+    "markov_quilt": "dalenius.published.markov_quilt:MarkovQuiltMethod",
+    "markov_quilt_approximate": "dalenius.published.markov_quilt_approximate:ApproximateMarkovQuiltMethod",
+    "influence_curve": "dalenius.published.weak_dependence:InfluenceCurveMethod",
+    "prior_free": "dalenius.absent.methods:PriorFreeMethod",
+    "prior_dependent": "dalenius.absent.methods:PriorDependentMethod",
+    "lee_clifton": "dalenius.absent.methods:LeeCliftonMethod",
+    "noiseless": "dalenius.knowledge.noiseless:NoiselessMethod",
+    "exact": "dalenius.calibration.exact:ExactMethod",
+    "clamped": "dalenius.optimum.clamped_method:ClampedMethod",
+    "optimal": "dalenius.optimum.method:OptimalMethod",
+}
 """In the order in which a comparison lists them."""
 
 WORLDS: Final[Mapping[str, str]] = {

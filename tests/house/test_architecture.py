@@ -15,7 +15,7 @@ HOUSE = REPOSITORY / "src" / "dalenius"
 FOLDERS = {each.folder for each in wings.WINGS}
 PLACES: Mapping[str, Mapping[str, str]] = {
     **wings.ROOMS,
-    "method": {place: place for place in wings.METHODS},
+    "method": wings.METHODS,
     "world": wings.WORLDS,
     "part": wings.PARTS,
     "command": {name: each.place for name, each in wings.COMMANDS.items()},

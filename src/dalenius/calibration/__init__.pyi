@@ -12,7 +12,6 @@ from .comparison import (
     METHODS as METHODS,
     Compared as Compared,
     Comparison as Comparison,
-    calibrate as calibrate,
     compare as compare,
     compared as compared,
     least_possible as least_possible,
@@ -47,3 +46,4 @@ from .method import (
     kept_by as kept_by,
     named as named,
 )
+from .single_method import calibrate as calibrate, method_named as method_named, method_names as method_names

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, final, overload
 
 from dalenius import wings
 from dalenius.calibration.accuracy import judged_beside
-from dalenius.calibration.method import Calibration, Method, authored_methods, calibrated, named
+from dalenius.calibration.method import Calibration, Method, authored_methods, calibrated
 from dalenius.channel import Release, checked
 from dalenius.drawing import floored, given_axes, looks_of
 from dalenius.errors import DaleniusError, InputError
@@ -194,23 +194,13 @@ def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Meth
             yield Compared(method.name, calibration, perf_counter() - start, calibration.why)
 
 
-METHODS: tuple[Method, ...] = tuple(wings.found(each)() for each in wings.METHODS)
+METHODS: tuple[Method, ...] = tuple(wings.found(each)() for each in wings.METHODS.values())
 """The project's own."""
 
 
 def methods() -> tuple[Method, ...]:
     """All methods there are: the project's, those of installed packages, and those of modules plugged in."""
     return authored_methods(METHODS)
-
-
-def calibrate(
-    release: Release, notion: Notion | str | Sequence[Notion | str], method: str | Method = "exact"
-) -> Calibration:
-    """The noise that the method, or the one of that name, chooses for the notion's epsilon, or for several promises at
-    once. InputError lists the names there are."""
-    chosen = method if isinstance(method, Method) else named(methods(), method)
-    release = checked(release)
-    return judged_beside(calibrated(chosen, release, notions_of(notion)), release)
 
 
 def compare(release: Release, notion: Notion | str | Sequence[Notion | str]) -> Comparison:

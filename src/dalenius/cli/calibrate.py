@@ -26,8 +26,8 @@ from dalenius.calibration import (
     advice,
     calibrate as calibrate_release,
     half_widths,
-    methods,
-    named,
+    method_named,
+    method_names,
 )
 from dalenius.channel import Release
 from dalenius.cli.options import (
@@ -55,7 +55,7 @@ from dalenius.spec.words import accuracy_words, companion_rows, companion_words,
 def calibrate(
     spec: SpecFile,
     json: AsJson = False,
-    method: Annotated[str, typer.Option(help=", ".join(each.name for each in methods()))] = "exact",
+    method: Annotated[str, typer.Option(help=", ".join(method_names()))] = "exact",
     objective: Annotated[
         str | None, option("Of method optimal: which error is least, absolute (the default), squared or worst.")
     ] = None,
@@ -158,7 +158,7 @@ def _about_whom(leakage: Leakage, indent: str = "") -> list[str]:
 def _chosen(method: str, objective: str | None) -> Method:
     """The method of that name, with its objective. InputError for a name or an objective that is not known, or an
     objective of a method that has none."""
-    chosen = named(methods(), method)
+    chosen = method_named(method)
     return chosen if objective is None else chosen.with_objective(objective)
 
 
