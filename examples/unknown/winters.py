@@ -14,6 +14,7 @@ from weeks import WEEK, hours
 
 import dalenius as dl
 from dalenius.fitting import fit_chain
+from dalenius.models import confidence_of
 
 WINTERS = {"2012": PAST, "2013": RELEASED}
 
@@ -44,7 +45,7 @@ def main() -> None:
     for name, model in every.items():
         print(f"{name}: leaks {leaked(model):.4f}")
     both = dl.Any(models=[model for model in every.values() if model.confidence is not None])
-    print(f"both winters, intervals: leaks {leaked(both):.4f}, confidence {both.trusted:.2f}")
+    print(f"both winters, intervals: leaks {leaked(both):.4f}, confidence {confidence_of(both):.2f}")
 
 
 if __name__ == "__main__":

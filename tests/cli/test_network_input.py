@@ -58,7 +58,7 @@ def test_too_wide(tmp_path: Path, run: Run) -> None:
 
 # A BIF file's text, and the line.
 FILES = {
-    VARIABLES + "chance ( A ) { table 0.5, 0.5; }\n": "line 3: chance, wanted network { }, variable",
+    VARIABLES + "chance ( A ) { table 0.5, 0.5; }\n": "line 3: chance, wanted network { }, variable { type",
     VARIABLES + "probability ( A ) {\n  table 0.5, 0.4;\n}\n": (
         "line 3: probability ( A ), wanted probabilities that sum to 1 (a row sums to 0.9)"
     ),

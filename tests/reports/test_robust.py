@@ -12,7 +12,7 @@ import pytest
 import dalenius as dl
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
-from dalenius.models import Any, Chain, Independent, Model, trusted
+from dalenius.models import Any, Chain, Independent, Model, confidence_of
 from dalenius.spec.spec import level_in_words
 from tests.cli.command import Run, complaint, written
 
@@ -78,10 +78,10 @@ def test_confidences_of_parts_add_up() -> None:
     def part(confidence: float | None) -> Model:
         return Independent(n=2, probabilities=(0.3,), confidence=confidence)
 
-    assert trusted(part(None)) is None
-    assert trusted(part(0.95)) == 0.95
-    assert trusted(Any(models=(part(0.95), part(0.9), part(None)))) == pytest.approx(0.85)
-    assert trusted(Any(models=(part(None),))) is None
+    assert confidence_of(part(None)) is None
+    assert confidence_of(part(0.95)) == 0.95
+    assert confidence_of(Any(models=(part(0.95), part(0.9), part(None)))) == pytest.approx(0.85)
+    assert confidence_of(Any(models=(part(None),))) is None
     assert level_in_words(0.999) == WORDS.replace("95", "99.9")
     with pytest.raises(InputError, match=r"^Chain.confidence: 95, wanted a number above 0 and below 1$"):
         Chain(n=2, confidence=95, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.3, 0.7)))

@@ -40,7 +40,7 @@ from dalenius.cli.options import (
 from dalenius.cli.output import Further, print_json, print_table, say, working
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError, Meaningless
-from dalenius.models import trusted
+from dalenius.models import confidence_of
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
 from dalenius.spec import Spec, bound, read_spec
 from dalenius.spec.answers import questions_json, questions_table
@@ -138,7 +138,7 @@ def audit(
         if (contradiction := release.worlds.contradiction) is not None:
             further.append(Further({}, partial(say, f"no promise: {contradiction}")))
         # A model that was fitted to data: with which confidence the truth is among its laws.
-        if (level := trusted(read.model)) is not None:
+        if (level := confidence_of(read.model)) is not None:
             further.append(Further({"confidence": level}, partial(say, level_in_words(level))))
         if tradeoff is not None:
             further.append(wings.found(wings.PARTS["tests of an attacker"])(release, tradeoff))

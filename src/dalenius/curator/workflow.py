@@ -123,7 +123,7 @@ def _is_interrupt(error: Exception) -> bool:
 # Of a supplier of energy who knows moments of consumption: they may round the sum to a grid that has a certificate.
 _OF_MOMENTS: Final = (
     f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone "
-    "(dalenius.certificates.rounding finds the grid)"
+    "(dalenius.certificates.most_thresholds says how many thresholds a grid may have)"
 )
 _OF_RECORDS: Final = (
     "a model of records: a table of everybody does not say who is absent from it, and the ledger adds up losses of "

@@ -12,7 +12,7 @@ from .model import (
     Model as Model,
     Product as Product,
     Readable as Readable,
+    confidence_of as confidence_of,
     finite_joints as finite_joints,
     lawless as lawless,
-    trusted as trusted,
 )

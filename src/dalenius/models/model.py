@@ -165,12 +165,12 @@ def lawless(model: Model) -> bool:
     return model.gives == "moments" or any(map(lawless, model.parts_of()))
 
 
-def trusted(model: Model) -> float | None:
+def confidence_of(model: Model) -> float | None:
     """The confidence that the true law is among the model's, and those of its parts in theirs (Bonferroni); None where
     nothing was fitted. 0 or below where too many were: then there is none."""
     # Two models fitted to 95 % each: both are right with 90 % at least, whatever the errors' dependence.
     own = () if model.confidence is None else (model.confidence,)
-    found = [*own, *(level for part in model.parts_of() if (level := trusted(part)) is not None)]
+    found = [*own, *(level for part in model.parts_of() if (level := confidence_of(part)) is not None)]
     return found[0] if len(found) == 1 else 1 - sum(1 - each for each in found) if found else None
 
 

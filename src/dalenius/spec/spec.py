@@ -20,7 +20,7 @@ from dalenius import wings
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.models import AnyModel, trusted
+from dalenius.models import AnyModel, confidence_of
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
@@ -297,7 +297,7 @@ def _model_json(spec: Spec) -> dict[str, Any]:
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
     """Of the adversary and of the world, for these notions; what else is released is not among them."""
     found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
-    if (level := trusted(spec.model)) is not None:
+    if (level := confidence_of(spec.model)) is not None:
         found.append(level_in_words(level))
     if spec.model.household_columns:
         found.append("who lives with whom is public")
