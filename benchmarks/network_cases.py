@@ -11,9 +11,9 @@ import ibis
 import numpy as np
 
 from dalenius import dependent_sensitivity
-from dalenius.dependent.edge_tables import open_edges
-from dalenius.dependent.sensitivity import over_edges
 from dalenius.laws.law import Array
+from dalenius.ratios.pairs.dependent_sensitivity import over_edges
+from dalenius.ratios.pairs.edge_tables import open_edges
 from papers.dependent.networks import alike_degrees
 
 NUMERIC: Final = (0, 4, 10, 11, 12)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dalenius.schema import Chance, ends_of
+from dalenius.field_types import Chance, ends_of
 
 
 def point(chance: Chance) -> float:

@@ -18,15 +18,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.certificates import (
+from dalenius.drawing import save_with_vector
+from dalenius.knowledge.noiseless import delta_curve
+from dalenius.theorems import (
     approximation_of,
     bernoulli_epsilon,
     bernoulli_formula,
     most_thresholds,
 )
-from dalenius.certificates.model import Moments, fit_moments
-from dalenius.drawing import save_with_vector
-from dalenius.knowledge.noiseless import delta_curve
+from dalenius.theorems.moments import Moments, fit_moments
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"

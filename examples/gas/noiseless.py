@@ -30,9 +30,9 @@ from scipy.stats.contingency import chi2_contingency
 from season import DAY, PAST, hours, winter, write
 
 from dalenius import InputError
-from dalenius.certificates.model import fit_moments
 from dalenius.drawing import save_with_vector
 from dalenius.fitting.fit import crossed
+from dalenius.theorems.moments import fit_moments
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"

@@ -11,8 +11,8 @@ from math import exp, log
 from typing import Final, NamedTuple
 
 import dalenius as dl
-from dalenius.certificates import independent_approximation
 from dalenius.gaussian.profiles import of_gaussian
+from dalenius.theorems import independent_approximation
 from papers.figure import BLACK, BLUE, ORANGE
 from papers.noiseless.bits import SIGNIFICANT, count, draw
 from papers.numbers import Number, main, write_csv

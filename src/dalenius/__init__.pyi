@@ -26,7 +26,6 @@ from .calibration import (
     within as within,
 )
 from .calibration.exact import GroupMethod as GroupMethod, IndependentMethod as IndependentMethod
-from .certificates.model import Moments as Moments
 from .channel import (
     Adversary as Adversary,
     Channel as Channel,
@@ -64,10 +63,6 @@ from .curator import (
     quote as quote,
     read_policy as read_policy,
     release as release,
-)
-from .dependent.sensitivity import (
-    DependentSensitivity as DependentSensitivity,
-    dependent_sensitivity as dependent_sensitivity,
 )
 from .errors import DaleniusError as DaleniusError, InputError as InputError, Refused as Refused, TooLarge as TooLarge
 from .gaussian.model import GaussianRecords as GaussianRecords
@@ -130,9 +125,14 @@ from .queries import (
     Universe as Universe,
     Variance as Variance,
 )
+from .ratios.pairs.dependent_sensitivity import (
+    DependentSensitivity as DependentSensitivity,
+    dependent_sensitivity as dependent_sensitivity,
+)
 from .ratios.pairs.pairwise import Pairwise as Pairwise
 from .reports.robustness import Robustness as Robustness, robustness as robustness
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
+from .theorems.moments import Moments as Moments
 from .version import __version__ as __version__
 
 __all__: list[str]

@@ -8,11 +8,11 @@ import pytest
 import dalenius as dl
 from dalenius.channel import Adversary, KnownAnswer
 from dalenius.errors import DaleniusError
+from dalenius.field_types import Chance
 from dalenius.models import Model
 from dalenius.noise import Noise, separate
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.queries import Query
-from dalenius.schema import Chance
 from dalenius.spec import spec_from
 
 NOISE = dl.Laplace(scale=1.0)

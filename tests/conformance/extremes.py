@@ -10,6 +10,7 @@ from typing import final
 
 from dalenius.absent.model import Absent
 from dalenius.channel import Adversary, Release
+from dalenius.field_types import RecordValue
 from dalenius.linked.linked_data_sets import Linked
 from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
 from dalenius.models.epidemic import Epidemic
@@ -17,7 +18,6 @@ from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Stage, Sum
-from dalenius.schema import RecordValue
 from tests.conformance.table import NOISES, QUERIES, Row, worlds_of
 from tests.conformance.truth import Truth
 from tests.conformance.worlds import World

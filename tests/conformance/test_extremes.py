@@ -9,11 +9,11 @@ from dalenius import models, noise as noises, notions
 from dalenius.absent.model import Absent
 from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
 from dalenius.bounds import Enclosure
-from dalenius.certificates.model import Moments
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.noise import Laplace, NoNoise
 from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy
 from dalenius.ratios.pairs.pairwise import Pairwise
+from dalenius.theorems.moments import Moments
 from tests.cases import in_turn
 from tests.conformance import comparison
 from tests.conformance.comparison import assert_contains, enclosure

@@ -6,11 +6,11 @@ import pytest
 
 from dalenius import models, noise as noises, notions, queries
 from dalenius.absent.model import Absent
-from dalenius.certificates.model import Moments
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.ratios.pairs.pairwise import Pairwise
+from dalenius.theorems.moments import Moments
 from tests.conformance import table
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
@@ -21,7 +21,7 @@ from tests.pace import covering, slow
 REAL = {GaussianRecords}
 """Records that are real numbers cannot be enumerated: test_normal.py holds them to quadrature."""
 NO_LAW = {Moments}
-"""Moments have no law, only certificates: tests/certificates holds those to exact laws."""
+"""Moments have no law, only certificates: tests/theorems holds those to exact laws."""
 NO_JOINT_LAW = {Pairwise}
 """Of a network only the laws of pairs are known: test_pairwise.py holds its bounds to joint laws with these pairs."""
 NO_RECORDS = {Absent}

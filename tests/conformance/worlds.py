@@ -6,6 +6,7 @@ from itertools import pairwise, product as choices
 from math import prod
 from typing import NamedTuple, TypeAlias, cast
 
+from dalenius.field_types import Chance
 from dalenius.linked.linked_data_sets import Linked
 from dalenius.models import (
     Any,
@@ -21,7 +22,6 @@ from dalenius.models import (
     Table,
 )
 from dalenius.models.chain import Transition, TransitionMatrix
-from dalenius.schema import Chance
 from tests.points import points
 from tests.reference import joints, linked as stages
 from tests.reference.joints import Joint, Value

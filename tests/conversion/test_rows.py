@@ -27,7 +27,7 @@ from dalenius.conversion.least_epsilon import programmed_ratio
 from dalenius.joints import Joint
 from dalenius.joints.factors import Path, closed_ratio
 from dalenius.models import Chain, Households, Product
-from dalenius.published.weak_dependence import InfluenceCurveMethod, influence_curve
+from dalenius.theorems.weak_dependence import InfluenceCurveMethod, influence_curve
 from tests.cases import in_turn
 from tests.reference.conversion import Row, largest_gain
 

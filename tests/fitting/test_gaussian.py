@@ -13,8 +13,6 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from dalenius.certificates import independent_delta
-from dalenius.certificates.model import fit_moments
 from dalenius.errors import TooLarge
 from dalenius.fitting import (
     GaussianFit,
@@ -26,6 +24,8 @@ from dalenius.fitting import (
 )
 from dalenius.fitting.households import MOST_MEMBERS
 from dalenius.laws.law import Array
+from dalenius.theorems import independent_delta
+from dalenius.theorems.moments import fit_moments
 from tests.cases import Refusals, check_refused
 
 MEAN = np.array([1.0, -2.0, 0.5])

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from dalenius import Release
 from dalenius.channel import Channel
+from dalenius.frozen import Frozen
 from dalenius.joints import Joint
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.schema import Frozen
 from dalenius.wings import WINGS
 from tests.docs.page import REPOSITORY
 from tests.house.test_architecture import FOLDERS, HOUSE, imported

@@ -18,11 +18,10 @@ from dalenius.queries import Query
 HOUSE = Path(dalenius.__file__).parent
 BASES = (Noise, Notion, Model, Belief, Factor, Query)
 ALLOWED: dict[str, set[str]] = {
-    "certificates": {"Moments"},
     "conversion": {"Exchangeable"},
     "knowledge": {"Exchangeable"},
     "models": {"Joint"},
-    "published": {"Exchangeable", "MarkovChain"},
+    "theorems": {"Exchangeable", "MarkovChain", "Moments"},
     "ratios": {"Exchangeable", "MarkovChain"},
 }
 """By room, the classes and kinds that are asked for elsewhere than at home: what is left, and no more. Which factors

@@ -35,6 +35,6 @@ def test_what_is_said_is_there() -> None:
 
 
 def test_what_is_not_there_is_found() -> None:
-    assert missing("dalenius.certificates.rounding, dalenius.Release, dalenius.noise.noise") == [
-        "dalenius.certificates.rounding"
+    assert missing("dalenius.theorems.rounding, dalenius.Release, dalenius.noise.noise") == [
+        "dalenius.theorems.rounding"
     ]

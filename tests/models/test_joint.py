@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, Release, TooLarge, audit, calibrate
+from dalenius.field_types import RecordValue
 from dalenius.joints import Factor, Joint, Stratum, Subject, count_outcomes
 from dalenius.joints.factors import Numbering
 from dalenius.knowledge.any_records import known_sets
@@ -15,8 +16,7 @@ from dalenius.laws.factor_algebra import Element, Extents, Transform
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Chain, Households, Independent, Network, Node, Table, finite_joints
 from dalenius.models.model import Model
-from dalenius.published.weak_dependence import largest_variation
-from dalenius.schema import RecordValue
+from dalenius.theorems.weak_dependence import largest_variation
 
 BITS = (0, 1)
 

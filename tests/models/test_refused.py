@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.certificates.model import Moments
 from dalenius.errors import DaleniusError
 from dalenius.linked.linked_data_sets import Linked
 from dalenius.queries import Query, Stage
 from dalenius.ratios.pairs.law_of_two_records import Distance, NamedLaw
 from dalenius.ratios.pairs.pairs import EdgeFile
 from dalenius.ratios.pairs.pairwise import Pairwise
+from dalenius.theorems.moments import Moments
 
 FAIR, ROWS, FLIPS = [0.5, 0.5], [[0.7, 0.3], [0.2, 0.8]], [[0.75, 0.25], [0.25, 0.75]]
 A: dict[str, Any] = {"name": "a", "probabilities": FAIR}

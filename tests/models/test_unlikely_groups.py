@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
+from dalenius.field_types import ends_of
 from dalenius.models import Model
-from dalenius.schema import ends_of
 from tests.reference.channel import Real, real
 from tests.reference.epidemic import exactly
 from tests.reference.joints import household

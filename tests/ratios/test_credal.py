@@ -19,12 +19,12 @@ from dalenius.calibration import calibrate
 from dalenius.channel import Release
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.leakage import Leakage
+from dalenius.field_types import Chance
 from dalenius.laws.probability_intervals import Box
 from dalenius.models import Households, Independent, Model
 from dalenius.noise import Gaussian, Noise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion
 from dalenius.queries import Count
-from dalenius.schema import Chance
 from tests.ratios.laws_inside import contains
 
 ROW: tuple[Chance, ...] = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))

@@ -25,7 +25,7 @@ from dalenius.laws.extended_range import Masses
 from dalenius.laws.probability_intervals import Box
 from dalenius.noise import Noise
 from dalenius.ratios import long_channel
-from dalenius.ratios.intervals.supremum import Quotients, largest_over_laws
+from dalenius.ratios.credal_supremum import Quotients, largest_over_laws
 from dalenius.ratios.long_channel import LongRecords
 from dalenius.ratios.outermost_outputs import ChainEnds
 from dalenius.ratios.pairs.pair_marginals import open_path

@@ -23,7 +23,7 @@ from dalenius.ratios.pairs.law_of_two_records import Distance
 from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint, dalenius, written
 from tests.conformance.table import XOR
-from tests.published.test_published import ONE, OUTBREAK, counted
+from tests.theorems.test_published import ONE, OUTBREAK, counted
 
 STICKY = ((0.8, 0.2), (0.2, 0.8))
 UNEVEN = ((0.9, 0.1), (0.4, 0.6))

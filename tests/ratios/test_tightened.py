@@ -21,7 +21,7 @@ from dalenius.models import Chain, Groups, GroupType, Households, Model, Network
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
 from dalenius.queries import Count, Sum
-from dalenius.ratios.intervals.boxes import largest_mean, smallest_mean, tightened
+from dalenius.ratios.boxes import largest_mean, smallest_mean, tightened
 from tests.cases import in_turn
 from tests.explore.inside import Inside
 from tests.explore.intervals import DELTAS, KINDS, NOTIONS, Case, wrong_of

@@ -20,10 +20,10 @@ import dalenius as dl
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.curator.policy import policy_from, read_policy
 from dalenius.errors import InputError
+from dalenius.field_types import distribution
 from dalenius.models import MODELS
 from dalenius.ratios.pairs.pairs import EdgeFile
 from dalenius.ratios.pairs.pairwise import Pairwise
-from dalenius.schema import distribution
 from dalenius.spec import read_spec, sections_of, spec_from
 from dalenius.spec.results import printed
 from dalenius.spec.source import Condition, Source

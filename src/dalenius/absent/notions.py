@@ -21,8 +21,8 @@ from dalenius.absent.ratios import posterior_of
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.errors import InputError, Meaningless
+from dalenius.field_types import Positive, Probability
 from dalenius.notions.notion import Notion, Properties
-from dalenius.schema import Positive, Probability
 
 
 @final

@@ -23,10 +23,11 @@ from pydantic import BeforeValidator
 from dalenius.channel.answers import kinds_of
 from dalenius.channel.coordinate_marginals import restricted, with_coordinates
 from dalenius.errors import InputError
+from dalenius.field_types import RecordValue
+from dalenius.frozen import Frozen
 from dalenius.joints import Belief, Joint
 from dalenius.laws.lattice import index_of
 from dalenius.queries import AnyQuery, Scores
-from dalenius.schema import Frozen, RecordValue
 
 
 def _numbers(given: Any) -> Any:

@@ -23,9 +23,9 @@ from typing import Literal, NamedTuple, TypeAlias, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
 from dalenius.channel.likelihoods import Likelihoods
+from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.noise import Answer, Noise
-from dalenius.schema import RecordValue
 
 
 @final

@@ -23,13 +23,13 @@ from dalenius.channel.channel import ChannelAtOutput, Update, Updated
 from dalenius.channel.leakage import peak
 from dalenius.channel.likelihoods import Likelihoods, with_class_error
 from dalenius.errors import InputError, TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.joints import Subject
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.law import Array, Law, Window
 from dalenius.laws.leakage_tail import probability
 from dalenius.laws.pointwise_losses import Gain
 from dalenius.noise import Answer, Mechanism
-from dalenius.schema import RecordValue
 
 
 @final

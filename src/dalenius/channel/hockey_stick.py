@@ -16,10 +16,10 @@ from dalenius.channel.channel import RatioName
 from dalenius.channel.leakage import NO_LEAK, Found, Largest, Leakage, TestedPair, Witness
 from dalenius.channel.likelihoods import Likelihoods, MassWindow, with_class_error
 from dalenius.channel.quantities import movement, ordered_pairs, ratio
+from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick
 from dalenius.laws.integrals.privacy_profile import Profile
 from dalenius.laws.law import Law, Piece
-from dalenius.schema import RecordValue
 
 _SHARP: Final = 1e-10
 """The relative precision wanted; a thousandth of it is the absolute one."""

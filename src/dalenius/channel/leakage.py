@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, ZERO, Enclosure, around, largest
+from dalenius.field_types import RecordValue
 from dalenius.laws.law import Array
 from dalenius.laws.leakage_tail import Tail
-from dalenius.schema import RecordValue
 from dalenius.tabular import either
 
 What = TypeVar("What")

@@ -13,6 +13,7 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import Witness
 from dalenius.channel.sensitivity import Spread
+from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, Subject
 from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
 from dalenius.laws.factor_algebra import Element, Extents, Transform
@@ -25,7 +26,6 @@ from dalenius.laws.pointwise_losses import PointwiseLoss
 from dalenius.laws.tilting import TiltedSums, WantedWindow, windows_by_tilting
 from dalenius.noise import Mechanism
 from dalenius.queries import Scores
-from dalenius.schema import RecordValue
 
 
 @final

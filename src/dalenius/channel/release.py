@@ -15,12 +15,12 @@ from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import ReleaseSettings, World
 from dalenius.channel.worlds import Worlds
 from dalenius.errors import InputError
+from dalenius.frozen import shown
 from dalenius.joints import Belief, finite_law
 from dalenius.laws.lattice import Lattice, Sums, attainable_sums, lattice_of, upwards
 from dalenius.models import MODELS, Model
 from dalenius.noise import NOISES, Noise, noise_on
 from dalenius.queries import QUERIES, Query, Scores
-from dalenius.schema import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

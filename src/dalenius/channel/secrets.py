@@ -11,6 +11,8 @@ from dalenius import wings
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import person_number
 from dalenius.errors import InputError, Meaningless
+from dalenius.field_types import Process, RecordValue, StageName
+from dalenius.frozen import Frozen
 from dalenius.joints import (
     Belief,
     Joint,
@@ -18,7 +20,6 @@ from dalenius.joints import (
     Subject,
 )
 from dalenius.laws.law import Law, log_mix, log_sum
-from dalenius.schema import Frozen, Process, RecordValue, StageName
 
 
 def _person(given: Any) -> int | str:

@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, Stratum, factor_strata
 from dalenius.laws.lattice import Combine, Lattice, extreme_axes, upwards
 from dalenius.laws.law import IntArray
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.queries import Scores
-from dalenius.schema import RecordValue
 
 
 def floors(choices: Sequence[IntArray], least: IntArray) -> IntArray:

@@ -25,12 +25,12 @@ from dalenius.channel.finite_posterior import FiniteSeen, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, is_close
 from dalenius.channel.likelihoods import Likelihoods, WindowedAnswer, with_class_error
 from dalenius.errors import TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law import Law, Window
 from dalenius.laws.leakage_tail import WIDENED, PartialTail, Tail
 from dalenius.laws.pointwise_losses import PointwiseLoss
 from dalenius.noise import Answer, Mechanism, number_of
-from dalenius.schema import RecordValue
 
 T = TypeVar("T")
 

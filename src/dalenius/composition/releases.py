@@ -17,11 +17,11 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import Release, Secrets, checked
 from dalenius.channel.leakage import Witness
 from dalenius.errors import DaleniusError, InputError
+from dalenius.frozen import shown
 from dalenius.models import Model
 from dalenius.noise import NoNoise, is_complete
 from dalenius.notions import Notion
 from dalenius.queries import Several
-from dalenius.schema import shown
 
 
 @final

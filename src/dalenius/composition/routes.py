@@ -28,7 +28,7 @@ from dalenius.errors import InputError
 from dalenius.joints import factor_strata
 from dalenius.noise import separate
 from dalenius.notions import Notion
-from dalenius.published.weak_dependence import largest_variation
+from dalenius.theorems.weak_dependence import largest_variation
 
 ADAPTIVE = (
     "what was asked later depends on earlier outputs: the joint law is that of the branch taken, and says nothing of "

@@ -25,11 +25,11 @@ from dalenius.conversion.least_epsilon import FARTHEST, pure_leakage
 from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.separator_views import CliqueViews, nearest_records, question_of_count, states_around
+from dalenius.field_types import RecordValue
 from dalenius.joints import Joint
 from dalenius.joints.factors import Cliques, Path
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.schema import RecordValue
 
 _MOST: Final = 64
 """Records that are counted: the nearest."""

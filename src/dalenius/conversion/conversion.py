@@ -17,7 +17,7 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Joint, finite_law
 from dalenius.models import Model, finite_joints
-from dalenius.ratios.intervals.credal_network_conversion import networks_of
+from dalenius.ratios.credal_network_conversion import networks_of
 from dalenius.ratios.pairs.conversion import PairsOnly, contradiction_of, known_pairs
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]

@@ -15,11 +15,11 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Block, Exchangeable, Member
 from dalenius.joints.factors import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
-from dalenius.schema import RecordValue
 
 # States of the others in one group: the program has a row for every pair of them that matters, up to 160,000.
 MOST_STATES: Final = 400

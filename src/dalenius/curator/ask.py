@@ -25,12 +25,13 @@ from dalenius.curator.certified_release import (
 )
 from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
 from dalenius.errors import InputError
+from dalenius.field_types import Finite, Positive
+from dalenius.frozen import Frozen, first_problem
 from dalenius.models import Model
 from dalenius.models.model import Composition
 from dalenius.noise import AnyNoise, Noise, is_complete
 from dalenius.noise.answer_intervals import missed
 from dalenius.queries import AnyQuery, Query
-from dalenius.schema import Finite, Frozen, Positive, first_problem
 from dalenius.spec import Spec, canonical
 from dalenius.spec.source import Source
 

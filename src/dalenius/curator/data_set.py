@@ -16,10 +16,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, fie
 
 from dalenius.calibration import ExactMethod, methods
 from dalenius.errors import InputError
+from dalenius.field_types import Finite, Positive, RecordValue
+from dalenius.frozen import Frozen
 from dalenius.models import AnyModel, Model, lawless
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import QUERIES, AnyQuery
-from dalenius.schema import Finite, Frozen, Positive, RecordValue
 from dalenius.spec.source import Condition, Source
 
 

@@ -46,7 +46,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
 from dalenius.curator.history import Broken, Link
 from dalenius.errors import InputError, Unreachable
-from dalenius.schema import Frozen
+from dalenius.frozen import Frozen
 from dalenius.tables.servers import ServerAddress
 
 # Seconds to wait for another process that writes.

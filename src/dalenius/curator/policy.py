@@ -25,9 +25,10 @@ from dalenius.curator.ask import Public, source_of
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model, check_once
 from dalenius.errors import DaleniusError, InputError, written
+from dalenius.field_types import Positive
+from dalenius.frozen import Frozen, first_problem
 from dalenius.leave_one_out import LeftOut
 from dalenius.models.model import Composition, Readable
-from dalenius.schema import Frozen, Positive, first_problem
 from dalenius.spec import sections_of
 from dalenius.tables import (
     WRITTEN,

@@ -21,9 +21,9 @@ from dalenius.curator.budgets import Failed, budget_of
 from dalenius.curator.history import History, Link
 from dalenius.curator.spending import Budget, route_in_words
 from dalenius.errors import InputError
+from dalenius.frozen import Frozen
 from dalenius.notions import AnyNotion, Notion
 from dalenius.notions.epsilon_in_words import FIELDS, becomes, folds, is_of_odds, percent, raised_belief, raised_by_odds
-from dalenius.schema import Frozen
 from dalenius.spec.answers import KEYS
 from dalenius.spec.results import answer_json, number
 from dalenius.tabular import Cell, Tabular

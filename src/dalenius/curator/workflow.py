@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias, TypedDict, Unpack, final
 
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
-from dalenius.certificates import INTERVALS_ONLY
 from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Request, new_name_advice, request_of
 from dalenius.curator.certified_release import Prepared, ReleaseCertificate, prepared
@@ -28,6 +27,7 @@ from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results import noise_json
 from dalenius.tables import WRITTEN, Held, People, true_answer
 from dalenius.tables.binding import bound_to_table
+from dalenius.theorems import INTERVALS_ONLY
 
 
 def ledger_beside(file: Path, request: Request) -> Path:
@@ -123,7 +123,7 @@ def _is_interrupt(error: Exception) -> bool:
 # Of a supplier of energy who knows moments of consumption: they may round the sum to a grid that has a certificate.
 _OF_MOMENTS: Final = (
     f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone "
-    "(dalenius.certificates.most_thresholds says how many thresholds a grid may have)"
+    "(dalenius.theorems.most_thresholds says how many thresholds a grid may have)"
 )
 _OF_RECORDS: Final = (
     "a model of records: a table of everybody does not say who is absent from it, and the ledger adds up losses of "

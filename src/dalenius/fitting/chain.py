@@ -20,6 +20,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from dalenius.errors import InputError
+from dalenius.field_types import RecordValue
 from dalenius.fitting.fit import (
     Cells,
     Fit,
@@ -40,7 +41,6 @@ from dalenius.joints.chain_law import stationary
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import IntArray
 from dalenius.models.chain import Chain
-from dalenius.schema import RecordValue
 
 Sequences: TypeAlias = Cells | Sequence[Cells]
 """One sequence of values, or several; an array of two axes has a sequence a row."""

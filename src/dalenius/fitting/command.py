@@ -24,7 +24,6 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from dalenius.certificates.model import fit_moments
 from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
 from dalenius.drawing import check_place, write_whole
@@ -38,6 +37,7 @@ from dalenius.tables import open_people
 from dalenius.tables.columns import read_columns, read_sequences
 from dalenius.tables.people import infected_by_size
 from dalenius.tables.servers import host_of
+from dalenius.theorems.moments import fit_moments
 
 
 def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] = (), head: str = "[{}]") -> str:

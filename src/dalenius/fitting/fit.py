@@ -30,8 +30,8 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, ch
 
 from dalenius.bisection import bisected
 from dalenius.errors import InputError
+from dalenius.field_types import RecordValue
 from dalenius.laws.law import Array, IntArray
-from dalenius.schema import RecordValue
 
 Row: TypeAlias = tuple[tuple[float, float], ...]
 """An interval for each probability of a row."""

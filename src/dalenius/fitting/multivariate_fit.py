@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from dalenius.errors import InputError
+from dalenius.field_types import RecordValue
 from dalenius.fitting.fit import (
     Columns,
     Fit,
@@ -33,7 +34,6 @@ from dalenius.fitting.fit import (
     simultaneous,
 )
 from dalenius.laws.law import Array, IntArray
-from dalenius.schema import RecordValue
 
 
 @final

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
+from dalenius.field_types import Finite, RecordValue
 from dalenius.joints.joint import Belief, Nature, Subject
 from dalenius.laws.law import Array
 from dalenius.models.model import Model, few_listed, plural
-from dalenius.schema import Finite, RecordValue
 
 Long: TypeAlias = NDArray[np.longdouble]
 

@@ -14,10 +14,10 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.errors import TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.schema import RecordValue
 
 StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]
 """A public label and a universe of values."""

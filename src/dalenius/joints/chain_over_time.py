@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
+from dalenius.field_types import RecordValue
 from dalenius.joints.chain import MarkovChain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.schema import RecordValue
 
 
 @final

@@ -20,12 +20,12 @@ from typing import final
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.field_types import RecordValue
 from dalenius.joints.chain import MarkovChain
 from dalenius.joints.chain_law import chain_of
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
 from dalenius.laws.factor_algebra import Element, Renamed, Transform, leave_one_out
-from dalenius.schema import RecordValue
 
 
 @final

@@ -22,12 +22,12 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, Subject, all_outcomes, count_outcomes, people_of
 from dalenius.laws.lattice import Lattice, combined
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise, noise_on
 from dalenius.queries import Scores
-from dalenius.schema import RecordValue
 
 # Assignments of one group's records: seventeen people of yes or no, or five of ten values each.
 MOST_OUTCOMES: Final = 1 << 17

@@ -35,6 +35,7 @@ from dalenius.channel import Release
 from dalenius.channel.leakage import Largest
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned
 from dalenius.joints.factors import Factor
 from dalenius.joints.groups import GroupsLaw, written_out
@@ -42,7 +43,6 @@ from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.channel_given import CurveReading, KnowingView, WorstView, is_subject, worst_of_views
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
-from dalenius.schema import RecordValue
 
 _Left: TypeAlias = tuple[int, ...]
 """How many groups of each kind nothing is known of."""

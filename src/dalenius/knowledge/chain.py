@@ -35,13 +35,13 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.channel.leakage import Leakage, Witness, worst
+from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, chain_of
 from dalenius.knowledge.any_records import Separation, ValuePairs, worst_sets
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise, noise_on
 from dalenius.queries import Scores
-from dalenius.schema import RecordValue
 
 _Masses: TypeAlias = Array
 """Doubles, or long doubles where probabilities are too small for those."""

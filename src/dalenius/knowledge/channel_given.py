@@ -22,9 +22,9 @@ from dalenius.channel.leakage import Largest
 from dalenius.channel.quantities import ordered_pairs
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick
 from dalenius.laws.integrals.privacy_profile import Profile
-from dalenius.schema import RecordValue
 
 _Curve: TypeAlias = Callable[[float], Enclosure]
 _NEVER: Final = Enclosure(0.0, 0.0)

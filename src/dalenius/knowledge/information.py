@@ -19,8 +19,8 @@ from dalenius.channel import Release
 from dalenius.channel.leakage import NO_LEAK, NOTHING, Leakage, Witness, worst, worst_of
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, count_outcomes, factor_strata, one_group, people_of
-from dalenius.schema import RecordValue
 
 
 @final

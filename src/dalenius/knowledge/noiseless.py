@@ -15,6 +15,7 @@ from dalenius.channel import Channel, Likelihoods, Release
 from dalenius.channel.leakage import NOTHING, Witness, worst
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError, Meaningless, Refused
+from dalenius.field_types import Probability
 from dalenius.knowledge.any_records import how_many
 from dalenius.knowledge.bounded_number import worst_view
 from dalenius.knowledge.channel_given import KnowingView, LeastDelta, LeastEpsilon, WorstView
@@ -24,7 +25,6 @@ from dalenius.notions import Leakage
 from dalenius.notions.epsilon_in_words import OF_ODDS, Phrase
 from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Notion, Properties
-from dalenius.schema import Probability
 
 # A share of all records, below 1: whoever knows every record has nothing to learn.
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]

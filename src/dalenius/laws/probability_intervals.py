@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLarge
+from dalenius.field_types import Chance, ends_of
 from dalenius.laws.law import Array
-from dalenius.schema import Chance, ends_of
 
 _LOOSE: Final = Fraction(1, 10**9)
 """By how much the ends' sums may miss 1, as a law's own sum may."""
@@ -70,7 +70,7 @@ class Box:
 
     @classmethod
     def of(cls, row: Sequence[Chance]) -> "Box":
-        """Of a row of numbers and intervals (`schema.Chances`)."""
+        """Of a row of numbers and intervals (`field_types.Chances`)."""
         ends = [ends_of(each) for each in row]
         if all(low == high for low, high in ends):
             return cls.exactly([low for low, _ in ends])

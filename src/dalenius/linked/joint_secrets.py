@@ -28,6 +28,7 @@ from dalenius.channel.coordinate_marginals import linked_coordinates, restricted
 from dalenius.channel.secrets import PersonKey, Secrets
 from dalenius.channel.sensitivity import axes_of
 from dalenius.errors import InputError, TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.joints import one_group, people_of
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint, SecretOfSeveral, Stratum, Subject
@@ -53,7 +54,6 @@ from dalenius.linked.secret_functions import (
     of_size,
 )
 from dalenius.queries import Scores
-from dalenius.schema import RecordValue
 
 
 def _averages_of_others(

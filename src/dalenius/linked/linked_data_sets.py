@@ -16,6 +16,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
+from dalenius.field_types import Probability
 from dalenius.joints import finite_law
 from dalenius.joints.joint import WITHIN, Belief
 from dalenius.linked.laws_over_data_sets import extended
@@ -23,7 +24,6 @@ from dalenius.linked.person_process import Step, Steps
 from dalenius.models import lawless
 from dalenius.models.chain import TransitionMatrix
 from dalenius.models.model import InnerModel, Model, Readable, few_listed, percent
-from dalenius.schema import Probability
 
 # Copies have few processes at any number of stages; more stages than these are a typing error.
 _MOST = 64

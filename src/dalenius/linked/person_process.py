@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
+from dalenius.field_types import Process, RecordValue
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.schema import Process, RecordValue
 
 
 @final

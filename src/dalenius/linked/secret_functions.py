@@ -29,12 +29,12 @@ from typing import Final, Generic, Literal, TypeAlias, final
 import numpy as np
 
 from dalenius.errors import InputError, TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.joints import people_of
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray, log_sum
-from dalenius.schema import RecordValue
 
 State: TypeAlias = int | Fraction | tuple[RecordValue, ...]
 """The state of a function of a group's records; of these themselves what they are, in the order of the people."""

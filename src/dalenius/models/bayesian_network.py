@@ -15,13 +15,14 @@ from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator,
 
 from dalenius import wings
 from dalenius.errors import InputError
+from dalenius.field_types import Chance, Chances, RecordValue, is_credal
+from dalenius.frozen import Frozen
 from dalenius.joints.joint import Belief, Stratum
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import Array
 from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import Model, few_listed, plural, rows, widened_rows
-from dalenius.schema import Chance, Chances, Frozen, RecordValue, is_credal
 
 
 def _shape(probabilities: Any) -> str:

@@ -12,6 +12,7 @@ from pydantic import Discriminator, Tag, model_validator
 
 from dalenius import wings
 from dalenius.errors import InputError
+from dalenius.field_types import Chance, Chances, Count, RecordValue, is_credal
 from dalenius.joints.chain_law import ChainLaw, check_length, stationary
 from dalenius.joints.chain_over_time import OverTime, over_time
 from dalenius.joints.joint import Belief
@@ -19,7 +20,6 @@ from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import Model, few_listed, plural, rows, widened_row, widened_rows
-from dalenius.schema import Chance, Chances, Count, RecordValue, is_credal
 
 
 def depth(transition: Any) -> str:

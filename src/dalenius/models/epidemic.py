@@ -21,10 +21,11 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.field_types import SingleChance, ends_of
+from dalenius.frozen import Frozen
 from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import percent
-from dalenius.schema import Frozen, SingleChance, ends_of
 
 _DIGITS: Final = Context(prec=40, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
 """Of every intermediate number, which is rounded down. An entry for a household of n has less than n·(2n + 8)

@@ -17,13 +17,14 @@ from typing import Literal, Self, final
 import numpy as np
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from dalenius.field_types import Chance, Chances, Count, RecordValue
+from dalenius.frozen import Frozen
 from dalenius.joints.blocks import Block, tabled
 from dalenius.joints.groups import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array
 from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import Model, few_listed, given_intervals, percent, plural, rows, widened_row, widened_rows
-from dalenius.schema import Chance, Chances, Count, Frozen, RecordValue
 
 
 class _JointRows(Frozen):

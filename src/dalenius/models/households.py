@@ -19,6 +19,8 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from dalenius import wings
 from dalenius.errors import InputError
+from dalenius.field_types import Chances, Count, RecordValue
+from dalenius.frozen import Frozen
 from dalenius.joints.blocks import Block, member_of
 from dalenius.joints.groups import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
@@ -36,7 +38,6 @@ from dalenius.models.model import (
     plural,
     widened_row,
 )
-from dalenius.schema import Chances, Count, Frozen, RecordValue
 
 Compositions: TypeAlias = Mapping[Composition, int]
 """How many households there are of each composition."""

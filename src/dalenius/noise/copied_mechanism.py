@@ -11,6 +11,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
+from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.laplace_smoothing import PartLine, at_infinity
 from dalenius.laws.lattice import Lattice
@@ -23,7 +24,6 @@ from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.noise import Mechanism, Noise, Shape, rate_of
 from dalenius.noise.output import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
-from dalenius.schema import RecordValue
 
 
 @final

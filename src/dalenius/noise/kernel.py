@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from dalenius.drawing import given_axes
 from dalenius.errors import TooLarge
+from dalenius.field_types import Finite, Probabilities, RecordValue
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbouring_data import widest_ratio
 from dalenius.noise.kernel_mechanism import KernelError, KernelMechanism, Matrix
@@ -18,7 +19,6 @@ from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.output import CELLS, draw_matrix
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.scaled import of_logs
-from dalenius.schema import Finite, Probabilities, RecordValue
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,6 +11,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.errors import InputError
+from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.one_sided_tails import Sides, of_points, sides
 from dalenius.laws.lattice import LARGEST_INDEX, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law
@@ -20,7 +21,6 @@ from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.finite_mechanism import FiniteMechanism
 from dalenius.noise.output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.scaled import of_logs, of_pairs
-from dalenius.schema import RecordValue
 
 _SUMS: Final = 4 * UNIT
 """Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""

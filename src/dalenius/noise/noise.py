@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, TypeAl
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError, Meaningless
+from dalenius.field_types import Positive, RecordValue
+from dalenius.frozen import Frozen
 from dalenius.kinds import Kinds
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.one_sided_tails import Sides
@@ -37,7 +39,6 @@ from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.laws.output_probabilities import Outputs, Unweighted
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.output import Answer
-from dalenius.schema import Frozen, Positive, RecordValue
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

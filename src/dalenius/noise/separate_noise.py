@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError, Meaningless
+from dalenius.field_types import Positive
 from dalenius.kinds import Kinds
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.neighbouring_data import Neighbours
@@ -17,7 +18,6 @@ from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import AxesMechanism
 from dalenius.noise.noise import Noise, Shape, rate_of
 from dalenius.noise.scaled import of_rates
-from dalenius.schema import Positive
 
 AnyPart = Annotated[Noise, Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises", inner=True)]
 

@@ -21,10 +21,11 @@ from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NEAR, Leakage as Leakage, Witness as Witness, worst
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
+from dalenius.field_types import Probability
+from dalenius.frozen import shown
 from dalenius.kinds import Kinds
 from dalenius.laws.pointwise_losses import PointwiseLoss
 from dalenius.notions.epsilon_in_words import Phrased, is_of_odds, percent, phrase_of, right_guess, sentence
-from dalenius.schema import Probability, shown
 
 
 def _with_chances(

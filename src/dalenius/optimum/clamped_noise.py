@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.errors import InputError, TooLarge
+from dalenius.field_types import Finite
 from dalenius.laws.laplace_smoothing import smoothed
 from dalenius.laws.lattice import Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law, without_floor
@@ -34,7 +35,6 @@ from dalenius.noise.noise import Shape
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.noise.scaled import of_distance, of_pairs, of_widest
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
-from dalenius.schema import Finite
 
 if TYPE_CHECKING:
     pass

@@ -14,6 +14,7 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
+from dalenius.field_types import Finite, Probabilities, Probability
 from dalenius.laws.lattice import Lattice, Sums, sums_within
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbouring_data import Neighbours, through
@@ -24,7 +25,6 @@ from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.sampling import drawn_place
 from dalenius.optimum.clamped_law import covering, tails_merged
 from dalenius.optimum.clamped_noise import end_index
-from dalenius.schema import Finite, Probabilities, Probability
 
 _SUMS: Final = 16 * UNIT
 """Rows and shares sum to 1 to 2^-52, what is drawn is each over its sum, and 1 - leaves is rounded once."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
+from dalenius.field_types import RecordValue
 from dalenius.leave_one_out import LeftOut, Tally, exact, of_levels
 from dalenius.queries.query import (
     Column,
@@ -34,7 +35,6 @@ from dalenius.queries.query import (
     only_answer,
     setting_in_words,
 )
-from dalenius.schema import RecordValue
 
 
 def _counted(tally: Tally, who: NDArray[np.bool_]) -> LeftOut:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
+from dalenius.field_types import Finite, RecordValue
 from dalenius.laws.lattice import Combine
 from dalenius.laws.law import IntArray
 from dalenius.leave_one_out import LeftOut, Tally, WholeArray, greatest, least_of, of_levels, size, total, widened
@@ -41,7 +42,6 @@ from dalenius.queries.query import (
     exact_number,
     only_answer,
 )
-from dalenius.schema import Finite, RecordValue
 
 
 @final

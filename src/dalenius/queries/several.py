@@ -6,8 +6,8 @@ from typing import Literal, final
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
+from dalenius.field_types import Process, StageName
 from dalenius.queries.query import Column, InnerQuery, Kind, Query, Weights
-from dalenius.schema import Process, StageName
 
 
 @final

@@ -18,6 +18,7 @@ from typing import Literal, final
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.field_types import Finite
 from dalenius.laws.law import Array
 from dalenius.leave_one_out import (
     LeftOut,
@@ -33,7 +34,6 @@ from dalenius.leave_one_out import (
 )
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import Column, Kind, Sensitivities, Universe, Weights, by_label, setting_in_words
-from dalenius.schema import Finite
 
 
 @final

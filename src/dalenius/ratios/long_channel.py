@@ -32,6 +32,7 @@ from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import Meaningless
+from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, Subject, chains_of
 from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product import ProductLaw
@@ -40,7 +41,6 @@ from dalenius.laws.law import IntArray
 from dalenius.noise import Answer, Noise
 from dalenius.ratios.outermost_outputs import ChainEnds, NetworkEnds
 from dalenius.ratios.suprema import Ends, Outermost, Suprema
-from dalenius.schema import RecordValue
 
 Named: TypeAlias = tuple[RecordValue, ...]
 

@@ -22,13 +22,13 @@ from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.channel.world import ReleaseSettings, ScoredWorld
 from dalenius.errors import InputError
+from dalenius.field_types import RecordValue
 from dalenius.joints import Stratum
 from dalenius.joints.joint import Belief
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array
 from dalenius.noise import Noise
 from dalenius.queries import Scores
-from dalenius.schema import RecordValue
 
 
 def two_points(far: float, near: float) -> float:

@@ -15,10 +15,10 @@ from dalenius.calibration.method import kept_by
 from dalenius.channel import Release
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.errors import InputError
+from dalenius.field_types import RecordValue
 from dalenius.joints import Subject
 from dalenius.models import lawless
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
-from dalenius.schema import RecordValue
 from dalenius.spec import Spec, bound
 from dalenius.tables import Held, People, check_people
 

@@ -9,10 +9,11 @@ from pydantic import Field
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
+from dalenius.field_types import Finite, Positive
+from dalenius.frozen import Frozen
 from dalenius.models import Model
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete, separate
 from dalenius.queries import AnyQuery, Query, Several
-from dalenius.schema import Finite, Frozen, Positive
 
 _Weights = Annotated[dict[str, Finite], Field(min_length=1)]
 NAMELESS: Final = "answer"

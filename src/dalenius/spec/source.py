@@ -13,7 +13,8 @@ from urllib.parse import unquote
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from dalenius.errors import InputError
-from dalenius.schema import Finite, Frozen, Positive
+from dalenius.field_types import Finite, Positive
+from dalenius.frozen import Frozen
 
 _SIGNS = {
     "equals": "=",

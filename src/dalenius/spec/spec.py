@@ -20,11 +20,11 @@ from dalenius import wings
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
+from dalenius.frozen import Frozen, first_problem
 from dalenius.models import AnyModel, confidence_of
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
-from dalenius.schema import Frozen, first_problem
 from dalenius.spec.questions import Derived, Question, Workload, names_of
 from dalenius.spec.source import Source
 

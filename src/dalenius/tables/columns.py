@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.errors import InputError, listed
-from dalenius.schema import RecordValue
+from dalenius.field_types import RecordValue
 from dalenius.tables.engine import IbisTable, answer_of, engine_errors
 from dalenius.tables.table_fingerprint import open_part
 

@@ -6,9 +6,9 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from dalenius.dependent.graphs import FriendDistance
 from dalenius.laws.law import Array
 from dalenius.ratios.pairs.comonotone import comonotone_bound
+from dalenius.ratios.pairs.friend_graphs import FriendDistance
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from papers.dependent.mechanisms import (
     ALL,

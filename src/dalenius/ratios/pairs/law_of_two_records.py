@@ -8,10 +8,11 @@ from typing import Annotated, Any, Final, Literal, final
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
-from dalenius.dependent.graphs import PAPER, FriendDistance
 from dalenius.errors import InputError
+from dalenius.field_types import Finite, Probabilities, Probability, RecordValue
+from dalenius.frozen import Frozen
 from dalenius.laws.law import Array, IntArray
-from dalenius.schema import Finite, Frozen, Probabilities, Probability, RecordValue
+from dalenius.ratios.pairs.friend_graphs import PAPER, FriendDistance
 
 
 @final

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
+from dalenius.field_types import RecordValue
 from dalenius.joints.joint import Nature, Stratum, Subject
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.pairs.law_of_two_records import SLACK, PairLaw
 from dalenius.ratios.ratio_enclosures import BoundedBelief
-from dalenius.schema import RecordValue
 
 _Path: TypeAlias = tuple[int, int, int]
 """A person, a neighbour of theirs, and a neighbour of that one who is none of theirs; by their numbers from 0."""

@@ -20,16 +20,16 @@ from pydantic import Field
 
 from dalenius.channel import Release
 from dalenius.channel.answers import kinds_of
-from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, TooLarge
+from dalenius.frozen import Frozen
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Block, Exchangeable
 from dalenius.joints.chain import MarkovChain
 from dalenius.joints.factors import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
+from dalenius.ratios.pairs.friend_graphs import Dropped
 from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
 from dalenius.ratios.pairs.pairwise_channel import PairwiseWorld
-from dalenius.schema import Frozen
 
 EdgeRow = tuple[int | str, ...]
 """Two people, by number from 1 or by name, and the name of their law where there are several."""

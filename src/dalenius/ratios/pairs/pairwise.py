@@ -11,12 +11,13 @@ from weakref import ReferenceType, ref
 import numpy as np
 from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, model_validator
 
-from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, TooLarge
+from dalenius.field_types import Count, Probabilities, RecordValue
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array, IntArray
 from dalenius.models.bayesian_network import Network, Node
 from dalenius.models.model import Model, few_listed, plural
+from dalenius.ratios.pairs.friend_graphs import Dropped
 from dalenius.ratios.pairs.law_of_two_records import (
     ConditionalRows,
     Distance,
@@ -28,7 +29,6 @@ from dalenius.ratios.pairs.law_of_two_records import (
 )
 from dalenius.ratios.pairs.pair_marginals import UNKNOWN, PairwiseLaw
 from dalenius.ratios.pairs.pairs import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
-from dalenius.schema import Count, Probabilities, RecordValue
 
 
 def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:

@@ -15,12 +15,12 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
+from dalenius.field_types import RecordValue
 from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.intervals.boxes import after_step, before_step, closed, largest_mean, smallest_mean, tightened
+from dalenius.ratios.boxes import after_step, before_step, closed, largest_mean, smallest_mean, tightened
 from dalenius.ratios.ratio_enclosures import BoundedBelief
-from dalenius.schema import RecordValue
 
 _OFF: Final = 32 * UNIT
 _ROUNDED: Final = 2.0**36

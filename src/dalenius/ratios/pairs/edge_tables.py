@@ -15,8 +15,8 @@ from math import frexp
 from pathlib import Path
 from typing import Any, Final, final
 
-from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, listed
+from dalenius.ratios.pairs.friend_graphs import Dropped
 from dalenius.tables.engine import IbisTable, counted, engine_errors, ibis, is_database, open_table
 
 # Bits of the greatest move in whole units: products with coefficients stay below 2^63.

@@ -1,4 +1,4 @@
-"""What every spec object is made of: a frozen pydantic base and the checked field types.
+"""What published theorems promise: methods for records of a known law, and of an exact sum by moments. One per file.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

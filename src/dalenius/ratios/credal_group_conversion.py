@@ -33,12 +33,12 @@ from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, di
 from dalenius.conversion.group_program import needed, solve
 from dalenius.conversion.least_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
+from dalenius.field_types import RecordValue
 from dalenius.joints.blocks import Exchangeable
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
-from dalenius.ratios.intervals.groups_of_boxes import CredalBlock, CredalGroups
-from dalenius.ratios.intervals.supremum import Quotients, largest_over_laws
-from dalenius.schema import RecordValue
+from dalenius.ratios.credal_supremum import Quotients, largest_over_laws
+from dalenius.ratios.groups_of_boxes import CredalBlock, CredalGroups
 
 _OFF: Final = 1e-12
 """Relative: more than the roundings of a largest quotient, or of a supremum."""

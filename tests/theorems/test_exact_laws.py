@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.certificates import approximation_of, dependent_delta, independent_delta, most_thresholds
 from dalenius.errors import InputError
-from tests.certificates import populations
-from tests.certificates.populations import Population
+from dalenius.theorems import approximation_of, dependent_delta, independent_delta, most_thresholds
 from tests.cli.command import Run, complaint, dalenius_once, written
 from tests.pace import many, slow
 from tests.reference.intervals import Array, of_all, of_cells, of_intervals, power, together
+from tests.theorems import populations
+from tests.theorems.populations import Population
 
 SLACK = 1e-12
 """The transforms' rounding."""
@@ -139,7 +139,7 @@ def test_the_ledger_releases_no_exact_sum(tmp_path: Path, run: Run) -> None:
     said = complaint(run("release", written(tmp_path, METERS)), 1)
     assert said.endswith(
         "an exact sum is not released on moments alone "
-        "(dalenius.certificates.most_thresholds says how many thresholds a grid may have)"
+        "(dalenius.theorems.most_thresholds says how many thresholds a grid may have)"
     )
     assert not list(tmp_path.glob("*.sqlite"))
 

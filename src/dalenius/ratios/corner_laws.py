@@ -23,8 +23,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.boxes import Quantity, Regions, best_row, inside, patterns
-from dalenius.ratios.intervals.network import CredalNetwork, MessageBounds
+from dalenius.ratios.boxes import Quantity, Regions, best_row, inside, patterns
+from dalenius.ratios.credal_network import CredalNetwork, MessageBounds
 
 _WAYS: Final = 6
 """Nodes keep their parent's value, follow their parent, rise, fall, turn from it, or leave its value."""

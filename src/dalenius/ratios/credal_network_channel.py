@@ -23,15 +23,15 @@ from dalenius.errors import Meaningless
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
-from dalenius.ratios.intervals.boxes import (
+from dalenius.ratios.boxes import (
     Quantity,
     Regions,
     lowered_of,
     raised_of,
     ratio_of,
 )
-from dalenius.ratios.intervals.corner_laws import Enclosed
-from dalenius.ratios.intervals.network import CredalNetwork
+from dalenius.ratios.corner_laws import Enclosed
+from dalenius.ratios.credal_network import CredalNetwork
 from dalenius.ratios.ratio_enclosures import BoundedChannel, BoundedSubject, BoundedWorld
 
 _QUANTITIES: Final[dict[str, Quantity]] = {"raised": raised_of, "lowered": lowered_of}

@@ -25,11 +25,11 @@ from dalenius.conversion.bounded_records import Bounded, BoundedAtZero, Whose, W
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.boxes import Quantity, Regions, raised_of, ratio_of, smallest_mean
-from dalenius.ratios.intervals.corner_laws import CornerLaws, Enclosed
-from dalenius.ratios.intervals.credal_group_conversion import any_group
-from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
-from dalenius.ratios.intervals.network import CredalNetwork
+from dalenius.ratios.boxes import Quantity, Regions, raised_of, ratio_of, smallest_mean
+from dalenius.ratios.corner_laws import CornerLaws, Enclosed
+from dalenius.ratios.credal_group_conversion import any_group
+from dalenius.ratios.credal_network import CredalNetwork
+from dalenius.ratios.groups_of_boxes import CredalGroups
 
 
 @final

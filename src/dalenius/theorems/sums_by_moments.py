@@ -76,7 +76,10 @@ from fractions import Fraction
 from math import exp, log, pi, sqrt
 from typing import Final, final
 
-from dalenius.certificates.certificate import (
+from dalenius.errors import DaleniusError, InputError
+from dalenius.gaussian.profiles import of_gaussian
+from dalenius.special_functions import ndtri
+from dalenius.theorems.certificate import (
     Certificate,
     checked_delta,
     checked_epsilon,
@@ -85,10 +88,7 @@ from dalenius.certificates.certificate import (
     rounded_down,
     rounded_up,
 )
-from dalenius.certificates.model import Moments
-from dalenius.errors import DaleniusError, InputError
-from dalenius.gaussian.profiles import of_gaussian
-from dalenius.special_functions import ndtri
+from dalenius.theorems.moments import Moments
 
 
 @final

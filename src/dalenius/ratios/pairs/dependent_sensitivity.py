@@ -8,16 +8,15 @@ friends, ρ = .5 of each, who moves a count by 1 as they do: DS = 1 + 3·.5 = 2.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, nextafter
 from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.dependent.edge_tables import COEFFICIENT_UNITS, MOVE_BITS, EdgeTable, halves, open_edges
-from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError
 from dalenius.leave_one_out import exact
 from dalenius.noise.sampling import float_up
+from dalenius.ratios.pairs.edge_tables import COEFFICIENT_UNITS, MOVE_BITS, EdgeTable, halves, open_edges
+from dalenius.ratios.pairs.friend_graphs import Dropped
 from dalenius.tables.engine import IbisTable, counted, engine_errors, ibis
 
 _LIMB: Final = 32
@@ -115,7 +114,7 @@ def over_edges(
         "neighbours",
         sensitivity=(sums.high.cast("float64") + sums.low.cast("float64") / float(COEFFICIENT_UNITS)) * float(unit),
     )
-    value = Enclosure(_below(lower), float_up(upper))
+    value = Enclosure(-float_up(-lower), float_up(upper))
     return DependentSensitivity(value, upper, first["person"], neighbours, edges.edges, edges.dropped, per_person)
 
 
@@ -183,12 +182,6 @@ def _sensitivity(given: object) -> Fraction:
     if number < 0:
         raise InputError("sensitivity", given, "a number of at least 0")
     return number
-
-
-def _below(number: Fraction) -> float:
-    """The largest double that is at most the number."""
-    nearest = float(number)
-    return nearest if Fraction(nearest) <= number else nextafter(nearest, -inf)
 
 
 def _check_kinds(edges: EdgeTable, known: Collection[str], column: str) -> None:

@@ -25,7 +25,7 @@ from dalenius.joints.chain_law import stationary
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.notions import Notion
-from dalenius.published.markov_quilt import Influences, Quilts, by_quilts
+from dalenius.theorems.markov_quilt import Influences, Quilts, by_quilts
 
 _REVERSIBLE: Final = 16 * UNIT
 

@@ -7,19 +7,19 @@ for intervals and `local_dependence` .0961599; the sum may go out rounded by 52 
 from typing import Any
 
 from dalenius.bounds import up_to_digits
-from dalenius.certificates import (
+from dalenius.cli.output import print_json, print_table, say
+from dalenius.errors import DaleniusError, InputError
+from dalenius.spec import Spec
+from dalenius.spec.results import PRINTED_DIGITS, number
+from dalenius.spec.words import nats
+from dalenius.theorems import (
     INTERVALS_ONLY,
     Certified,
     approximation_of,
     certify,
     most_thresholds,
 )
-from dalenius.certificates.model import Moments
-from dalenius.cli.output import print_json, print_table, say
-from dalenius.errors import DaleniusError, InputError
-from dalenius.spec import Spec
-from dalenius.spec.results import PRINTED_DIGITS, number
-from dalenius.spec.words import nats
+from dalenius.theorems.moments import Moments
 
 
 def _check_exact(spec: Spec) -> None:

@@ -23,12 +23,12 @@ from dalenius.models import Chain, Households, Independent, Model, Network, Tabl
 from dalenius.models.bayesian_network import Node
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy
-from dalenius.published.weak_dependence import (
+from dalenius.queries import Count
+from dalenius.theorems.weak_dependence import (
     InfluenceCurveMethod,
     differential_epsilon,
     influence_curve,
 )
-from dalenius.queries import Count
 from tests.cases import in_turn
 from tests.conformance.strategies import household_models, tables
 from tests.conformance.table import PAIR, XOR, worlds_of

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 from dalenius import dependent_sensitivity
-from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError
+from dalenius.ratios.pairs.friend_graphs import Dropped
 from tests.cases import check_refused
 from tests.reference.graphs import cleaned, dependent_sensitivities
 

@@ -13,7 +13,9 @@ from mpmath import mp
 from scipy.special import ndtr
 
 import dalenius as dl
-from dalenius.certificates import (
+from dalenius.errors import InputError
+from dalenius.gaussian.profiles import of_gaussian
+from dalenius.theorems import (
     Approximation,
     approximation_of,
     bernoulli_delta,
@@ -23,9 +25,7 @@ from dalenius.certificates import (
     most_thresholds,
     theorem_epsilon,
 )
-from dalenius.certificates.model import Moments
-from dalenius.errors import InputError
-from dalenius.gaussian.profiles import of_gaussian
+from dalenius.theorems.moments import Moments
 from papers.noiseless.bits import chernoff_formula
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.reference.intervals import bits_delta

@@ -18,12 +18,12 @@ from dalenius.laws.law import Law
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.published.markov_quilt import ExactInfluences, cheapest
-from dalenius.published.markov_quilt_approximate import ApproximateInfluences
-from dalenius.published.wasserstein import wasserstein_bounds
-from dalenius.published.weak_dependence import hidden, largest_variation
 from dalenius.queries import Query
 from dalenius.ratios.pairs.methods import DependenceCoefficientMethod
+from dalenius.theorems.markov_quilt import ExactInfluences, cheapest
+from dalenius.theorems.markov_quilt_approximate import ApproximateInfluences
+from dalenius.theorems.wasserstein import wasserstein_bounds
+from dalenius.theorems.weak_dependence import hidden, largest_variation
 from tests.cases import in_turn
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import chains, distributions, household_models, models, queries, tables

@@ -30,11 +30,11 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
+from dalenius.field_types import AnyCount, Count, Positive, Probability
 from dalenius.fitting.fit import Cells, Fit, as_values, check_confidence
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array
 from dalenius.models.model import Given, Model, percent, plural
-from dalenius.schema import AnyCount, Count, Positive, Probability
 
 _SLACK: Final = 1 + 1e-9
 """A tolerance for rounded numbers that attain an inequality."""
@@ -99,7 +99,7 @@ class Moments(Model):
 
     def joints(self) -> tuple[Belief, ...]:
         wanted = (
-            "a model that says the records' law; moments have certificates only (dalenius audit, dalenius.certificates)"
+            "a model that says the records' law; moments have certificates only (dalenius audit, dalenius.theorems)"
         )
         raise InputError("model.kind", "moments", wanted)
 

@@ -1,8 +1,0 @@
-"""Noiseless privacy by theorem: what may be said of an exact sum when its law is not computed. One theorem per file.
-
-Each name is imported where it is first asked for; `__init__.pyi` lists them.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,1 +1,0 @@
-"""Models given by intervals of probabilities: sets of laws."""
