@@ -5,6 +5,7 @@ A method is held to its word.
 Beside every promise: what is lost to whoever knows any of the other records, exactly or by a bound.
 """
 
+import tracemalloc
 from dataclasses import dataclass, field
 from math import inf, log
 
@@ -158,6 +159,7 @@ def test_the_second_promise_is_held_to_as_well() -> None:
 
 
 HOMES_OF_BESIDE = dl.Households(count=5, infected=(0.7, 0.1, 0.1, 0.1))
+FOURS = (0.9, 0.04, 0.0, 0.0, 0.06)
 LARGE = dl.Households(count=2, infected=(0.5,) + (0.05,) * 10)
 SHORT = dl.Chain(n=30, initial=(0.7, 0.3), transition=((0.9, 0.1), (0.2, 0.8)))
 
@@ -168,6 +170,17 @@ def test_small_groups_and_short_chains_are_exact() -> None:
         found, exact = bayesian_loss(release), dl.BayesianPrivacy().leakage(release)
         assert found == (exact.lower, exact.upper)
         assert not is_bound(found)
+
+
+def test_a_million_people_are_not_listed() -> None:
+    """Of a greatest value the others do more than move the output: the part is everybody."""
+    release = dl.Release(dl.Households(count=250_000, infected=FOURS), dl.Max(), dl.Geometric(scale=1.0))
+    bayesian_loss(release)  # what is imported and computed once
+    tracemalloc.start()
+    found = bayesian_loss(release.with_noise(dl.Geometric(scale=2.0)))
+    assert tracemalloc.get_traced_memory()[1] < 2**22
+    tracemalloc.stop()
+    assert found == pytest.approx((0, 0.5))
 
 
 def test_no_noise_has_no_bound() -> None:

@@ -20,7 +20,7 @@ from dalenius.channel.secrets import Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.window_channel import RecordChannel, averaging
 from dalenius.channel.world import ReleaseSettings, ScoredWorld
-from dalenius.joints import Joint, Stratum, Subject, group_strata
+from dalenius.joints import Joint, Stratum, Subject, count_people, group_strata
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise, noise_on
@@ -79,7 +79,7 @@ class RecordWorld(ScoredWorld):
     def _found(self, engine: str | None) -> tuple[Shortcut, ...]:
         """Ways around the law of the whole answer, from the wing that has them; none for few people."""
         # Looking for shortcuts costs more than the law of so few.
-        if sum(stratum.people for stratum in self.joint.strata()) <= FEW_PEOPLE:
+        if count_people(self.joint) <= FEW_PEOPLE:
             return ()
         shortcuts: tuple[Shortcut, ...] = wings.found(wings.PARTS["shortcuts"])(self, engine)
         return shortcuts

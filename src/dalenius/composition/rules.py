@@ -46,6 +46,7 @@ from dalenius.composition.routes import (
     WeakDependenceRoute,
 )
 from dalenius.errors import InputError, Refused, TooLarge
+from dalenius.joints import count_people
 from dalenius.laws.law import Array, Law
 from dalenius.notions import InferentialPrivacy, Notion, Proof
 
@@ -97,7 +98,7 @@ class ConditionalIndependenceRoute(Route):
 def _separation(releases: Releases) -> _Separation:
     """Over all people; the first where the joint law is not the product."""
     ends = np.cumsum([0, *(len(release.names) for release in releases.each)]).tolist()
-    people = max(sum(stratum.people for stratum in joint.strata()) for joint in releases.exact.worlds.joints)
+    people = max(count_people(joint) for joint in releases.exact.worlds.joints)
     least = most = 0.0
     for channel in releases.exact.channels():
         whose = [next(n for n, (low, high) in enumerate(pairwise(ends)) if low <= axis < high) for axis in channel.axes]

@@ -27,6 +27,7 @@ from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model, c
 from dalenius.errors import DaleniusError, InputError, written
 from dalenius.field_types import Positive
 from dalenius.frozen import Frozen, first_problem
+from dalenius.joints import count_people
 from dalenius.leave_one_out import LeftOut
 from dalenius.models.model import Composition, Readable
 from dalenius.spec import sections_of
@@ -296,7 +297,7 @@ class Opened:
         model = measure.model.bound(reading)
         check_model(model, measure, key)
         for belief in model.joints():
-            modelled = sum(stratum.people for stratum in belief.strata())
+            modelled = count_people(belief)
             # A policy that says n = 40 of a table of 41: every answer would be paid for, and then fail.
             if modelled != size:
                 raise InputError(key, f"of {modelled} people", f"{size}, as many as the table has")

@@ -10,6 +10,7 @@ from .joint import (
     Joint as Joint,
     Stratum as Stratum,
     Subject as Subject,
+    count_people as count_people,
     factor_strata as factor_strata,
     finite_law as finite_law,
     group_strata as group_strata,

@@ -188,6 +188,11 @@ def finite_law(belief: Belief) -> Joint | None:
     return belief if isinstance(belief, Joint) else None
 
 
+def count_people(law: Belief) -> int:
+    """How many people there are, without listing them."""
+    return sum(stratum.people for stratum in law.strata())
+
+
 def people_of(joint: Joint) -> tuple[int, ...]:
     """The numbers of the people in this law, in the order of the columns of `all_outcomes`."""
     return tuple(concatenated.from_iterable(factor.people for factor in joint.factors()))

@@ -24,7 +24,7 @@ from dalenius.field_types import RecordValue
 from dalenius.joints.chain import MarkovChain
 from dalenius.joints.chain_law import chain_of
 from dalenius.joints.factors import Factor, Numbering
-from dalenius.joints.joint import Case, Joint, Stratum, Subject
+from dalenius.joints.joint import Case, Joint, Stratum, Subject, count_people
 from dalenius.laws.factor_algebra import Element, Renamed, Transform, leave_one_out
 
 
@@ -142,7 +142,7 @@ def product_of(joints: Sequence[Joint]) -> ProductLaw:
     for joint, kind in zip(joints, kinds, strict=True):
         strata = np.array([keys.index(key) for key in kind], dtype=np.int64)
         slots = np.concatenate([np.arange(starts[stratum], starts[stratum + 1]) for stratum in strata])
-        own = sum(stratum.people for stratum in joint.strata())
+        own = count_people(joint)
         placed.append(_Placed(joint, own, Numbering(before, strata, slots)))
         before += own
         for stratum in joint.strata():

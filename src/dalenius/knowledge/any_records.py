@@ -23,7 +23,7 @@ from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints import Joint, Subject, all_outcomes, count_outcomes, people_of
+from dalenius.joints import Joint, Subject, all_outcomes, count_outcomes, count_people, people_of
 from dalenius.laws.lattice import Lattice, combined
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise, noise_on
@@ -208,7 +208,7 @@ def _given_each(
 def how_many(world: RecordWorld, fraction: float) -> int:
     """floor(γ n), γ as the decimal it is written as. Of a hundred records 0.29 are 29, where doubles would have
     28.999999999999996."""
-    people = sum(stratum.people for stratum in world.joint.strata())
+    people = count_people(world.joint)
     return int(Fraction(str(fraction)) * people)
 
 

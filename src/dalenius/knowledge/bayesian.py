@@ -13,7 +13,16 @@ from dalenius.channel.answers import kinds_of
 from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
-from dalenius.joints import Joint, chain_of, count_outcomes, factor_strata, group_strata, one_group, people_of
+from dalenius.joints import (
+    Joint,
+    chain_of,
+    count_outcomes,
+    count_people,
+    factor_strata,
+    group_strata,
+    one_group,
+    people_of,
+)
 from dalenius.knowledge.any_records import by_enumeration
 from dalenius.knowledge.chain import along_a_chain
 from dalenius.laws.factor_algebra import Extents
@@ -175,19 +184,19 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
         if found is None:
             return None
         # Only some days are secret: the worst of all bounds them.
-        everybody = len(part.subjects) == len(people_of(joint))
+        everybody = len(part.subjects) == count_people(joint)
         return [found if everybody else replace(found, lower=0.0, witness=None)]
 
     if quick:
         try:
             if count_outcomes(joint.factors()) <= _QUICK:
                 return listed()
-            return along() if len(people_of(joint)) <= _QUICK else None
+            return along() if count_people(joint) <= _QUICK else None
         # A number shown in passing must stop no report: then the bound is shown.
         except DaleniusError:
             return None
     # A week can be listed; a month of days, of which there are 3^30 known sets, cannot.
-    if part.only_shifts and len(part.subjects) == len(people_of(joint)) > FEW and (found := along()) is not None:
+    if part.only_shifts and len(part.subjects) == count_people(joint) > FEW and (found := along()) is not None:
         return found
     try:
         # Four records in a row of twenty values each: too many to list, few enough for a chain's distances.

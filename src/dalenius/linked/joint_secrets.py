@@ -29,7 +29,7 @@ from dalenius.channel.secrets import PersonKey, Secrets
 from dalenius.channel.sensitivity import axes_of
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints import one_group, people_of
+from dalenius.joints import count_people, one_group, people_of
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint, SecretOfSeveral, Stratum, Subject
 from dalenius.laws.convolution import Coefficients
@@ -361,7 +361,7 @@ def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
     # A function and nothing else: of each household's records, whole.
     if secrets.size is None:
         return independent_groups(joint)
-    people = sum(stratum.people for stratum in joint.strata())
+    people = count_people(joint)
     if secrets.size > people:
         raise InputError("secrets.size", secrets.size, f"at most {people}, as many people as there are")
     return of_size(joint, secrets.size)

@@ -13,7 +13,7 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.blocks import Block, Exchangeable, Member
 from dalenius.joints.groups import BoxedGroups, GroupsLaw, product_of_groups, written_out
-from dalenius.joints.joint import INTERVALS, WITHIN, Belief, Joint, Nature, Stratum, Subject
+from dalenius.joints.joint import INTERVALS, WITHIN, Belief, Joint, Nature, Stratum, Subject, count_people
 from dalenius.joints.product import ProductLaw
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
@@ -119,7 +119,7 @@ class CredalGroups(BoundedBelief):
 
     @property
     def people(self) -> int:
-        return sum(stratum.people for stratum in self.strata())
+        return count_people(self)
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
         return self.reference.subject_of(person)

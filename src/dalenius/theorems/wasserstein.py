@@ -24,6 +24,7 @@ from dalenius.bounds import UNIT
 from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import FiniteChannel, Release
 from dalenius.errors import InputError
+from dalenius.joints import count_people
 from dalenius.laws.law import Array, Law
 from dalenius.noise import Noise, NoNoise
 from dalenius.notions import Notion
@@ -48,7 +49,7 @@ class WassersteinMethod(Method):
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = check(release, notion)
-        people = sum(stratum.people for stratum in release.worlds.joints[0].strata())
+        people = count_people(release.worlds.joints[0])
         every_pair = notion.properties.linear != "pairs"
         least = most = Fraction(0)
         for channel in release.with_noise(NoNoise()).channels():
