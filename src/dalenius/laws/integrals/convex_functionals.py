@@ -106,11 +106,33 @@ class Information(Functional):
 
     def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
         # d(r log r - r + 1) = r log r · d(log r), and log r moves by at most 2·error, the scale w̄ by error.
+        # A channel matrix of hundreds of inputs and more.
+        if len(logs) >= 64:
+            return self._of_many(logs, error)
         log_ratio, mixture = self._ratios(logs)
         over, size = mean_excess(self.log_prior, log_ratio)
         # The ratios' own mean is 1.
         moved = 2 * size + over + 9 * error
         return over * mixture, 1.01 * error * moved * mixture
+
+    def _of_many(self, logs: Array, error: float) -> tuple[Array, Array]:
+        """The same as sum_s π_s r log r, whose terms cancel: what that may cost is counted. Among so many secrets some
+        ratio is far from 1, and it takes a third of the time."""
+        top = np.max(logs, axis=0)
+        top = np.where(top > -np.inf, top, 0.0)
+        above = logs - top
+        weights = np.exp(above)
+        mixed = self._mean(weights)
+        there = np.where(mixed > 0, mixed, 1.0)
+        above -= np.log(there)
+        with np.errstate(invalid="ignore"):
+            product = weights * above
+        product[weights == 0] = 0.0
+        over = np.maximum(self._mean(product), 0.0) / there
+        size = self._mean(np.abs(product, out=product)) / there
+        rounded = (2 * len(logs) + 64) * UNIT * (size + 1)
+        scale = mixed * np.exp(top)
+        return over * scale, (1.01 * error * (2 * size + over + 9 * error) + rounded) * scale
 
     def without(self, lost: Array) -> tuple[float, float]:
         """Whether an output is one left out has an entropy of at most h(d); what it says of the secret, log 1/π_s."""
