@@ -112,7 +112,7 @@ clean:
 # What the benchmarks stand beside (qif) is in an environment of its own.
 .venv-bench/.installed: pyproject.toml constraints.txt | python
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/python -m $(PIP) install -q -c constraints.txt -e '.[bench,server,accounting]'
+	.venv-bench/bin/python -m $(PIP) install -q -c constraints.txt -e '.[bench,server,accounting,postgres]'
 	@touch $@
 
 # It reads the sources, and imports nothing of the package.
