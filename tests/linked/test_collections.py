@@ -22,7 +22,7 @@ from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.linked.joint_secrets import collections_of
 from dalenius.models import Model
 from dalenius.noise import Noise, separate
-from dalenius.notions import ALL_NOTIONS, NOTIONS, Leakage, Notion, audit, differential_loss
+from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit, differential_loss
 from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.conformance.scores import Unfit
@@ -343,4 +343,3 @@ def test_notions_of_one_record_are_refused_and_left_out_of_an_audit() -> None:
         assert audit(release, [notion]) == {}
     assert set(audit(release)) == {notion.kind for notion in ALL_NOTIONS} - {"differential"}
     assert differential_loss(release) is None
-    assert len(NOTIONS.own) == 11  # another one must be told here whether it is of groups, too
