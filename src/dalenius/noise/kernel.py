@@ -4,24 +4,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, Annotated, Literal, final
+from typing import Annotated, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.drawing import given_axes
-from dalenius.errors import TooLarge
 from dalenius.field_types import Finite, Probabilities, RecordValue
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbouring_data import widest_ratio
 from dalenius.noise.kernel_mechanism import KernelError, KernelMechanism, Matrix
 from dalenius.noise.noise import Noise, Shape
-from dalenius.noise.output import CELLS, draw_matrix
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.scaled import of_logs
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @final
@@ -88,20 +82,6 @@ class Kernel(Noise):
     @property
     def words(self) -> str:
         return f"kernel of {len(self.answers):,} answers (--json has its rows)"
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Pr[output | answer], outputs that are numbers in their order. TooLarge for a matrix of too many rows or
-        columns."""
-        order, chances = self.matrix.in_order, self.matrix.chances
-        # A matrix that a printer shows as grey.
-        if max(chances.shape) > CELLS:
-            size = " x ".join(map(str, chances.shape))
-            raise TooLarge("a picture of the kernel", f"{size} probabilities", f"at most {CELLS} either way")
-        axes, rows = given_axes(ax), np.argsort(self.answers)
-        answers = [self.answers[row] for row in rows]
-        outputs = [self.matrix.names[column] for column in order]
-        draw_matrix(axes, chances[rows][:, order], answers, outputs, self.words)
-        return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
         """Exact: every probability is a multiple of a power of 1/2, so that a whole number picks the column."""

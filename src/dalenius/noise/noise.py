@@ -24,10 +24,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from statistics import mean
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, TypeAlias
+from typing import Annotated, ClassVar, Final, NamedTuple, TypeAlias
 
 from dalenius.bounds import Enclosure
-from dalenius.errors import InputError, Meaningless
+from dalenius.errors import InputError
 from dalenius.field_types import Positive, RecordValue
 from dalenius.frozen import Frozen
 from dalenius.kinds import Kinds
@@ -39,9 +39,6 @@ from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.laws.output_probabilities import Outputs, Unweighted
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.output import Answer
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 class Shape(NamedTuple):
@@ -154,13 +151,7 @@ class Noise(Frozen, abc.ABC):
     scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
     """
 
-    offers: ClassVar[tuple[str, ...] | None] = (
-        "words",
-        "with_scale",
-        "error",
-        "privacy_loss",
-        "plot",
-    )
+    offers: ClassVar[tuple[str, ...] | None] = ("words", "with_scale", "error", "privacy_loss")
 
     _instead: ClassVar[str] = "a noise with a scale: laplace, geometric or gaussian"
     # What the error asks for where a scale is to be chosen, and this noise has none to choose.
@@ -202,11 +193,6 @@ class Noise(Frozen, abc.ABC):
     def with_scale(self, scale: float) -> "Noise":
         """The same kind of noise at another scale. InputError for a noise that has no scale to choose."""
         raise InputError("noise.kind", self.kind, self._instead)
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """A picture of what is added to an answer, or of its output given the answer; where answers lie on a lattice,
-        on the whole numbers. Meaningless (noise.kind) for a noise that is no one thing: by default."""
-        raise Meaningless("noise.kind", self.kind, "a noise of one scale, or a kernel, for a picture")
 
     def each(self, count: int) -> tuple["Noise", ...]:
         """The noise of every one of so many coordinates: by default the same."""
