@@ -10,7 +10,7 @@ import pytest
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import Leakage, worst
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.gaussian.channel import GaussianChannel
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.gaussian.record import GaussianRecord, gaussian_records
@@ -313,5 +313,9 @@ def test_what_is_not_known_is_refused_in_one_line() -> None:
         leakage_of(MinEntropyPrivacy(), channel)
     with pytest.raises(InputError, match=r"^noise\.kind: geometric, wanted laplace, gaussian or none"):
         leakage_of(InferentialPrivacy(), channels(PAIR, Geometric(scale=1.0))[0])
+    with pytest.raises(
+        Meaningless, match=r"^notion\.kind: information with a delta, wanted inferential beside a delta"
+    ):
+        leakage_of(InformationPrivacy(delta=0.1), channel)
     with pytest.raises(TooLarge, match="17 answers at once is too large, ask at most 16"):
         channels(PAIR, Laplace(scale=1.0), [[1, 1]] * 17)
