@@ -1,8 +1,7 @@
-"""What is shown as one table: in a terminal, in a notebook, as a data frame."""
+"""What is shown as one table: in a terminal, in a notebook as text, as a data frame."""
 
 import abc
 from collections.abc import Mapping, Sequence
-from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -69,20 +68,6 @@ class Tabular(abc.ABC):
         console = Console(file=written, width=WIDTH, force_jupyter=False, **plain)
         console.print(self.__rich__(), markup=False, highlight=False)
         return "\n".join(line.rstrip() for line in written.getvalue().rstrip("\n").splitlines())
-
-    def _repr_html_(self) -> str:
-        """For a notebook: everything escaped, as names of people may be anything."""
-        head, *rest = ["".join(f"<t{kind}>{escape(cell)}</t{kind}>" for cell in row) for kind, row in self._kinds()]
-        body = "".join(f"<tr>{row}</tr>" for row in rest)
-        below = "".join(f"<p>{escape(note)}</p>" for note in self._below())
-        return (
-            f"<table><caption>{escape(self.caption)}</caption><thead><tr>{head}</tr></thead>"
-            f"<tbody>{body}</tbody></table>{below}"
-        )
-
-    def _kinds(self) -> list[tuple[str, list[str]]]:
-        first, *rest = self._texts()
-        return [("h", first), *(("d", row) for row in rest)]
 
     def _texts(self) -> list[list[str]]:
         """The names of the columns, then the rows that are shown."""

@@ -97,8 +97,6 @@ class Model(Frozen, abc.ABC):
     model's, where they were fitted to other data; None where it is assumed.
     """
 
-    offers: ClassVar[tuple[str, ...] | None] = ("joints", "widened")
-
     kind: str
     confidence: Level | None = None
 

@@ -151,8 +151,6 @@ class Noise(Frozen, abc.ABC):
     scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
     """
 
-    offers: ClassVar[tuple[str, ...] | None] = ("words", "with_scale", "error", "privacy_loss")
-
     _instead: ClassVar[str] = "a noise with a scale: laplace, geometric or gaussian"
     # What the error asks for where a scale is to be chosen, and this noise has none to choose.
 

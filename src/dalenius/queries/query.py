@@ -14,7 +14,7 @@ import abc
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias, final
+from typing import Annotated, Any, Final, Self, TypeAlias, final
 
 from pydantic import Field, model_validator
 
@@ -155,8 +155,6 @@ class Query(Frozen, abc.ABC):
     An instance is a section [query] of a spec. A new one says its `columns`, and what it can of `linear`, `left_out`
     and `worst_case`: what it does not say is refused.
     """
-
-    offers: ClassVar[tuple[str, ...] | None] = ("words",)
 
     kind: str
 
