@@ -107,14 +107,12 @@ def _raised(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tup
 
 
 def _raised_by_several(record: GaussianRecord, deviation: Fraction) -> Enclosure:
-    """At most that of a single answer without residual variance, as l(S) >= l(s) - L|S - s|. At least that of each
-    answer alone, and the limit where all have the sign that favours s."""
+    """At most that of a single answer without residual variance, as l(S) >= l(s) - L|S - s|. At least the limit where
+    all have the sign that favours s."""
     steepest = _rate(record)
     spread, shift = steepest**2 * record.variance, float(steepest * abs(deviation))
     upper = highest_log_ratio(shift, 0.0, _root(spread), float(spread))[0].upper * (1 + 16 * UNIT) + 8 * UNIT * shift
-    singly = [_raised(record.single(axis), deviation)[0].lower for axis, c in enumerate(record.shift) if c]
-    limit = shift - float(spread) / 2
-    return Enclosure(max(*singly, limit - 8 * UNIT * (shift + float(spread))), upper)
+    return Enclosure(shift - float(spread) / 2 - 8 * UNIT * (shift + float(spread)), upper)
 
 
 def divergence_of(record: GaussianRecord) -> Found:
@@ -130,16 +128,12 @@ def information_of(record: GaussianRecord) -> Found:
     if not record.is_laplace:
         value = inf if record.explained == 1 else gaussian_information(record.explained)
         return at_least_0(around(value, 8 * UNIT * value), witness_of(record))
-    # Several answers say at least what the best of them does.
-    each = [_laplace_information(*_deviations(record.single(axis))) for axis, c in enumerate(record.shift) if c]
-    lower = max(one.lower for one in each)
-    # One answer has an enclosure of its own; of several only what bounds them together is known.
     if len(record.shift) == 1:  # a sum or a mean, as most queries
-        return at_least_0(each[0], witness_of(record))
-    # At most the largest relative entropy, and at most the mutual information with the exact answers.
+        return at_least_0(_laplace_information(*_deviations(record)), witness_of(record))
+    # Of several at most the largest relative entropy, and at most the mutual information with the exact answers.
     most = float(_rate(record) ** 2 * record.variance / 2)
     exact = inf if record.explained == 1 else gaussian_information(record.explained)
-    return at_least_0(Enclosure(lower, min(most, exact) * (1 + 16 * UNIT)), witness_of(record))
+    return at_least_0(Enclosure(0.0, min(most, exact) * (1 + 16 * UNIT)), witness_of(record))
 
 
 def _laplace_information(inner: float, _: float, spread: float) -> Enclosure:
@@ -192,7 +186,7 @@ def _end(record: GaussianRecord, direction: Fraction) -> tuple[float, ...]:
     scale = record.noise.known_scale()
     values = [value - record.mean for value in record.widest or ()] or [Fraction(0)]
     for axis, (middle, shift) in enumerate(zip(record.centre, record.shift, strict=True)):
-        _, outer, _ = _deviations(record.single(axis))
+        outer = _root(record.answers[axis][axis]) / scale
         far = scale * outer * (outer + 10) + float(abs(shift) * max(map(abs, values)))
         sign = 0 if shift == 0 else 1 if shift * direction > 0 else -1
         output.append(float(middle) + sign * far)
