@@ -2,6 +2,7 @@
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 UNIT = 2.0**-53
@@ -64,6 +65,12 @@ def around(value: float, error: float) -> Enclosure:
 def largest(first: Enclosure, second: Enclosure) -> Enclosure:
     """Where the maximum of two enclosed numbers lies."""
     return Enclosure(max(first.lower, second.lower), max(first.upper, second.upper))
+
+
+def float_up(exact: Fraction) -> float:
+    """The least double that is not below."""
+    near = float(exact)
+    return near if Fraction(near) >= exact else math.nextafter(near, math.inf)
 
 
 def up_to_digits(value: float, digits: int) -> float:

@@ -14,10 +14,10 @@ from math import inf, isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, final, overload
 
-from dalenius import wings
 from dalenius.bounds import near_to_digits
 from dalenius.calibration.accuracy import judged_beside
-from dalenius.calibration.method import Calibration, Method, authored_methods, calibrated
+from dalenius.calibration.exact import methods, own_methods
+from dalenius.calibration.method import Calibration, Method, calibrated
 from dalenius.channel import Release, checked
 from dalenius.drawing import floored, given_axes, looks_of
 from dalenius.errors import DaleniusError, InputError
@@ -196,13 +196,8 @@ def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Meth
             yield Compared(method.name, calibration, perf_counter() - start, calibration.why)
 
 
-METHODS: tuple[Method, ...] = tuple(wings.found(each)() for each in wings.METHODS.values())
+METHODS: tuple[Method, ...] = own_methods()
 """The project's own."""
-
-
-def methods() -> tuple[Method, ...]:
-    """All methods there are: the project's, those of installed packages, and those of modules plugged in."""
-    return authored_methods(METHODS)
 
 
 def compare(release: Release, notion: Notion | str | Sequence[Notion | str]) -> Comparison:

@@ -2,6 +2,7 @@
 lattice; and what is known of outputs whose coordinates each have such a noise, or none."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
 from math import fsum, inf, log, sinh, tanh
@@ -9,7 +10,7 @@ from typing import Final, Literal, final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.one_sided_tails import Sides, sides
@@ -18,15 +19,15 @@ from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.output_probabilities import AxesOutputs, Outputs
-from dalenius.noise.answer_intervals import (
+from dalenius.noise.error_law import (
+    AddedError,
     geometric_beyond,
     geometric_reach,
     laplace_beyond,
     laplace_reach,
     whole_steps,
 )
-from dalenius.noise.error_law import AddedError
-from dalenius.noise.noise import Noise, Shape
+from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise, Shape
 from dalenius.noise.output import (
     Answer,
     cannot_occur,
@@ -34,8 +35,7 @@ from dalenius.noise.output import (
     on_lattice,
     positions,
 )
-from dalenius.noise.sampling import float_up, on_fine_lattice, rounded_laplace, rounded_law, with_discrete_laplace
-from dalenius.noise.scaled import AddedMechanism, ScaledNoise
+from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_laplace, with_discrete_laplace
 
 MOST_DECAY: Final = 10**6
 _SHAPE: Final = Shape(additive=True, lipschitz=1.0, exponential=True, log_concave=True)
@@ -99,7 +99,9 @@ class AxesMechanism(AddedMechanism):
         return sides(likelihood, log_prior, [axis.sides(length, at) for axis, length, at in along], min(depth, 1e3))
 
     def outputs_of(self, likelihood: Law) -> Outputs:
-        return AxesOutputs(rounded_law(likelihood, sum(axis.real for axis in self.axes)), self.axes)
+        # Likelihoods that are also those of rounded outputs: by how many nats they change over a step of what goes out.
+        moved = sum(axis.real for axis in self.axes) / FINENESS
+        return AxesOutputs(replace(likelihood, error=likelihood.error + moved), self.axes)
 
 
 def _along(noise: Noise, step: Fraction) -> Along:

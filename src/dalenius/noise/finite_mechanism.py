@@ -17,11 +17,9 @@ from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, Law
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.laws.output_probabilities import AxesOutputs, Outputs
-from dalenius.noise.answer_intervals import NEVER
-from dalenius.noise.error_law import AddedError
-from dalenius.noise.noise import Mechanism, Noise, Shape
+from dalenius.noise.error_law import NEVER, AddedError
+from dalenius.noise.noise import Mechanism, Noise, Shape, of_widest
 from dalenius.noise.output import Answer, at_point, sides_of_point
-from dalenius.noise.scaled import of_widest
 
 
 class FiniteMechanism(Mechanism, abc.ABC):

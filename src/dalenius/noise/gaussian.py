@@ -19,12 +19,10 @@ from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.output_probabilities import Outputs
-from dalenius.noise.answer_intervals import gaussian_beyond, gaussian_reach
-from dalenius.noise.error_law import AddedError
-from dalenius.noise.noise import Shape
+from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
+from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
 from dalenius.noise.output import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
-from dalenius.noise.scaled import SCALE_DIGITS, AddedMechanism, ScaledNoise
 from dalenius.special_functions import brentq, log_ndtr
 
 _TOLERANCE: Final = 1e-11

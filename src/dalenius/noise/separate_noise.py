@@ -16,8 +16,7 @@ from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import AxesMechanism
-from dalenius.noise.noise import Noise, Shape, rate_of
-from dalenius.noise.scaled import of_rates
+from dalenius.noise.noise import Noise, Shape, of_rates, rate_of
 
 AnyPart = Annotated[Noise, Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises", inner=True)]
 

@@ -18,7 +18,7 @@ from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Q
 from dalenius.cli.output import say, working
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
-from dalenius.noise.answer_intervals import missed
+from dalenius.noise.error_law import missed
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.epsilon_in_words import folds as folds_of
 from dalenius.reports.most_exposed import exposed_section, revealed_section

@@ -32,7 +32,7 @@ from dalenius.joints.chain import MarkovChain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
-from dalenius.noise.scaled import SCALE_DIGITS
+from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion
 
 

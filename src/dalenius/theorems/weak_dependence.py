@@ -46,7 +46,7 @@ from dalenius.joints.chain import MarkovChain
 from dalenius.joints.factors import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
-from dalenius.noise.scaled import SCALE_DIGITS
+from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion
 
 _CHUNK: Final = 1 << 20
