@@ -192,7 +192,7 @@ _PYDANTIC: Final = frozenset(
 
 
 class Frozen(BaseModel, metaclass=_OneLine):
-    """Immutable, closed to unknown keys. The same class is the Python object, the spec section and the JSON schema."""
+    """Immutable, closed to unknown keys. The same class is the Python object and the spec section."""
 
     # Built when first used: most of them are not, between an import and the end of a command.
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)

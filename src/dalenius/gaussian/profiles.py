@@ -63,7 +63,8 @@ def least_record_epsilon(record: GaussianRecord, delta: float) -> Found:
     curve, most = _between_values(record, delta)
     # A curve that is 1 everywhere never comes down.
     value = UNBOUNDED if most == inf and curve(1e300) == _CERTAIN else least_epsilon(curve, delta, most)
-    return at_least_0(value, witness_of(record, *map(float, record.widest)))
+    secret, against = map(float, record.widest)
+    return at_least_0(value, witness_of(record, secret, against))
 
 
 def least_record_delta(record: GaussianRecord, epsilon: float) -> Enclosure:

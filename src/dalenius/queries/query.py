@@ -213,8 +213,6 @@ QUERIES: Final = Kinds("query", "dalenius.queries.query:Query", "dalenius.querie
 
 AnyQuery: TypeAlias = Annotated[Query, QUERIES]
 """A query of any kind, as a section of a spec."""
-InnerQuery: TypeAlias = Annotated[Query, Kinds("query", "dalenius.queries.query:Query", "dalenius.queries", inner=True)]
-"""The same within another query."""
 
 
 def by_label(
