@@ -166,23 +166,19 @@ class KernelMechanism(FiniteMechanism):
 
     def _columns(self, output: Sequence[Answer]) -> list[int]:
         """The column of each coordinate: of that word, or that number. InputError where there is none."""
-        found = []
+        names, found = self.matrix.names, []
         for each in output:
-            same = [column for column, name in enumerate(self.matrix.names) if name == each and isinstance(name, str)]
-            if not same and all(isinstance(name, str) for name in self.matrix.names):
-                raise InputError("answers", str(each), f"one of {_some(self.matrix.names)}")
-            if not same:
-                number = number_of(each)
-                places = [
-                    (abs(Fraction(str(n)) - number), i)
-                    for i, n in enumerate(self.matrix.names)
-                    if not isinstance(n, str)
-                ]
-                distance, column = min(places)
-                if distance > 0 and float(number) != float(self.matrix.names[column]):
-                    raise cannot_occur([each], [self.matrix.names[column]])
-                same = [column]
-            found.append(same[0])
+            if isinstance(each, str) and each in names:
+                found.append(names.index(each))
+                continue
+            numbers = [(Fraction(str(name)), column) for column, name in enumerate(names) if not isinstance(name, str)]
+            if not numbers:
+                raise InputError("answers", str(each), f"one of {_some(names)}")
+            number = number_of(each)
+            nearest, column = min(numbers, key=lambda own: (abs(own[0] - number), own[1]))
+            if float(number) != float(nearest):
+                raise cannot_occur([each], [names[column]])
+            found.append(column)
         return found
 
     def _cannot_occur(self, law: Law, output: Sequence[Answer]) -> InputError:
