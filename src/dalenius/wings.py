@@ -29,14 +29,14 @@ MODELS: Final[Mapping[str, str]] = {
     "any": "dalenius.models.model:Any",
 }
 _QUERIES: Final[Mapping[str, str]] = {
-    "count": "dalenius.queries.count:Count",
+    "count": "dalenius.queries.sums:Count",
     "sum": "dalenius.queries.sums:Sum",
     "mean": "dalenius.queries.sums:Mean",
     "variance": "dalenius.queries.sums:Variance",
     "median": "dalenius.queries.numeric:Median",
     "max": "dalenius.queries.numeric:Max",
     "min": "dalenius.queries.numeric:Min",
-    "histogram": "dalenius.queries.count:Histogram",
+    "histogram": "dalenius.queries.sums:Histogram",
     "several": "dalenius.queries.several:Several",
     "stage": "dalenius.queries.several:Stage",
 }

@@ -72,7 +72,8 @@ def _drafted(draft: Draft) -> str:
         text, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     said = {"factor": f"{draft.factor:g}", "cap": f"{draft.cap:g}"}
-    return template.render(draft=draft, quoted=_text, **said)
+    drafted: str = template.render(draft=draft, quoted=_text, **said)
+    return drafted
 
 
 def _text(value: str) -> str:

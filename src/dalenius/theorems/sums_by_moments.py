@@ -77,7 +77,7 @@ from math import exp, log, pi, sqrt
 from typing import Final, final
 
 from dalenius.errors import DaleniusError, InputError
-from dalenius.gaussian.profiles import of_gaussian
+from dalenius.gaussian.quantities import of_gaussian
 from dalenius.noise.error_law import missed
 from dalenius.special_functions import ndtri
 from dalenius.theorems.certificate import (
