@@ -1,11 +1,9 @@
 """What is shown as one table: in a terminal, in a notebook as text, as a data frame."""
 
 import abc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
-
-from dalenius.bounds import Enclosure
 
 if TYPE_CHECKING:
     import pandas
@@ -86,16 +84,3 @@ def cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def either(value: Enclosure, shown: Callable[[float], str] = cell, tight: float = 1e-6, least: float = 0.0) -> str:
-    """An enclosure as one number, or both ends where they differ by more than that share of the upper one, and by more
-    than `least`.
-
-    >>> either(Enclosure(1.0, 1.0 + 1e-9)), either(Enclosure(1.0, 1.5)), either(Enclosure(0.0, 1e-12), least=1e-9)
-    ('1', '1 to 1.5', '5e-13')
-    """
-    low, high = value
-    if low == high:
-        return shown(low)
-    return shown(value.middle) if high - low <= max(tight * abs(high), least) else f"{shown(low)} to {shown(high)}"

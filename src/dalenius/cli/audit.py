@@ -20,7 +20,7 @@ from time import perf_counter
 from typing import Annotated, Final
 
 from dalenius import wings
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, either
 from dalenius.calibration import accuracy
 from dalenius.channel import Release, largest_tail
 from dalenius.channel.leakage import NEAR
@@ -55,7 +55,6 @@ from dalenius.spec.words import (
     where,
     whose,
 )
-from dalenius.tabular import either
 
 _NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
 _NUMBERED: Final = "person: the model numbers people itself"

@@ -16,7 +16,7 @@ from math import log
 from time import perf_counter
 from typing import Annotated, Final
 
-from dalenius.bounds import Enclosure, near_to_digits
+from dalenius.bounds import Enclosure, either, near_to_digits
 from dalenius.calibration import improbable_in
 from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
 from dalenius.cli.audit import described
@@ -26,7 +26,6 @@ from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import factor, posterior_json
 from dalenius.spec.words import nats
-from dalenius.tabular import either
 
 _ROWS: Final = 20
 _COLUMNS: Final = ("about whom", "value", "before", "after", "leaks (nats)", "factor", "odds ratio")

@@ -10,13 +10,12 @@ from fractions import Fraction
 from math import isinf
 from typing import Any, Final
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, either
 from dalenius.calibration import Precision
 from dalenius.notions import Difference, Leakage, Notion, difference
 from dalenius.spec.questions import Question
 from dalenius.spec.results import enclosure_json, leakage_json, number
 from dalenius.spec.words import enclosed, nats
-from dalenius.tabular import either
 
 KEYS = ("confidence", "interval", "relative", "advice")
 

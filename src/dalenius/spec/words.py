@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from math import exp, inf, isinf, isnan, log
 from typing import TYPE_CHECKING, Any, Final
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, either
 from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
-from dalenius.tabular import either
 
 if TYPE_CHECKING:
     from dalenius.calibration import Accuracy, Calibration
