@@ -11,7 +11,7 @@ from math import exp, log
 from typing import Final, NamedTuple
 
 import dalenius as dl
-from dalenius.gaussian.profiles import of_gaussian
+from dalenius.gaussian.quantities import of_gaussian
 from dalenius.theorems import independent_approximation
 from papers.figure import BLACK, BLUE, ORANGE
 from papers.noiseless.bits import SIGNIFICANT, count, draw

@@ -1,7 +1,9 @@
 """Numbers with two sides: lower <= truth <= upper."""
 
 import math
+from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 UNIT = 2.0**-53
@@ -66,6 +68,12 @@ def largest(first: Enclosure, second: Enclosure) -> Enclosure:
     return Enclosure(max(first.lower, second.lower), max(first.upper, second.upper))
 
 
+def float_up(exact: Fraction) -> float:
+    """The least double that is not below."""
+    near = float(exact)
+    return near if Fraction(near) >= exact else math.nextafter(near, math.inf)
+
+
 def up_to_digits(value: float, digits: int) -> float:
     """The least number of so many significant decimal digits that is not below the value."""
     return _of_digits(value, digits, ROUND_CEILING)
@@ -84,3 +92,18 @@ def near_to_digits(value: float, digits: int) -> float:
 def _of_digits(value: float, digits: int, rounding: str) -> float:
     # The double nearest to a decimal on one side of a double is on that side too, or is that double.
     return float(Context(prec=digits, rounding=rounding).create_decimal(value)) if math.isfinite(value) else value
+
+
+def either(
+    value: Enclosure, shown: Callable[[float], str] = "{:.6g}".format, tight: float = 1e-6, least: float = 0.0
+) -> str:
+    """An enclosure as one number, or both ends where they differ by more than that share of the upper one, and by more
+    than `least`.
+
+    >>> either(Enclosure(1.0, 1.0 + 1e-9)), either(Enclosure(1.0, 1.5)), either(Enclosure(0.0, 1e-12), least=1e-9)
+    ('1', '1 to 1.5', '5e-13')
+    """
+    low, high = value
+    if low == high:
+        return shown(low)
+    return shown(value.middle) if high - low <= max(tight * abs(high), least) else f"{shown(low)} to {shown(high)}"

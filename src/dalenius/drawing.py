@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from errno import EACCES, ENOENT, ENOTDIR
-from itertools import product
+from itertools import cycle, product
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
@@ -59,12 +59,10 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "group": Look(BLUE, "s"),
     "gaussian": Look(BLUE, "P", "--"),
     "weak_dependence": Look(GREEN, "^"),
-    "weak_dependence_sharp": Look(GREEN, "v", "--"),
     "dependence_coefficient": Look(SKY, "h"),
     "comonotone": Look(GREEN, "*", _DOTS),
     "wasserstein": Look(BLUE, ">", "-."),
     "markov_quilt": Look(SKY, "<"),
-    "markov_quilt_approximate": Look(SKY, ">", "--"),
     "influence_curve": Look(SKY, "d", "-."),
     "prior_free": Look(GREEN, "s", "-."),
     "prior_dependent": Look(GREEN, "o", "--"),
@@ -86,31 +84,25 @@ def looks_in_order(names: Iterable[str]) -> dict[str, Look]:
     }
 
 
-NOTION_LOOKS: Final[Mapping[str, Look]] = looks_in_order(wings.NOTIONS)
-_DASHES: Final = ((0, (7, 2)), (0, (5, 1, 1, 1, 1, 1)), (0, (9, 3, 2, 3)))
-_SPARE: Final = tuple(
-    Look(colour, mark, dashes) for dashes, mark, colour in product(_DASHES, _MARKS, ("#7F7F7F", "#404040"))
-)
-"""Grey, for what authors outside the project add."""
-
-
 def looks_of(methods: Iterable[str]) -> dict[str, Look]:
-    """The look of each; those of other authors have the spare ones, in the order of their names."""
+    """The look of each; those of other authors have spare ones, in the order of their names."""
     return _with_spare(METHOD_LOOKS, methods)
 
 
 def notion_looks_of(notions: Iterable[str]) -> dict[str, Look]:
     """The same of notions."""
-    return _with_spare(NOTION_LOOKS, notions)
+    return _with_spare(looks_in_order(wings.NOTIONS), notions)
 
 
 def _with_spare(own: Mapping[str, Look], names: Iterable[str]) -> dict[str, Look]:
     """Of the project's own names their own look, of others a grey one, by their order and not by when they were
     loaded."""
-    asked = list(dict.fromkeys(names))
-    others = sorted(set(asked) - own.keys())
-    spare = {name: _SPARE[place % len(_SPARE)] for place, name in enumerate(others)}
-    return {name: own[name] if name in own else spare[name] for name in asked}
+    wanted = dict.fromkeys(names)
+    dashes = (0, (7, 2)), (0, (5, 1, 1, 1, 1, 1)), (0, (9, 3, 2, 3))
+    # Grey, for what authors outside the project add.
+    spare = [Look(colour, mark, dash) for dash, mark, colour in product(dashes, _MARKS, ("#7F7F7F", "#404040"))]
+    others = dict(zip(sorted(set(wanted) - own.keys()), cycle(spare), strict=False))
+    return {name: own[name] if name in own else others[name] for name in wanted}
 
 
 def given_axes(ax: "Axes | None") -> "Axes":

@@ -1,5 +1,4 @@
-"""The frozen pydantic base of every spec object, and what it complains of, as one line with its key path; and what
-`help` says of its class.
+"""The frozen pydantic base of every spec object, and what it complains of, as one line with its key path.
 
 A wrong field is refused in one line, whether a spec file or Python has it:
 
@@ -11,11 +10,10 @@ A wrong field is refused in one line, whether a spec file or Python has it:
 Laplace.scal: 1.0, wanted one of the keys of Laplace: kind, scale (did you mean scale?)
 """
 
-import inspect
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from inspect import Parameter, Signature, isabstract
+from inspect import Parameter, Signature
 from reprlib import Repr
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
@@ -144,11 +142,7 @@ class _OneLine(_Meta):
             raise first_problem(error, cls.__name__, given) from None
 
     def __dir__(cls) -> list[str]:  # noqa: N805
-        return _own(super().__dir__(), cls)
-
-    @property
-    def __doc__(cls) -> str:  # type: ignore[override]  # noqa: N805
-        return _described(cls, cls.__dict__.get("__doc__") or "")
+        return _own(super().__dir__())
 
     @property
     def __signature__(cls) -> Signature:  # noqa: N805
@@ -180,16 +174,9 @@ class _Brief:
         return _BRIEF.repr(self.value)
 
 
-def _own(names: Iterable[str], section: Any) -> list[str]:
-    """Without what is pydantic's, and of a class that says what it offers nothing else."""
-    everything = section.offers is None or isabstract(section)
-    shown = None if everything else {*section.model_fields, *section.offers, "model_copy"}
-    return sorted(
-        name
-        for name in names
-        if not (name in _PYDANTIC or name.startswith("__pydantic"))
-        and (shown is None or name in shown or name[:2] == "__")
-    )
+def _own(names: Iterable[str]) -> list[str]:
+    """Without what is pydantic's."""
+    return sorted(name for name in names if not (name in _PYDANTIC or name.startswith("__pydantic")))
 
 
 _BRIEF: Final = Repr()
@@ -205,17 +192,13 @@ _PYDANTIC: Final = frozenset(
 
 
 class Frozen(BaseModel, metaclass=_OneLine):
-    """Immutable, closed to unknown keys. The same class is the Python object, the spec section and the JSON schema."""
+    """Immutable, closed to unknown keys. The same class is the Python object and the spec section."""
 
     # Built when first used: most of them are not, between an import and the end of a command.
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
 
     leading: ClassVar[tuple[str, ...]] = ()
     """Fields that may be given without their names, in this order."""
-
-    offers: ClassVar[tuple[str, ...] | None] = None
-    """What a class has to offer besides its fields, to whoever uses it; all it has where None. What its authors write
-    is in the base class's help."""
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """The same but for these fields. InputError where they make no such section."""
@@ -246,7 +229,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return _own(super().__dir__(), type(self))
+        return _own(super().__dir__())
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """What differs from the defaults; of long lists the beginning."""
@@ -283,23 +266,3 @@ def _parameter(section: Any, name: str, leads: bool) -> Parameter:
     field = section.model_fields[name]
     default = Parameter.empty if field.is_required() else field.get_default(call_default_factory=True)
     return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD if leads else Parameter.KEYWORD_ONLY, default=default)
-
-
-def _described(section: Any, own: str) -> str:
-    """own: the class's docstring, to which its fields are added, and what its bases say of theirs."""
-    lines = [f"{name}{_default(field)}" for name, field in section.model_fields.items() if name != "kind"]
-    bases = [inspect.cleandoc(each.__dict__.get("__doc__") or "") for each in section.__mro__[1:] if _declares(each)]
-    fields = ["Fields: " + ", ".join(lines) + "."] if lines else []
-    return "\n\n".join([inspect.cleandoc(own), *(each for each in bases if each), *fields])
-
-
-def _declares(base: type) -> bool:
-    return bool(set(inspect.get_annotations(base)) & set(getattr(base, "model_fields", ())) - {"kind"})
-
-
-def _default(field: Any) -> str:
-    """What to say of a field's default: nothing where there is none."""
-    if field.is_required():
-        return ""
-    default = field.get_default(call_default_factory=True)
-    return " (may be left out)" if default is None else f" (default {default!r})"

@@ -35,14 +35,12 @@ class Kinds:
     """Reads a section into the class its `kind` names; an object of the base, whoever wrote its class, stays as it is.
 
     section: of a spec, by which `wings` lists the project's own; base: the class of all of them, as `module:name`;
-    group: of the entry points. inner: whether the section lies within another of its kind, where a schema says only
-    that it has a kind.
+    group: of the entry points. A JSON schema says only that there is a kind.
     """
 
     section: str
     base: str
     group: str
-    inner: bool = False
 
     def classes(self) -> tuple[type[Any], ...]:
         """The project's own first, then those of installed packages, then those of plugged modules, each once.
@@ -69,10 +67,7 @@ class Kinds:
         return core_schema.no_info_plain_validator_function(self._read)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """For editors of specs: the union of all kinds, or within another section that there is a kind."""
-        if self.inner:
-            return {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
-        return handler(_adapter(self.classes()).core_schema)
+        return {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
 
     def _read(self, given: Any) -> Any:
         """The object that a section describes; ValidationError, with the section's path, for one that is none."""

@@ -45,13 +45,6 @@ def erfcx(x: Real) -> Real:
     return special.erfcx(x)
 
 
-def _bdtr(successes: float, trials: int, chance: float) -> float:
-    """Pr[at most so many successes] in that many independent trials."""
-    from scipy import special
-
-    return float(special.bdtr(successes, trials, chance))
-
-
 def gammaln(x: Real) -> Real:
     """log Γ(x)."""
     from scipy import special

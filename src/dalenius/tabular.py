@@ -1,12 +1,9 @@
-"""What is shown as one table: in a terminal, in a notebook, as a data frame."""
+"""What is shown as one table: in a terminal, in a notebook as text, as a data frame."""
 
 import abc
 from collections.abc import Mapping, Sequence
-from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
-
-from dalenius.bounds import Enclosure
 
 if TYPE_CHECKING:
     import pandas
@@ -70,20 +67,6 @@ class Tabular(abc.ABC):
         console.print(self.__rich__(), markup=False, highlight=False)
         return "\n".join(line.rstrip() for line in written.getvalue().rstrip("\n").splitlines())
 
-    def _repr_html_(self) -> str:
-        """For a notebook: everything escaped, as names of people may be anything."""
-        head, *rest = ["".join(f"<t{kind}>{escape(cell)}</t{kind}>" for cell in row) for kind, row in self._kinds()]
-        body = "".join(f"<tr>{row}</tr>" for row in rest)
-        below = "".join(f"<p>{escape(note)}</p>" for note in self._below())
-        return (
-            f"<table><caption>{escape(self.caption)}</caption><thead><tr>{head}</tr></thead>"
-            f"<tbody>{body}</tbody></table>{below}"
-        )
-
-    def _kinds(self) -> list[tuple[str, list[str]]]:
-        first, *rest = self._texts()
-        return [("h", first), *(("d", row) for row in rest)]
-
     def _texts(self) -> list[list[str]]:
         """The names of the columns, then the rows that are shown."""
         found = self.shown()
@@ -101,14 +84,3 @@ def cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def either(value: Enclosure, tight: float = 1e-6) -> str:
-    """An enclosure in six digits, both ends where they differ.
-
-    >>> either(Enclosure(1.0, 1.0 + 1e-9)), either(Enclosure(1.0, 1.5))
-    ('1', '1 to 1.5')
-    """
-    if value.upper - value.lower <= tight * value.upper or value.upper == value.lower:
-        return cell(value.middle if value.lower < value.upper else value.lower)
-    return f"{value.lower:.6g} to {value.upper:.6g}"

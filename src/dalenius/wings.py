@@ -2,8 +2,8 @@
 
 The core imports no wing. What a spec, a command or a belief of a wing's own kind needs is found here by its name, and
 imported when it is first needed. A new model, query, noise, notion, method or command is one file and one line here; a
-new capability is one folder, its lines here, and a row of `WINGS`, from which the map of the documentation is made.
-ARCHITECTURE.md ("Where a new thing goes") says what each of them must have, and where its test stands.
+new capability is one folder, its lines here, and a row of the map in ARCHITECTURE.md, which also says what each of them
+must have, and where its test stands.
 
 >>> found(MODELS["chain"]).__name__
 'Chain'
@@ -29,14 +29,14 @@ MODELS: Final[Mapping[str, str]] = {
     "any": "dalenius.models.model:Any",
 }
 _QUERIES: Final[Mapping[str, str]] = {
-    "count": "dalenius.queries.count:Count",
+    "count": "dalenius.queries.sums:Count",
     "sum": "dalenius.queries.sums:Sum",
     "mean": "dalenius.queries.sums:Mean",
     "variance": "dalenius.queries.sums:Variance",
     "median": "dalenius.queries.numeric:Median",
     "max": "dalenius.queries.numeric:Max",
     "min": "dalenius.queries.numeric:Min",
-    "histogram": "dalenius.queries.count:Histogram",
+    "histogram": "dalenius.queries.sums:Histogram",
     "several": "dalenius.queries.several:Several",
     "stage": "dalenius.queries.several:Stage",
 }
@@ -69,12 +69,10 @@ METHODS: Final[Mapping[str, str]] = {
     "group": "dalenius.calibration.exact:GroupMethod",
     "gaussian": "dalenius.calibration.exact:GaussianMethod",
     "weak_dependence": "dalenius.theorems.weak_dependence:WeakDependenceMethod",
-    "weak_dependence_sharp": "dalenius.theorems.weak_dependence:SharpWeakDependenceMethod",
     "dependence_coefficient": "dalenius.ratios.pairs.methods:DependenceCoefficientMethod",
     "comonotone": "dalenius.ratios.pairs.methods:ComonotoneMethod",
     "wasserstein": "dalenius.theorems.wasserstein:WassersteinMethod",
     "markov_quilt": "dalenius.theorems.markov_quilt:MarkovQuiltMethod",
-    "markov_quilt_approximate": "dalenius.theorems.markov_quilt_approximate:ApproximateMarkovQuiltMethod",
     "influence_curve": "dalenius.theorems.weak_dependence:InfluenceCurveMethod",
     "prior_free": "dalenius.absent.methods:PriorFreeMethod",
     "prior_dependent": "dalenius.absent.methods:PriorDependentMethod",
@@ -196,96 +194,6 @@ ROOMS: Final[Mapping[str, Mapping[str, str]]] = {
     "notion": NOTIONS,
 }
 """By the section of a spec, its classes by their kinds."""
-
-
-class Wing(NamedTuple):
-    """A capability in one folder: its question, who asks it, where to begin reading, and what it rests on."""
-
-    folder: str
-    question: str
-    who: str
-    entry: str
-    source: str
-
-
-WINGS: Final = (
-    Wing(
-        "ratios",
-        "What holds where no law of the answer is known, or only pairs of people?",
-        "large or vague models, people in networks",
-        "ratios/own_group_suprema.py",
-        "Theory §15, §20, §21; DDP Eq 23, 24",
-    ),
-    Wing(
-        "tables",
-        "What does a table say of its people, and what is the true answer?",
-        "whoever has the data",
-        "tables/people.py",
-        "–",
-    ),
-    Wing("absent", "Who is not in the table?", "registers, membership", "absent/model.py", "DI; Theory §6"),
-    Wing("gaussian", "What if records are jointly normal?", "time series, meters", "gaussian/model.py", "Theory §10"),
-    Wing(
-        "knowledge",
-        "What if others' records are known, or no noise is added?",
-        "noiseless releases",
-        "knowledge/bounded_number.py",
-        "NP; Theory §7",
-    ),
-    Wing(
-        "linked",
-        "What of several people at once, or one in several data sets?",
-        "households, registers",
-        "linked/joint_secrets.py",
-        "IP Prop 8",
-    ),
-    Wing(
-        "theorems",
-        "What do published theorems add, and what do they say where only moments are known?",
-        "researchers, sums without noise",
-        "theorems/wasserstein.py",
-        "Pufferfish, quilts, weak dependence; NP",
-    ),
-    Wing(
-        "optimum",
-        "What is the least error of any mechanism?",
-        "whoever pays for accuracy",
-        "optimum/method.py",
-        "Theory §8",
-    ),
-    Wing(
-        "conversion",
-        "What does any (ε, δ) pipeline leak here?",
-        "users of other libraries",
-        "conversion/conversion.py",
-        "Theory §13",
-    ),
-    Wing(
-        "composition",
-        "What do several releases leak together, or one over time?",
-        "curators",
-        "composition/accountant.py",
-        "Theory §9",
-    ),
-    Wing("attack", "How often would an attacker be right?", "officers, sceptics", "attack/bayes.py", "Theory §16"),
-    Wing(
-        "fitting",
-        "Where does a model come from?",
-        "modellers",
-        "fitting/command.py",
-        "maximum likelihood, exact regions",
-    ),
-    Wing("reports", "What does whoever signs have to see?", "officers", "reports/page.py", "–"),
-    Wing(
-        "curator",
-        "How does an organisation answer, under a ledger?",
-        "data owners",
-        "curator/workflow.py",
-        "Theory §19",
-    ),
-    Wing("server", "How do analysts ask over HTTP?", "organisations", "server/api.py", "–"),
-)
-"""What can be read, learnt, moved or deleted alone."""
 
 
 def found(place: str) -> Any:

@@ -81,9 +81,6 @@ SAID: dict[str, Callable[[], object]] = {
         "weak_dependence", notion=dl.InferentialPrivacy(epsilon=0.6)
     ),
     "method: markov_quilt, wanted a model that is a chain": calibrate("markov_quilt", PAIR),
-    "method: markov_quilt_approximate, wanted a chain": calibrate(
-        "markov_quilt_approximate", dl.Chain(n=3, transition=[[1.0, 0.0], [0.5, 0.5]], initial=[0.5, 0.5])
-    ),
     "method: wasserstein, wanted an answer of one number for each group": calibrate("wasserstein", query=TWO),
     "method: comonotone, wanted an answer that is one sum": calibrate("comonotone", PAIR, query=dl.Max()),
     "noise.kind: gaussian, wanted laplace or geometric": calibrate(

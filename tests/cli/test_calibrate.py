@@ -27,7 +27,6 @@ COMPARED = {
 ERRORS = {"independent": 1 / sinh(1), "group": 1 / sinh(1 / 4), "exact": 3.172993}
 WHY_NOT = {
     "markov_quilt": "method: markov_quilt, wanted a model that is a chain",
-    "markov_quilt_approximate": "method: markov_quilt_approximate, wanted a model that is a chain",
     **dict.fromkeys(("prior_free", "prior_dependent", "lee_clifton"), "model.kind: households, wanted absent"),
     "gaussian": "notion.delta: missing, wanted a number above 0 beside epsilon",
     "noiseless": "without noise the answer leaks ",

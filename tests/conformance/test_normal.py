@@ -10,7 +10,7 @@ import pytest
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import Leakage, worst
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.gaussian.channel import GaussianChannel
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.gaussian.record import GaussianRecord, gaussian_records
@@ -273,8 +273,10 @@ def test_several_answers_under_laplace_noise() -> None:
     assert max(lowering) <= found.companions["two_sided"].upper
     assert max(lowering) >= found.companions["two_sided"].lower - 0.01
     mutual = leakage_of(MutualInformationPrivacy(), channel)
-    alone = [leakage_of(MutualInformationPrivacy(), channel.single(axis)) for axis in (0, 1)]
-    assert max(one.lower for one in alone) <= mutual.lower <= mutual.upper
+    singly = (channels(covariance, Laplace(scale=scale), [row])[0] for row in ([1, 1, 0], [-1, 0, 2]))
+    alone = [leakage_of(MutualInformationPrivacy(), each) for each in singly]
+    assert mutual.lower == 0
+    assert max(one.lower for one in alone) <= mutual.upper
     assert sum(one.upper for one in alone) <= 3 * mutual.upper
     assert 0 < leakage_of(InferentialPrivacy(delta=0.1), channel).upper < 3
 
@@ -313,5 +315,9 @@ def test_what_is_not_known_is_refused_in_one_line() -> None:
         leakage_of(MinEntropyPrivacy(), channel)
     with pytest.raises(InputError, match=r"^noise\.kind: geometric, wanted laplace, gaussian or none"):
         leakage_of(InferentialPrivacy(), channels(PAIR, Geometric(scale=1.0))[0])
+    with pytest.raises(
+        Meaningless, match=r"^notion\.kind: information with a delta, wanted inferential beside a delta"
+    ):
+        leakage_of(InformationPrivacy(delta=0.1), channel)
     with pytest.raises(TooLarge, match="17 answers at once is too large, ask at most 16"):
         channels(PAIR, Laplace(scale=1.0), [[1, 1]] * 17)

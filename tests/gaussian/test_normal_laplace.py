@@ -8,7 +8,7 @@ import pytest
 
 from dalenius.bounds import Enclosure
 from dalenius.gaussian.density import highest_log_ratio
-from dalenius.gaussian.profiles import of_gaussian
+from dalenius.gaussian.quantities import of_gaussian
 from dalenius.gaussian.record import exact_products, inverse
 from tests.cases import in_turn
 from tests.reference import normal as reference

@@ -13,7 +13,6 @@ from dalenius.joints import Joint
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.wings import WINGS
 from tests.docs.page import REPOSITORY
 from tests.house.test_architecture import FOLDERS, HOUSE, imported
 from tests.house.test_budgets import code_lines, spent
@@ -94,7 +93,7 @@ def numbers() -> dict[str, int]:
         "files": len(files),
         "folders": len({path.parent for path in files}),
         "files of the largest folder": max(sum(other.parent == path.parent for other in files) for path in files),
-        "wings": len(WINGS),
+        "wings": len(FOLDERS),
         "imports from the core into a wing": _into_wings(),
         "lines of the longest file": max(len(path.read_text(encoding="utf-8").splitlines()) for path in files),
         "the seam, lines of code": code_lines(HOUSE / "wings.py"),

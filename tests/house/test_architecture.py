@@ -9,10 +9,11 @@ import pytest
 
 from dalenius import wings
 from tests.docs.page import REPOSITORY
-from tests.house.wings_map import PAGE, with_table
+from tests.house.wings_map import PAGE, wings as mapped, with_budgets
 
 HOUSE = REPOSITORY / "src" / "dalenius"
-FOLDERS = {each.folder for each in wings.WINGS}
+MAPPED = mapped(PAGE.read_text(encoding="utf-8"))
+FOLDERS = {each.folder for each in MAPPED}
 PLACES: Mapping[str, Mapping[str, str]] = {
     **wings.ROOMS,
     "method": wings.METHODS,
@@ -57,10 +58,11 @@ def test_what_the_seam_names_is_there(kind: str) -> None:
         assert callable(wings.found(place))
 
 
-def test_the_map_of_wings_is_that_of_the_seam() -> None:
+def test_the_map_of_wings_is_true() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert page == with_table(page)
-    assert not [each.entry for each in wings.WINGS if not (HOUSE / each.entry).exists()]
+    assert page == with_budgets(page)
+    assert len(MAPPED) == len(FOLDERS) > 10
+    assert not [each.entry for each in MAPPED if not (HOUSE / each.entry).exists()]
 
 
 def test_the_page_is_short_and_its_files_are_there() -> None:

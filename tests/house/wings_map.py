@@ -1,29 +1,31 @@
-"""The table of wings in ARCHITECTURE.md, made from the seam: python -m tests.house.wings_map"""
+"""The map of wings in ARCHITECTURE.md; with the budgets as they are now: python -m tests.house.wings_map"""
 
-from dalenius.wings import WINGS
+import re
+from typing import Final, NamedTuple
+
 from tests.docs.page import REPOSITORY
 from tests.house.test_budgets import BUDGETS
 
-PAGE = REPOSITORY / "ARCHITECTURE.md"
-BEGIN, END = "<!-- wings: made by `python -m tests.house.wings_map`, from dalenius.wings -->\n", "<!-- /wings -->"
+PAGE: Final = REPOSITORY / "ARCHITECTURE.md"
+_ROW: Final = re.compile(r"^(\| `(\w+)` \| [^|]+ \| [^|]+ \| `([\w/]+\.py)` \| [^|]+ \|) [\d,]+ \|$", re.MULTILINE)
 
 
-def table() -> str:
-    """A row a wing."""
-    rows = [
-        f"| `{each.folder}` | {each.question} | {each.who} | `{each.entry}` | {each.source} "
-        f"| {BUDGETS[each.folder]:,} |\n"
-        for each in WINGS
-    ]
-    head = "| wing | question | who needs it | begin with | rests on | lines at most |\n|---|---|---|---|---|--:|\n"
-    return head + "".join(rows)
+class Wing(NamedTuple):
+    """A row: the folder, and the file to begin with."""
+
+    folder: str
+    entry: str
 
 
-def with_table(page: str) -> str:
-    """The page with the table as it is to be."""
-    before, rest = page.split(BEGIN)
-    return before + BEGIN + table() + END + rest.split(END, 1)[1]
+def wings(page: str) -> list[Wing]:
+    """The rows, in order."""
+    return [Wing(row[2], row[3]) for row in _ROW.finditer(page)]
+
+
+def with_budgets(page: str) -> str:
+    """The page with how many lines each may have."""
+    return _ROW.sub(lambda row: f"{row[1]} {BUDGETS[row[2]]:,} |", page)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(with_budgets(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -8,7 +8,7 @@ import pytest
 from mpmath import mp
 
 import dalenius as dl
-from dalenius.noise.answer_intervals import gamma_tail
+from dalenius.noise.error_law import gamma_tail
 from tests.papers import enumerated as by
 from tests.papers.drawn import cases, dependent, independent_records, law, mechanism, universe
 from tests.reference.joints import Joint, gather

@@ -5,7 +5,6 @@ given the record, and the noise: ("laplace", b), ("gaussian", deviation) or ("no
 """
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from tests.reference.channel import Real, mp
@@ -85,47 +84,6 @@ def hockey_stick(setting: Setting, secret: float, against: float, epsilon: Any) 
     shifts = [mp.mpf(setting.shift) * mp.mpf(s) for s in (secret, against)]
     cuts = [cut for cut in edges_of(setting, *shifts, low) if (cut > low if rising else cut < low)]
     return mp.quad(height, sorted([low, *cuts]))
-
-
-def against_prior(setting: Setting, secret: float, epsilon: Any, reverse: bool = False) -> Real:
-    """∫ max(W(y|s) - e^ε W(y), 0) dy, or with the two laws the other way round: changes of sign are looked for on a
-    fine grid, found by bisection, and the integral is taken between them."""
-    factor, sign = mp.exp(mp.mpf(epsilon)), -1 if reverse else 1
-    shift = mp.mpf(setting.shift) * mp.mpf(secret)
-
-    def height(y: Real) -> Real:
-        own, prior = given(setting, y, secret), mixed(setting, y)
-        return prior - factor * own if sign < 0 else own - factor * prior
-
-    def positive(y: Real) -> bool:
-        return bool(height(y) > 0)
-
-    edges = edges_of(setting, 0, shift)
-    grid = [left + (right - left) * k / 8 for left, right in pairwise(edges) for k in range(8)]
-    with mp.workdps(15):
-        grid.append(_summit(lambda y: given(setting, y, secret) / mixed(setting, y), grid))
-        seen = [(place, positive(place)) for place in sorted([*grid, edges[-1]])]
-    changes = [_change(positive, left, right) for (left, one), (right, other) in pairwise(seen) if one != other]
-    cuts = sorted({*edges, *changes})
-    return mp.fsum(mp.quad(height, [left, right]) for left, right in pairwise(cuts) if positive((left + right) / 2))
-
-
-def _summit(ratio: Callable[[Real], Real], grid: list[Real]) -> Real:
-    """Where a function of one peak is largest: the positive parts around it may be narrow."""
-    best = max(range(1, len(grid) - 1), key=lambda k: ratio(grid[k]))
-    low, high = grid[best - 1], grid[best + 1]
-    for _ in range(60):
-        left, right = low + (high - low) / 3, high - (high - low) / 3
-        low, high = (low, right) if ratio(left) > ratio(right) else (left, high)
-    return (low + high) / 2
-
-
-def _change(positive: Callable[[Real], bool], low: Real, high: Real) -> Real:
-    before = positive(low)
-    while high - low > mp.eps * (abs(low) + abs(high)) * 4:
-        middle = (low + high) / 2
-        low, high = (middle, high) if positive(middle) == before else (low, middle)
-    return low
 
 
 def finest(value: Callable[[Real], Real], low: Real, high: Real, rounds: int = 12, points: int = 200) -> Real:

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.reports.most_exposed import read
+from dalenius.reports.most_exposed import exposed, judge, read
 from dalenius.reports.page import page
-from dalenius.reports.people import exposed, judge
 from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 import pytest
 
 from dalenius import METHODS, wings
-from dalenius.drawing import COLOURS, METHOD_LOOKS, NOTION_LOOKS, Look, looks_in_order, looks_of, notion_looks_of
+from dalenius.drawing import COLOURS, METHOD_LOOKS, Look, looks_in_order, looks_of, notion_looks_of
 
 OKABE_ITO = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"}
 
 
+NOTION_LOOKS = notion_looks_of(wings.NOTIONS)
 MORE = looks_in_order([*wings.NOTIONS, *(f"a notion of the year {year}" for year in range(2027, 2060))])
 
 
@@ -23,7 +24,7 @@ def test_no_two_look_alike(looks: Mapping[str, Look]) -> None:
 
 def test_all_have_one() -> None:
     assert set(METHOD_LOOKS) == {method.name for method in METHODS}
-    assert set(NOTION_LOOKS) == set(wings.NOTIONS)
+    assert looks_in_order(wings.NOTIONS) == NOTION_LOOKS
 
 
 def test_other_authors_have_spare_ones() -> None:

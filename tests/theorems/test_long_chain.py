@@ -76,7 +76,7 @@ def test_without_noise_it_is_told_for_certain() -> None:
     assert_narrow(dl.delta_of(release, 0.5), mpf(1))
 
 
-@pytest.mark.parametrize("name", [slow("exact"), slow("markov_quilt"), "weak_dependence_sharp"])
+@pytest.mark.parametrize("name", [slow("exact"), slow("markov_quilt"), "weak_dependence"])
 def test_calibrations_keep_their_promise(name: str) -> None:
     release = dl.Release(leaving(400), dl.Count(), dl.Laplace())
     found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0), name)

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 
 import dalenius as dl
 from dalenius.errors import InputError
-from dalenius.gaussian.profiles import of_gaussian
+from dalenius.gaussian.quantities import of_gaussian
 from dalenius.theorems import (
     Approximation,
     approximation_of,

@@ -20,7 +20,7 @@ from dalenius.calibration.method import SAME, Calibration, Method, Translation, 
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Noise, NoNoise
-from dalenius.noise.scaled import SCALE_DIGITS
+from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion
 from dalenius.queries import Sensitivities, Universe
 

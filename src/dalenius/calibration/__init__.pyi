@@ -16,7 +16,6 @@ from .comparison import (
     compared as compared,
     least_possible as least_possible,
     least_used as least_used,
-    methods as methods,
     times_least as times_least,
     unbounded as unbounded,
 )
@@ -25,6 +24,10 @@ from .exact import (
     GaussianMethod as GaussianMethod,
     GroupMethod as GroupMethod,
     IndependentMethod as IndependentMethod,
+    calibrate as calibrate,
+    method_named as method_named,
+    method_names as method_names,
+    methods as methods,
 )
 from .expected_answers import (
     CONFIDENCE as CONFIDENCE,
@@ -46,4 +49,3 @@ from .method import (
     kept_by as kept_by,
     named as named,
 )
-from .single_method import calibrate as calibrate, method_named as method_named, method_names as method_names

@@ -33,7 +33,7 @@ from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array
 from dalenius.laws.leakage_tail import probability
 from dalenius.noise import ROUNDED, Noise, is_complete, mean_error, noise_on
-from dalenius.noise.answer_intervals import gamma_tail, geometric_tail
+from dalenius.noise.error_law import gamma_tail, geometric_tail
 from dalenius.notions import Notion, differential_loss
 
 _FAINT: Final = -40.0

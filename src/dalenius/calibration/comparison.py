@@ -14,9 +14,10 @@ from math import inf, isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, final, overload
 
-from dalenius import wings
+from dalenius.bounds import near_to_digits
 from dalenius.calibration.accuracy import judged_beside
-from dalenius.calibration.method import Calibration, Method, authored_methods, calibrated
+from dalenius.calibration.exact import methods, own_methods
+from dalenius.calibration.method import Calibration, Method, calibrated
 from dalenius.channel import Release, checked
 from dalenius.drawing import floored, given_axes, looks_of
 from dalenius.errors import DaleniusError, InputError
@@ -66,7 +67,7 @@ class Comparison(Tabular, Sequence[Compared]):
     @property
     def ranked(self) -> list[tuple[Compared, Calibration]]:
         """Those that apply: sound ones first, of these what has no bound for whoever knows all others last, then by
-        expected error; of equal ones the first tried."""
+        expected error to six digits, lest processors differ in the order; of equal ones the first tried."""
         made = [(each, each.calibration) for each in self.outcomes if each.calibration is not None]
         return sorted(made, key=lambda each: _place(each[1]))
 
@@ -135,7 +136,8 @@ def least_used(made: Iterable[Calibration]) -> float | None:
 
 def _place(made: Calibration) -> tuple[bool, bool, float]:
     """What `ranked` sorts by; words, which have no expected error, come last of their kind."""
-    return not made.sound, unbounded(made), inf if isnan(made.expected_error) else made.expected_error
+    error = inf if isnan(made.expected_error) else near_to_digits(made.expected_error, 6)
+    return not made.sound, unbounded(made), error
 
 
 def times_least(found: Calibration, least: float | None) -> float | None:
@@ -194,13 +196,8 @@ def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Meth
             yield Compared(method.name, calibration, perf_counter() - start, calibration.why)
 
 
-METHODS: tuple[Method, ...] = tuple(wings.found(each)() for each in wings.METHODS.values())
+METHODS: tuple[Method, ...] = own_methods()
 """The project's own."""
-
-
-def methods() -> tuple[Method, ...]:
-    """All methods there are: the project's, those of installed packages, and those of modules plugged in."""
-    return authored_methods(METHODS)
 
 
 def compare(release: Release, notion: Notion | str | Sequence[Notion | str]) -> Comparison:

@@ -21,7 +21,7 @@ from dalenius.channel.coordinate_marginals import Marginal
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array
 from dalenius.noise import Noise, noise_on
-from dalenius.noise.answer_intervals import missed, rounded_outward
+from dalenius.noise.error_law import missed, rounded_outward
 
 # Of intervals where nobody says another.
 CONFIDENCE: Final = 0.95
@@ -29,8 +29,6 @@ NEXT_TO_IMPOSSIBLE: Final = 1e-6
 """An answer is next to impossible where one as far out, or farther, has at most this probability under every law of the
 model, divided by twice the number of answers: under the model what is said here is wrong once in a million releases at
 most."""
-# Probabilities of a law's tail at which long laws are cut into stretches, down to 1e-14.
-_DEPTHS: Final = tuple(10.0 ** (-quarters / 4) for quarters in range(1, 56))
 
 
 @final
@@ -263,4 +261,5 @@ def _cuts(tails: Array) -> list[int]:
     # Counts of a few hundred people point by point; sums of millions in some fifty stretches.
     if len(tails) <= 256:
         return list(range(len(tails) - 1))
-    return sorted({0, *(int(np.argmax(tails <= depth)) for depth in _DEPTHS)})
+    depths = [10.0 ** (-quarters / 4) for quarters in range(1, 56)]  # of the tail, down to 1e-14
+    return sorted({0, *(int(np.argmax(tails <= depth)) for depth in depths)})

@@ -12,20 +12,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, ClassVar, Final, final
+from typing import Any, ClassVar, Final, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
-from dalenius.drawing import given_axes, notion_looks_of
 from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.kinds import authored
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
 from dalenius.tabular import Cell, Tabular, cell
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 SAME: Final = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
 """Why a constant query may go out as it is."""
@@ -83,9 +79,6 @@ class Translation:
         numbers = {"theta": self.theta, "apart": self.apart, "theta_worst": self.theta_worst}
         numbers |= {"sensitivity": self.sensitivity, "differential": self.differential}
         return {name: value for name, value in numbers.items() if value is not None}
-
-
-_BESIDE: Final[Mapping[str, Any]] = {"xytext": (8, 6), "textcoords": "offset points", "fontsize": 9}
 
 
 @final
@@ -148,29 +141,6 @@ class Calibration(Tabular):
 
     def notes(self) -> list[str]:
         return [self.why]
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Of each promise what the noise leaks (filled where the method is sound here) beside what was promised, and
-        what it leaks to whoever knows all others; what has no bound stands at the right edge."""
-        axes = given_axes(ax)
-        rows = [(kept.notion.kind, kept.leakage.upper, kept.notion.epsilon) for kept in self.promises]
-        # Who promises something else wants to see what somebody learns who knows all other records.
-        if self.differential is not None and all(kind != "differential" for kind, _, _ in rows):
-            rows.append(("differential", self.differential, None))
-        finite = [each for _, *pair in rows for each in pair if each is not None and isfinite(each)]
-        right, looks = 1.25 * max(finite, default=1.0), notion_looks_of(kind for kind, _, _ in rows)
-        for place, (kind, leaks, promise) in enumerate(rows):
-            shown = looks[kind].line(self.sound) | {"markersize": 8, "linestyle": "none", "clip_on": False}
-            axes.plot([min(leaks, right)], [place], **shown)
-            axes.annotate(f"{leaks:.4g}" if isfinite(leaks) else "∞", (min(leaks, right), place), **_BESIDE)
-            # A notion that is only reported has no upright mark.
-            if promise is not None:
-                axes.vlines(promise, place - 0.3, place + 0.3, color="black", linewidth=1.6)
-        axes.set_yticks(range(len(rows)), [kind.replace("_", " ") for kind, _, _ in rows])
-        axes.set(xlim=(0, right), ylim=(len(rows) - 0.5, -0.5), xlabel="leakage (nats); upright: as promised")
-        axes.set_title(f"method {self.method.replace('_', ' ')}: {self.noise.words}", fontsize=10)
-        axes.grid(alpha=0.3, axis="x")
-        return axes
 
 
 class Method(abc.ABC):

@@ -9,11 +9,10 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import UNIT, ZERO, Enclosure, around, largest
+from dalenius.bounds import UNIT, ZERO, Enclosure, around, either, largest
 from dalenius.field_types import RecordValue
 from dalenius.laws.law import Array
 from dalenius.laws.leakage_tail import Tail
-from dalenius.tabular import either
 
 What = TypeVar("What")
 

@@ -20,7 +20,7 @@ from time import perf_counter
 from typing import Annotated, Final
 
 from dalenius import wings
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, either
 from dalenius.calibration import accuracy
 from dalenius.channel import Release, largest_tail
 from dalenius.channel.leakage import NEAR
@@ -168,7 +168,7 @@ def audit(
         if kind in named and (said := leakage_in_words(named[kind], leakage)):
             say(f"{kind}: {said}")
     for kind, delta in deltas.items():
-        say(f"{kind} delta at epsilon {epsilon:g}: {_said(delta)}")
+        say(f"{kind} delta at epsilon {epsilon:g}: {either(delta)}")
     for part in further:
         part.show()
     if verbose:
@@ -243,18 +243,6 @@ def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict
         with suppress(Meaningless):  # a notion that has a delta, but not of this model
             found[notion.kind] = notion.least_delta(release, epsilon)
     return {kind: delta for kind, delta in found.items() if delta is not None}
-
-
-def _said(delta: Enclosure) -> str:
-    """A probability, or both its ends where they differ.
-
-    >>> _said(Enclosure(0.25, 0.25)), _said(Enclosure(0.1, 0.2))
-    ('0.25', '0.1 to 0.2')
-    """
-    # The relative width of an enclosure that is shown as one number.
-    if delta.upper - delta.lower <= 1e-6 * delta.upper:
-        return f"{delta.middle:.6g}"
-    return f"{delta.lower:.6g} to {delta.upper:.6g}"
 
 
 def _audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:

@@ -44,7 +44,7 @@ from dalenius.cli.options import (
 )
 from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.drawing import check_picture, check_place, write_whole
-from dalenius.noise.answer_intervals import missed
+from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
 from dalenius.spec import bound, read_spec
 from dalenius.spec.answers import share_in_percent

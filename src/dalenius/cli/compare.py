@@ -7,11 +7,11 @@ the number in brackets says why.
 Inferential privacy of 0.5 nats of a count of two households of two: `exact` adds geometric noise of scale 3.335, an
 error of 3.285, and achieves 0.500000; `group` adds scale 4 and achieves 0.415760; `independent` adds scale 2 and is
 marked NO, as records depend on each other in groups of 2: it achieves 0.842027. No mechanism's error is below 0.3,
-which `optimal` attains. Eight methods do not apply: `--all` says that one of them wants a chain.
+which `optimal` attains. Seven methods do not apply: `--all` says that one of them wants a chain.
 """
 
 from collections.abc import Sequence
-from math import inf, isinf, isnan
+from math import inf, isinf
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -71,9 +71,7 @@ def compare(
     if json:
         print_json({"methods": _all_json(results, least), "lower_bound": bound_json(least), **promises_json(promises)})
         return
-    made = sorted(
-        ((each, each.calibration) for each in results if each.calibration is not None), key=lambda each: _place(each[1])
-    )
+    made = results.ranked
     _print_errors(made, least, promises, everything)
     if made:
         _print_leakages(made)
@@ -92,16 +90,6 @@ def _all_json(results: Sequence[Compared], least: float | None) -> list[dict[str
         {**compared_json(each, least), "times_least": None if of is None else near_to_digits(of, FEW_SHOWN)}
         for each, of in zip(results, times, strict=True)
     ]
-
-
-def _place(made: Calibration) -> tuple[bool, bool, float]:
-    """Sound methods first, of these what has no bound for whoever knows all others last, and by error, as far as it is
-    shown; words have none and come last.
-
-    Errors are rounded first, so that processors that differ in the last digit print the methods in one order.
-    """
-    error = inf if isnan(made.expected_error) else near_to_digits(made.expected_error, FEW_SHOWN)
-    return not made.sound, unbounded(made), error
 
 
 def _print_errors(

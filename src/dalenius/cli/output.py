@@ -29,8 +29,6 @@ BAR_AFTER = 2.0
 LOOK_EVERY = 0.2
 # Seconds between two lines in a pipe.
 LINE_EVERY = 10.0
-# Seconds from which on it is worth saying how long it will take.
-FORECAST_FROM = 5.0
 
 
 _QUIET: Final[ContextVar[bool]] = ContextVar("quiet", default=False)
@@ -153,7 +151,6 @@ def working(what: str) -> Iterator[None]:
             until.enter_context(_every(LOOK_EVERY, lambda: update(**_shown(course))))
         else:
             until.enter_context(_every(LINE_EVERY, lambda: note(f"{what}{_said(course)}")))
-            until.enter_context(_every(LOOK_EVERY, _forecast(what, course)))
         yield
 
 
@@ -169,21 +166,6 @@ def _said(course: Course) -> str:
     found = course.seconds()
     parts = [course.words(), "" if found is None else f"about {found[1]:.0f} s left"]
     return ": " + ", ".join(filter(None, parts)) if any(parts) else ""
-
-
-def _forecast(what: str, course: Course) -> Callable[[], None]:
-    """Says once how long it will take, as soon as that can be told and if it is long."""
-    said = False
-
-    def look() -> None:
-        nonlocal said
-        found = course.seconds()
-        several = next((each for each in list(course.stages) if each.total > 1), None)
-        if not said and found is not None and several is not None and found[0] > FORECAST_FROM:
-            said = True
-            note(f"{what}: {several.total} {several.name}, about {found[0]:.0f} s")
-
-    return look
 
 
 @contextmanager

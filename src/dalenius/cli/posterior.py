@@ -16,7 +16,7 @@ from math import log
 from time import perf_counter
 from typing import Annotated, Final
 
-from dalenius.bounds import Enclosure, near_to_digits
+from dalenius.bounds import Enclosure, either, near_to_digits
 from dalenius.calibration import improbable_in
 from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
 from dalenius.cli.audit import described
@@ -135,11 +135,7 @@ def _nats(value: Enclosure) -> str:
     >>> _nats(Enclosure(0.0, 1e-12)), _nats(Enclosure(0.4, 0.5))
     ('0.000000', '0.400000 to 0.500000')
     """
-    if value.upper < 1e-9:
-        return nats(0.0)
-    if value.upper - value.lower > 1e-6 * value.upper:
-        return f"{nats(value.lower)} to {nats(value.upper)}"
-    return nats(value.middle)
+    return nats(0.0) if value.upper < 1e-9 else either(value, nats)
 
 
 def _probability(value: Enclosure) -> str:
@@ -148,10 +144,9 @@ def _probability(value: Enclosure) -> str:
     >>> _probability(Enclosure(0.25, 0.25)), _probability(Enclosure(1 - 1e-9, 1 - 1e-9))
     ('0.25', '1 - 1e-09')
     """
-    if value.upper - value.lower > 1e-6 * max(value.upper, _SURE):
-        return f"{value.lower:.6g} to {value.upper:.6g}"
     left = 1 - value.middle
-    return f"1 - {left:.3g}" if 0 < left < _SURE else f"{value.middle:.6g}"
+    near = 0 < left < _SURE and value.upper - value.lower <= 1e-6
+    return f"1 - {left:.3g}" if near else either(value, least=1e-12)
 
 
 def _print_standing(found: Posterior, block: LawPosterior) -> None:

@@ -30,7 +30,7 @@ from dalenius.frozen import Frozen, first_problem
 from dalenius.models import Model
 from dalenius.models.model import Composition
 from dalenius.noise import AnyNoise, Noise, is_complete
-from dalenius.noise.answer_intervals import missed
+from dalenius.noise.error_law import missed
 from dalenius.queries import AnyQuery, Query
 from dalenius.spec import Spec, canonical
 from dalenius.spec.source import Source

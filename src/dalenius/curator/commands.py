@@ -47,7 +47,7 @@ from dalenius.curator import (
 )
 from dalenius.curator.amounts import amount_of, as_nats
 from dalenius.errors import InputError
-from dalenius.noise.answer_intervals import missed
+from dalenius.noise.error_law import missed
 from dalenius.notions import in_words
 from dalenius.spec import Derived, Spec, derived, read_spec
 from dalenius.spec.answers import precision_columns, share_in_percent

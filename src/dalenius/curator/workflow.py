@@ -22,7 +22,7 @@ from dalenius.curator.publication import Recorded, risk_json
 from dalenius.curator.spending import Budget, Entry
 from dalenius.errors import InputError, Refused
 from dalenius.models import lawless
-from dalenius.noise.answer_intervals import missed
+from dalenius.noise.error_law import missed
 from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results import noise_json
 from dalenius.tables import WRITTEN, Held, People, true_answer

@@ -32,17 +32,13 @@ from dalenius.bisection import bisected
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
 from dalenius.laws.law import Array, IntArray
+from dalenius.models.groups import value_order
+from dalenius.noise.error_law import missed
 
 Row: TypeAlias = tuple[tuple[float, float], ...]
 """An interval for each probability of a row."""
 
 _MARGIN: Final = 1e-9  # an end moves outwards by this much of its distance from 0 and 1, until its tail is small enough
-
-
-def check_confidence(confidence: float) -> None:
-    """InputError unless 0 < confidence < 1."""
-    if not 0 < confidence < 1:
-        raise InputError("confidence", confidence, "a number above 0 and below 1")
 
 
 Ends: TypeAlias = Callable[[int, int, float], tuple[float, float]]
@@ -126,7 +122,7 @@ def simultaneous(confidence: float | None, widths: Sequence[int], ends: Ends = c
     # Points were asked for, and no intervals.
     if confidence is None:
         return None
-    check_confidence(confidence)
+    missed(confidence)
     # Of two probabilities either is 1 less the other, and of one there is nothing to claim.
     claims = sum(0 if width < 2 else 1 if width == 2 else width for width in widths)
     return Simultaneous(ends, confidence, claims)
@@ -279,7 +275,7 @@ _MOST_VALUES: Final = 256
 def coded(cells: Cells, key: str) -> tuple[tuple[RecordValue, ...], IntArray]:
     """The distinct values in order, numbers before texts, and each cell's place among them."""
     plain = as_values(cells, key)
-    universe = tuple(sorted(set(plain), key=_order))
+    universe = tuple(sorted(set(plain), key=value_order))
     if len(universe) < 2:
         raise InputError(key, universe[0] if universe else "no cells", "at least two different values")
     if len(universe) > _MOST_VALUES:
@@ -321,8 +317,3 @@ def smoothed_law(counts: IntArray, smoothing: float) -> Array:
 def section_rows(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> tuple[Any, ...]:
     """Each row's law in a section (rows, k): of points, or of intervals."""
     return tuple(map(tuple, smoothed_law(counts, smoothing).tolist())) if intervals is None else intervals.rows(counts)
-
-
-def _order(value: RecordValue) -> tuple[bool, float, str]:
-    """By which values are sorted: numbers by size, then texts by their letters."""
-    return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))

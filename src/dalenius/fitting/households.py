@@ -30,13 +30,12 @@ _FAR: Final = 20.0  # where a logit may go: a probability of 2e-9
 @final
 @dataclass(frozen=True)
 class EpidemicFit:
-    """The likeliest epidemic; log-likelihoods in nats; g, chi_squared: of it against a free law for each size."""
+    """The likeliest epidemic; log-likelihoods in nats; g: of it against a free law for each size."""
 
     epidemic: Epidemic
     log_likelihood: float
     saturated_log_likelihood: float
     g: Statistic
-    chi_squared: Statistic
 
     def shown(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -46,7 +45,6 @@ class EpidemicFit:
             "log_likelihood": self.log_likelihood,
             "saturated_log_likelihood": self.saturated_log_likelihood,
             "g": self.g.shown(),
-            "chi_squared": self.chi_squared.shown(),
         }
 
 
@@ -64,11 +62,6 @@ def fit_epidemic(counts: InfectedCounts) -> EpidemicFit:
     found = log_likelihood(tallies, laws)
     saturated = saturated_log_likelihood(tallies)
     expected = {size: own.sum() * laws[size] for size, own in tallies.items()}
-    # A cell expected 0 times that did not occur adds nothing.
-    squares = sum(
-        float(((own - e)[e > 0] ** 2 / e[e > 0]).sum())
-        for own, e in zip(tallies.values(), expected.values(), strict=True)
-    )
     freedom = sum(tallies) - (2 if max(tallies) > 1 else 1)  # household sizes, each with `size` free probabilities
     least = min(float(e.min()) for e in expected.values())
     return EpidemicFit(
@@ -76,7 +69,6 @@ def fit_epidemic(counts: InfectedCounts) -> EpidemicFit:
         found,
         saturated,
         Statistic(max(2 * (saturated - found), 0.0), freedom, least),
-        Statistic(squares, freedom, least),
     )
 
 

@@ -14,7 +14,7 @@ import os
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Final, final
+from typing import Annotated, final
 
 import typer
 
@@ -63,71 +63,17 @@ class Draft:
             raise InputError("--count", "missing", "how many days there are")
 
 
-_HEAD: Final = """\
-# What may be published of these records, and with how much noise.
-# dalenius calibrate finds the least noise, dalenius compare what every method would add,
-# dalenius explain writes a page for whoever signs it. Lines marked CHANGE are guesses of this draft.
-
-[model]                # what the adversary believes of the records: who depends on whom, and how
-"""
-_DAYS: Final = """\
-kind = "chain"         # one person's days, each like the day before it
-n = {count}
-# CHANGE: the chances of 0 and 1 after a 0, and after a 1; dalenius fit learns them from past days
-transition = [[0.9, 0.1], [0.2, 0.8]]
-initial = "stationary"
-"""
-_HOMES: Final = """\
-kind = "households"    # dependent within, independent of each other
-by = {household}
-# CHANGE: the chance of an infection from outside, and by each infected housemate; or a law per size:
-# dalenius fit learns it from past data, with intervals where it is not known exactly
-epidemic = {{ community = 0.05, household = 0.3 }}
-"""
-_INDEPENDENT: Final = """\
-kind = "independent"   # CHANGE: nobody depends on anybody? households, chain, network say how they do
-n = {count}
-probabilities = [0.1]  # CHANGE: the chance that a record is 1
-"""
-_QUERY: Final = """
-[query]
-kind = "count"         # of the records that are 1; values = ["yes"] counts others
-"""
-_PROMISES: Final = """
-[[promises]]           # whoever believes the model: no chance grows by more than this factor
-kind = "information"
-factor = {factor:g}
-
-[[promises]]           # whoever knows everybody else's record: nats of evidence about the last one, at most
-kind = "differential"
-epsilon = {cap:g}
-"""
-_DATA: Final = """\
-# dalenius release: by default a budget of ln {factor:g} nats, one such release; --budget gives another
-
-[data]
-{place} = {data}
-value = {value}
-"""
-
-
 def _drafted(draft: Draft) -> str:
-    """The whole spec as a text, its parts in the order in which people read them: model, query, promises, data."""
-    said: dict[str, Any] = {
-        "count": draft.count if draft.count is not None else 1000,
-        "household": _text(draft.household or ""),
-        "factor": draft.factor,
-        "cap": draft.cap,
-        "place": "url" if "://" in (draft.data or "") else "file",
-        "data": _text(draft.data or ""),
-        "value": _text(draft.value or "value"),
-    }
-    model = _DAYS if draft.rows == "days" else _INDEPENDENT if draft.household is None else _HOMES
-    labels = "" if draft.label is None else "per_label = true       # one answer for each label\n"
-    text = _HEAD + model.format(**said) + _QUERY + labels + _PROMISES.format(**said)
-    if draft.data is None:
-        return text
-    return text + _DATA.format(**said) + ("" if draft.label is None else f"label = {_text(draft.label)}\n")
+    """The whole spec as a text: model, query, promises, data, as the template beside this file has them."""
+    from jinja2 import StrictUndefined, Template
+
+    text = Path(__file__).with_name("spec.toml.j2").read_text(encoding="utf-8")
+    template = Template(
+        text, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    said = {"factor": f"{draft.factor:g}", "cap": f"{draft.cap:g}"}
+    drafted: str = template.render(draft=draft, quoted=_text, **said)
+    return drafted
 
 
 def _text(value: str) -> str:

@@ -26,7 +26,7 @@ from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import ReleaseSettings, World
 from dalenius.errors import InputError, Meaningless
-from dalenius.gaussian import profiles, quantities
+from dalenius.gaussian import quantities
 from dalenius.gaussian.model import GaussianLaw
 from dalenius.gaussian.posterior import GaussianAtOutput
 from dalenius.gaussian.record import GaussianRecord, gaussian_records
@@ -66,18 +66,20 @@ class GaussianChannel(Channel):
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         """A record is skipped where its curve keeps delta at clearly less than the largest so far."""
+        _check_between_values(of)
         found, least = [quantities.NO_LOSS], 0.0
         for record in self.records:
             # A thousand meters: most records' δ at the largest ε so far is below delta already.
-            if not least or profiles.least_record_delta(record, of, least).upper > delta:
-                found.append(profiles.least_record_epsilon(record, of, delta))
+            if not least or quantities.least_record_delta(record, least).upper > delta:
+                found.append(quantities.least_record_epsilon(record, delta))
                 # A relative margin: a person who leaks less than another by more than it may be skipped.
                 least = max(least, found[-1].value.lower * (1 - 1e-9))
         return worst_of(found)
 
     def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        _check_between_values(of)
         # Of each record the curve is a probability; together the largest counts, and rounding is kept at 1.
-        deltas = [profiles.least_record_delta(record, of, epsilon) for record in self.records]
+        deltas = [quantities.least_record_delta(record, epsilon) for record in self.records]
         total = reduce(largest, deltas, Enclosure(0.0, 0.0))
         return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
 
@@ -169,6 +171,12 @@ class GaussianWorld(World):
         low, high = (Fraction(str(end)) for end in self.records.bounds)
         rows = zip(*(answer.of for answer in self._answers), strict=True)
         return [sum(map(abs, row), Fraction(0)) * (high - low) for row in rows]
+
+
+def _check_between_values(of: RatioName) -> None:
+    """Meaningless for a delta of anything but two values' likelihoods: that of a chance is not computed here."""
+    if of != "ratio":
+        raise Meaningless("notion.kind", "information with a delta", "inferential beside a delta, for normal records")
 
 
 def _numbers(row: int, pair: tuple[int | float | str, int | float | str]) -> tuple[float, float]:

@@ -13,7 +13,7 @@ rationals here, and become doubles last. Of two records of variance 1 and covari
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import lcm
@@ -131,17 +131,6 @@ class GaussianRecord:
         """v: a single answer's residual variance, given the record."""
         left = self.answers[0][0] - self.shift[0] ** 2 * self.variance
         return left if left > self.doubt * self.answers[0][0] else Fraction(0)
-
-    def single(self, axis: int) -> "GaussianRecord":
-        """The channel of one answer of several, which leaks no more than all of them."""
-        return replace(
-            self,
-            shift=self.shift[axis : axis + 1],
-            centre=self.centre[axis : axis + 1],
-            answers=((self.answers[axis][axis],),),
-            weights=self.weights[axis : axis + 1],
-            names=self.names[axis : axis + 1],
-        )
 
     @cached_property
     def widest(self) -> tuple[Fraction, Fraction] | None:

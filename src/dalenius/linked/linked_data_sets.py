@@ -23,7 +23,7 @@ from dalenius.linked.laws_over_data_sets import extended
 from dalenius.linked.person_process import Step, Steps
 from dalenius.models import lawless
 from dalenius.models.chain import TransitionMatrix
-from dalenius.models.model import InnerModel, Model, Readable, few_listed, percent
+from dalenius.models.model import AnyModel, Model, Readable, few_listed, percent
 
 # Copies have few processes at any number of stages; more stages than these are a typing error.
 _MOST = 64
@@ -63,7 +63,7 @@ class Linked(Model):
     stages: Annotated[
         tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_names), Field(min_length=1, max_length=_MOST)
     ]
-    within: InnerModel
+    within: AnyModel
     coupling: Annotated[Literal["copies", "chain"], BeforeValidator(_coupling)]
     transition: TransitionMatrix | None = None
     persistence: Annotated[Probability, Field(ge=0, le=1)] | None = None

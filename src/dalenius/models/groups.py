@@ -61,7 +61,7 @@ class _JointRows(Frozen):
     def groups(self, count: int, who: str) -> BoxedGroups:
         """So many alike; the universe of a record is the set of values that its column takes, in order."""
         # A value that no row has is none that the record can have.
-        universes = [tuple(sorted(set(column), key=_order)) for column in zip(*self.records, strict=True)]
+        universes = [tuple(sorted(set(column), key=value_order)) for column in zip(*self.records, strict=True)]
         columns = list(zip(self.labels or [""] * len(universes), universes, strict=True))
         return _boxed(count, columns, self.records, self.probabilities, who)
 
@@ -98,7 +98,7 @@ def _boxed(
     return BoxedGroups(box, made, lambda block: possible)
 
 
-def _order(value: RecordValue) -> tuple[bool, float, str]:
+def value_order(value: RecordValue) -> tuple[bool, float, str]:
     """Numbers first, in order, then texts: a universe may have both."""
     return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))
 

@@ -97,8 +97,6 @@ class Model(Frozen, abc.ABC):
     model's, where they were fitted to other data; None where it is assumed.
     """
 
-    offers: ClassVar[tuple[str, ...] | None] = ("joints", "widened")
-
     kind: str
     confidence: Level | None = None
 
@@ -195,8 +193,6 @@ MODELS: Final = Kinds("model", "dalenius.models.model:Model", "dalenius.models")
 
 AnyModel: TypeAlias = Annotated[Model, MODELS]
 """A model of any kind, as a section of a spec."""
-InnerModel: TypeAlias = Annotated[Model, Kinds("model", "dalenius.models.model:Model", "dalenius.models", inner=True)]
-"""The same within another model."""
 
 
 class CompositeModel(Model, abc.ABC):
@@ -233,7 +229,7 @@ class Any(CompositeModel):
 
     of: ClassVar[str] = "models"
     kind: Literal["any"] = "any"
-    models: tuple[InnerModel, ...] = Field(min_length=1)
+    models: tuple[AnyModel, ...] = Field(min_length=1)
 
     @property
     def words(self) -> str:
@@ -263,7 +259,7 @@ class Product(CompositeModel):
 
     of: ClassVar[str] = "parts"
     kind: Literal["product"] = "product"
-    parts: tuple[InnerModel, ...] = Field(min_length=1)
+    parts: tuple[AnyModel, ...] = Field(min_length=1)
 
     @property
     def words(self) -> str:

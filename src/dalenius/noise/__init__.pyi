@@ -1,12 +1,12 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .answer_intervals import ROUNDED as ROUNDED
 from .copied_mechanism import (
     BoundingMechanism as BoundingMechanism,
     Copy as Copy,
     copied as copied,
     decays_far_out as decays_far_out,
 )
+from .error_law import ROUNDED as ROUNDED
 from .exponential import Geometric as Geometric, Laplace as Laplace
 from .finite_mechanism import NoNoise as NoNoise
 from .gaussian import Gaussian as Gaussian

@@ -1,4 +1,4 @@
-"""How far the output of one coordinate is from its exact answer.
+"""How far the output of one coordinate is from its exact answer, and where the exact answer lies, given an output.
 
 Laplace noise of scale 2 is off by 2 on average, and at least by 6 with probability e^-3; the exact answer lies within 6
 of an output with 95 %:
@@ -8,21 +8,35 @@ of an output with 95 %:
 >>> far, where = error.beyond(Fraction(6), None), error.interval(Fraction(10), 0.95)
 >>> error.expected, round(far.middle, 6), round(where.lower, 3), round(where.upper, 3)
 (2.0, -3.0, 4.009, 15.991)
+
+A test of the answer a at level 1 - c rejects it where the output is among the lowest or the highest (1-c)/2 of what a
+gives; the answers that it does not reject hold the true one with probability at least c, whatever that is (Neyman
+1937). Of symmetric noise that is added these are the answers within its quantile at c. Probabilities are logs, as
+enclosures, also of the absolute errors of several independent coordinates together.
 """
 
 import abc
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import nan
-from typing import final
+from math import ceil, exp, inf, log, log1p, nan
+from typing import Final, final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure
-from dalenius.laws.lattice import Sums
-from dalenius.laws.law import Array, IntArray
-from dalenius.noise.answer_intervals import around_output, missed
+from dalenius.bounds import UNIT, Enclosure, around, float_up
+from dalenius.errors import InputError, TooLarge
+from dalenius.laws.lattice import MOST_LISTED, Sums
+from dalenius.laws.law import Array, IntArray, log_sum
+from dalenius.noise.sampling import FINENESS, fine_parts
+from dalenius.special_functions import gammaln, log_ndtr, ndtri
+
+_CLOSE: Final = 2.0**-40
+"""Relative to a Gaussian quantile, or to the log of a Gaussian tail, far above their rounding in doubles."""
+SURE: Final = Enclosure(0.0, 0.0)
+NEVER: Final = Enclosure(-inf, -inf)
+ROUNDED: Final = 1 / (2 * FINENESS)
+"""In scales: how far from a number of the reals what goes out is at most."""
 
 
 class ErrorLaw(abc.ABC):
@@ -74,3 +88,146 @@ class AddedError(ErrorLaw):
 
     def beyond(self, distance: Fraction, answers: Sums | None) -> Enclosure | None:
         return self.tail(distance)
+
+
+def missed(confidence: float, key: str = "confidence") -> Fraction:
+    """1 - confidence, of the decimal that it is written as. InputError unless confidence lies within (0, 1)."""
+    if not 0 < confidence < 1:
+        raise InputError(key, confidence, "a number above 0 and below 1")
+    return 1 - Fraction(str(confidence))
+
+
+def rounded_outward(lower: Fraction, upper: Fraction) -> Enclosure:
+    """The doubles next to these, outside."""
+    return Enclosure(0.0 - float_up(-lower), float_up(upper))
+
+
+def around_output(output: Fraction | str, half: Fraction) -> Enclosure | None:
+    """The output with that much on either side; None for a word."""
+    return None if isinstance(output, str) else rounded_outward(output - half, output + half)
+
+
+def geometric_reach(scale: float, missed: Fraction) -> int:
+    """The least m with Pr[|k| > m] <= missed, for integers k of mass proportional to e^{-|k|/scale}: with a =
+    e^{-1/scale} that probability is 2a^{m+1}/(1+a). One more where rounding leaves it open.
+
+    >>> geometric_reach(1.0, Fraction(1, 20)), float(laplace_reach(Fraction(1), 1.0, Fraction(1, 20)))
+    (3, 2.995732273553994)
+    """
+    deep = -log(missed)
+    depth = log(2) + deep - log1p(exp(-1 / scale))
+    return max(ceil(scale * (depth + 16 * UNIT * (2 + deep))) - 1, 0)
+
+
+def laplace_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
+    """A distance, in the unit of step and scale, that Laplace noise exceeds with at most that probability, whether of
+    the reals or rounded: a whole number of the steps it is rounded to, so that what is beyond it was so before."""
+    fine, drawn = _drawn_with(step, scale)
+    return ceil(drawn * -log(missed) * (1 + 8 * UNIT)) * fine
+
+
+def gaussian_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
+    """The same of Gaussian noise."""
+    fine, drawn = _drawn_with(step, scale)
+    quantile = -ndtri(float(missed / 2)) * (1 + _CLOSE) + _CLOSE
+    return ceil(drawn * quantile) * fine
+
+
+def accepted(at_most: Array, at_least: Array, missed: Fraction, error: float) -> IntArray:
+    """Which answers the test leaves, from Pr[output <= this one] and Pr[output >= this one] by answer, each to within a
+    relative error; the likeliest to give such an output where it rejects all."""
+    nearer = np.minimum(at_most, at_least)
+    # An output that every answer gives rarely rejects all of them: the likeliest remain, and no interval is empty.
+    kept = nearer * (1 + error) > float(missed / 2)
+    return np.flatnonzero(kept if kept.any() else nearer * (1 + error) >= nearer.max())
+
+
+def _drawn_with(step: Fraction, scale: float) -> tuple[Fraction, float]:
+    """The step of the lattice that noise of the reals is rounded to, and the scale it is drawn with, in those steps."""
+    fine = step / fine_parts(step, scale)
+    return fine, float_up(Fraction(scale) / fine)
+
+
+def laplace_beyond(distance: Fraction, scale: float) -> Enclosure:
+    """e^{-distance/scale}, of the reals, and of these rounded to the lattice that goes out."""
+    depth = float(distance / Fraction(scale))
+    return around(-depth, 2 * UNIT * depth + ROUNDED)
+
+
+def geometric_beyond(steps: int, decay: Fraction) -> Enclosure:
+    """Pr[|k| >= steps], steps > 0, of integers k of mass proportional to a^|k|, a = e^{-decay}: 2a^steps/(1+a)."""
+    deep, near = float(steps * decay), float(decay)
+    found = log(2) - deep - log1p(exp(-near))
+    return around(found, 8 * UNIT * (1 + deep))
+
+
+def gaussian_beyond(distance: Fraction, deviation: float) -> Enclosure:
+    """The same of normal noise, of which the log of a tail falls by at most 1 + depth a deviation."""
+    depth = float(distance / Fraction(deviation))
+    found = log(2) + log_ndtr(-depth)
+    return around(found, _CLOSE * (1 + abs(found)) + ROUNDED * (1 + depth + ROUNDED))
+
+
+def one_side(both: Enclosure) -> Enclosure:
+    """Of symmetric noise."""
+    return Enclosure(*(around(end - log(2), 2 * UNIT * (1 + abs(end)))[side] for side, end in enumerate(both)))
+
+
+def whole_steps(distance: Fraction, step: Fraction) -> int:
+    """The least number of steps that is not below the distance."""
+    return ceil(distance / step)
+
+
+def largest_chance(chances: Array, error: float) -> Enclosure:
+    """The log of the largest of these probabilities, each known to within a relative error."""
+    most = float(np.max(chances, initial=0.0))
+    # No answer is ever so far off.
+    if most == 0:
+        return NEVER
+    found = around(log(most), error + 2 * UNIT * (1 + abs(log(most))))
+    return Enclosure(found.lower, min(found.upper, 0.0))
+
+
+def answers_listed(answers: Sums | None) -> IntArray | None:
+    """These answers one by one; None where there are too many, or any may be one."""
+    # A sum over a census: as many answers as people.
+    if answers is None or len(answers) > MOST_LISTED:
+        return None
+    return np.asarray(answers, dtype=np.int64)
+
+
+def gamma_tail(count: int, depth: float) -> Enclosure:
+    """`count` Laplace draws, at `depth` scales: e^{-x} Σ_{k<count} x^k/k!, the tail of a gamma law."""
+    k = np.arange(count, dtype=np.float64)
+    terms = k * log(depth) - gammaln(k + 1) if depth > 0 else np.where(k == 0, 0.0, -inf)
+    size = depth + count + float(np.max(np.abs(terms[terms > -inf])))
+    return _at_most_one(around(log_sum(terms) - depth, 16 * UNIT * (1 + size)))
+
+
+def geometric_tail(count: int, steps: int, decay: float) -> Enclosure:
+    """`count` integers k of mass proportional to a^|k|, a = e^{-decay}, at `steps`: their absolute values add up to a
+    binomial variable of `count` trials with chance a/(1+a) plus an independent negative binomial one, as the generating
+    function of |k| is (1-a)/(1+a) · (1+az)/(1-az)."""
+    # At no distance at all, or a negative one: certainly.
+    if steps <= 0:
+        return Enclosure(0.0, 0.0)
+    # A histogram of 10,000 bins, all errors together: the sum below has that many terms.
+    if count * min(count, steps) > 2**24:
+        raise TooLarge("the error of the sum", f"{count:,} answers", "ask for that of the largest")
+    heads = np.arange(count + 1.0)
+    choose = gammaln(count + 1.0) - gammaln(heads + 1) - gammaln(count - heads + 1)
+    weights = choose - heads * decay - count * np.log1p(np.exp(-decay))
+    k = np.arange(count, dtype=np.float64)
+    terms = []
+    for each in range(min(count + 1, steps)):
+        trials = float(steps - each + count - 1)  # fewer than `count` of them end a run
+        chosen = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1)
+        terms.append(weights[each] + chosen + k * log(-np.expm1(-decay)) - (trials - k) * decay)
+    terms.append(weights[heads >= steps])
+    logs = np.concatenate(terms)
+    size = (steps + 2 * count) * (1 + decay + abs(log(-np.expm1(-decay)))) + float(gammaln(steps + count + 1.0))
+    return _at_most_one(around(log_sum(logs), 64 * UNIT * (1 + size)))
+
+
+def _at_most_one(logs: Enclosure) -> Enclosure:
+    return Enclosure(min(logs.lower, 0.0), min(logs.upper, 0.0))

@@ -2,15 +2,15 @@
 lattice; and what is known of outputs whose coordinates each have such a noise, or none."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
-from math import ceil, fsum, inf, log, sinh, tanh
-from typing import TYPE_CHECKING, Final, Literal, final
+from math import fsum, inf, log, sinh, tanh
+from typing import Final, Literal, final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure
-from dalenius.drawing import given_axes
+from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.one_sided_tails import Sides, sides
@@ -19,30 +19,23 @@ from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.output_probabilities import AxesOutputs, Outputs
-from dalenius.noise.answer_intervals import (
+from dalenius.noise.error_law import (
+    AddedError,
     geometric_beyond,
     geometric_reach,
     laplace_beyond,
     laplace_reach,
     whole_steps,
 )
-from dalenius.noise.error_law import AddedError
-from dalenius.noise.noise import Noise, Shape
+from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise, Shape
 from dalenius.noise.output import (
-    ADDED,
     Answer,
     cannot_occur,
-    draw_density,
-    draw_masses,
     is_possible,
     on_lattice,
     positions,
 )
-from dalenius.noise.sampling import float_up, on_fine_lattice, rounded_laplace, rounded_law, with_discrete_laplace
-from dalenius.noise.scaled import AddedMechanism, ScaledNoise
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_laplace, with_discrete_laplace
 
 MOST_DECAY: Final = 10**6
 _SHAPE: Final = Shape(additive=True, lipschitz=1.0, exponential=True, log_concave=True)
@@ -106,7 +99,9 @@ class AxesMechanism(AddedMechanism):
         return sides(likelihood, log_prior, [axis.sides(length, at) for axis, length, at in along], min(depth, 1e3))
 
     def outputs_of(self, likelihood: Law) -> Outputs:
-        return AxesOutputs(rounded_law(likelihood, sum(axis.real for axis in self.axes)), self.axes)
+        # Likelihoods that are also those of rounded outputs: by how many nats they change over a step of what goes out.
+        moved = sum(axis.real for axis in self.axes) / FINENESS
+        return AxesOutputs(replace(likelihood, error=likelihood.error + moved), self.axes)
 
 
 def _along(noise: Noise, step: Fraction) -> Along:
@@ -154,11 +149,6 @@ class Laplace(ScaledNoise):
         scale = self.known_scale()
         return AddedError(step, scale, partial(laplace_reach, step, scale), lambda far: laplace_beyond(far, scale))
 
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """The density of what is added, to six scales."""
-        scale = self.known_scale()
-        return draw_density(ax, 6 * scale, lambda x: np.exp(-np.abs(x) / scale) / (2 * scale), self.words)
-
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Laplace noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most
         that over the reals (Result 3.6)."""
@@ -193,16 +183,6 @@ class Geometric(ScaledNoise):
             lambda rest: geometric_reach(drawn, rest) * step,
             lambda far: geometric_beyond(whole_steps(far, step), decay),
         )
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """The probability of each whole number that may be added, to six scales."""
-        axes, decay = given_axes(ax), 1 / self.known_scale()
-        far = max(3, ceil(6 * self.known_scale()))
-        # A scale of 10^4 would be 10^5 stems: evenly spaced ones are drawn.
-        places = np.unique(np.linspace(-far, far, min(2 * far + 1, 2001)).round())
-        words = f"{self.words}, of whole answers"
-        draw_masses(axes, places, tanh(decay / 2) * np.exp(-decay * np.abs(places)), words, ADDED)
-        return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         return tuple(

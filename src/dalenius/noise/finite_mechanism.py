@@ -4,12 +4,11 @@ import abc
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, Literal, final
+from typing import Literal, final
 
 from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
-from dalenius.errors import Meaningless
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.integrals.sums_over_outputs import over_points
@@ -18,14 +17,9 @@ from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, Law
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.laws.output_probabilities import AxesOutputs, Outputs
-from dalenius.noise.answer_intervals import NEVER
-from dalenius.noise.error_law import AddedError
-from dalenius.noise.noise import Mechanism, Noise, Shape
+from dalenius.noise.error_law import NEVER, AddedError
+from dalenius.noise.noise import Mechanism, Noise, Shape, of_widest
 from dalenius.noise.output import Answer, at_point, sides_of_point
-from dalenius.noise.scaled import of_widest
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 class FiniteMechanism(Mechanism, abc.ABC):
@@ -87,9 +81,6 @@ class NoNoise(Noise):
 
     def error(self, step: Fraction) -> AddedError:
         return AddedError(step, 0.0, lambda _: Fraction(0), lambda _: NEVER)
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        raise Meaningless("noise.kind", self.kind, "a noise that adds something, for a picture")
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         # Whatever moves is seen.

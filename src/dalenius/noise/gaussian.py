@@ -8,9 +8,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import partial
 from math import exp, expm1, log, pi, sqrt
-from typing import TYPE_CHECKING, Final, Literal, final
-
-import numpy as np
+from typing import Final, Literal, final
 
 from dalenius.bounds import Enclosure, up_to_digits
 from dalenius.errors import InputError
@@ -21,16 +19,11 @@ from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.output_probabilities import Outputs
-from dalenius.noise.answer_intervals import gaussian_beyond, gaussian_reach
-from dalenius.noise.error_law import AddedError
-from dalenius.noise.noise import Shape
-from dalenius.noise.output import Answer, draw_density, positions
+from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
+from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
+from dalenius.noise.output import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
-from dalenius.noise.scaled import SCALE_DIGITS, AddedMechanism, ScaledNoise
 from dalenius.special_functions import brentq, log_ndtr
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _TOLERANCE: Final = 1e-11
 _FAINTEST: Final = 100
@@ -141,12 +134,6 @@ class Gaussian(ScaledNoise):
         if delta > 0:
             return gaussian_scale(distance, epsilon, delta)
         raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")
-
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """The density of what is added, to four deviations."""
-        scale = self.known_scale()
-        shared = scale * sqrt(2 * pi)
-        return draw_density(ax, 4 * scale, lambda x: np.exp(-((x / scale) ** 2) / 2) / shared, self.words)
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Normal noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most

@@ -1,27 +1,272 @@
 """Any published mechanism: an explicit stochastic matrix from exact answers to outputs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import fsum
-from typing import TYPE_CHECKING, Annotated, Literal, final
+from math import fsum, inf, log, nan
+from typing import Annotated, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.drawing import given_axes
-from dalenius.errors import TooLarge
+from dalenius.bounds import UNIT, ZERO, Enclosure
+from dalenius.errors import InputError
 from dalenius.field_types import Finite, Probabilities, RecordValue
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.neighbouring_data import widest_ratio
-from dalenius.noise.kernel_mechanism import KernelError, KernelMechanism, Matrix
-from dalenius.noise.noise import Noise, Shape
-from dalenius.noise.output import CELLS, draw_matrix
+from dalenius.laws.integrals.one_sided_tails import Sides, of_points, sides
+from dalenius.laws.lattice import LARGEST_INDEX, Lattice, Sums, index_of
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.neighbouring_data import Neighbours, pushed, ratio_between, settled_after, widest_ratio
+from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
+from dalenius.noise.finite_mechanism import FiniteMechanism
+from dalenius.noise.noise import Noise, Shape, of_logs, of_pairs
+from dalenius.noise.output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.sampling import drawn_place
-from dalenius.noise.scaled import of_logs
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+_SUMS: Final = 4 * UNIT
+"""Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """chances (answers, outputs): a row per answer, which is a number in the query's unit; outputs: names or numbers of
+    the columns, by default 0, 1, .."""
+
+    answers: Sequence[float]
+    outputs: Sequence[RecordValue] | None
+    chances: Array
+
+    @cached_property
+    def deepest(self) -> float:
+        """-log of the least positive probability."""
+        return -log(float(np.min(self.chances, where=self.chances > 0, initial=1.0)))
+
+    @cached_property
+    def exact(self) -> tuple[Fraction, ...]:
+        """The answers as the decimals they are written as."""
+        return tuple(Fraction(str(answer)) for answer in self.answers)
+
+    @property
+    def names(self) -> Sequence[RecordValue]:
+        """Of the columns."""
+        return self.outputs if self.outputs is not None else tuple(range(self.chances.shape[1]))
+
+    @cached_property
+    def numbers(self) -> Array | None:
+        """The outputs; None where one is a word."""
+        words = any(isinstance(name, str) for name in self.names)
+        return None if words else np.array(self.names, dtype=np.float64)
+
+    @property
+    def in_order(self) -> list[int]:
+        """The columns, in the order of their outputs where all are numbers."""
+        columns = list(range(len(self.names)))
+        return (
+            columns if self.numbers is None else sorted(columns, key=lambda column: Fraction(str(self.names[column])))
+        )
+
+    def rows(self, indices: Sequence[int] | IntArray, step: Fraction) -> IntArray:
+        """The row of each lattice index, -1 where there is none."""
+        known, rows = self.by_index(step)
+        wanted = np.array(indices, dtype=np.int64)
+        if not len(known):
+            return np.full(len(wanted), -1)
+        places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+        return np.where(known[places] == wanted, rows[places], -1)
+
+    def by_index(self, step: Fraction) -> tuple[IntArray, IntArray]:
+        """The lattice indices that have rows, in order, and their rows."""
+        if step not in self._indexed:
+            # Whole answers, the usual case, without a fraction for each of 10^5 rows.
+            exact = np.array(self.answers) / step.numerator if step.denominator == 1 else np.array([np.nan])
+            if np.all(exact == np.rint(exact)) and np.all(np.abs(exact) < LARGEST_INDEX):
+                found, rows = exact.astype(np.int64), np.arange(len(exact))
+            else:
+                each = [(index_of(answer, step), row) for row, answer in enumerate(self.answers)]
+                found, rows = np.array([pair for pair in each if pair[0] is not None], dtype=np.int64).reshape(-1, 2).T
+            order = np.argsort(found, kind="stable")
+            self._indexed[step] = found[order], rows[order]
+        return self._indexed[step]
+
+    @cached_property
+    def _indexed(self) -> dict[Fraction, tuple[IntArray, IntArray]]:
+        """By the lattice's step, see `by_index`."""
+        return {}
+
+    def no_row(self, answer: float) -> InputError:
+        """The error for an answer that can occur and has none."""
+        wanted = f"a row for every answer that can occur ({answer:g} has none)"
+        return InputError("noise.answers", list(self.answers), wanted)
+
+
+@final
+@dataclass(frozen=True)
+class KernelMechanism(FiniteMechanism):
+    """Every coordinate goes through the matrix on its own. InputError for an answer that can occur and has no row."""
+
+    matrix: Matrix
+
+    def likelihood(self, law: Law) -> Law:
+        matrices = []
+        for axis, length in enumerate(law.box):
+            # Points of the box between two answers, such as 2 of a sum of fives, have no row and no mass.
+            rows = self.matrix.rows(range(law.start[axis], law.start[axis] + length), self.lattice.steps[axis])
+            self._check_rows(law, axis, rows)
+            matrices.append(np.where((rows >= 0)[:, None], self.matrix.chances[rows], 0.0))
+        found = pushed(law, matrices)
+        return Law(found.start, found.base, found.relative, found.error + _SUMS * len(matrices))
+
+    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
+        there = at_index(likelihood, self._columns(output))
+        if is_possible(there):
+            return there
+        raise self._cannot_occur(likelihood, output)
+
+    def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
+        # Outputs such as "low" and "high" have no sides.
+        names = self.matrix.numbers
+        if names is None:
+            return (None,) * len(output)
+        return sides(likelihood, log_prior, [of_points(names, names[column]) for column in self._columns(output)])
+
+    def output(self, index: Sequence[int]) -> tuple[RecordValue, ...]:
+        return tuple(self.matrix.names[column] for column in index)
+
+    def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
+        return tuple(float(self.matrix.names.index(name)) for name in output)
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        """Over the answers that have rows."""
+        return of_pairs(neighbours, self.lattice, self._pair_loss, self.noise.privacy_loss(neighbours.reach))
+
+    def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
+        """The answers from which outwards no row has twice as much of any output as one before it. None where a lattice
+        point between the ends has no row, which may be right where it cannot be the answer."""
+        step = self.lattice.steps[0]
+        ends = self.matrix.rows(extent, step)
+        if (ends < 0).any():
+            raise self.matrix.no_row(float(extent[int(np.argmax(ends < 0))] * step))
+        indices, rows = self.matrix.by_index(step)
+        first, last = np.searchsorted(indices, extent)
+        # A kernel of even answers only.
+        if last - first != extent[1] - extent[0]:
+            return None
+        matrix = self.matrix.chances[rows[first : last + 1]]
+        return int(indices[last]) - settled_after(matrix[::-1]), int(indices[first]) + settled_after(matrix)
+
+    def leaves_exact(self, answers: Sums | None) -> bool:
+        """A row with a single output, of an answer that can occur, unless all rows have that one."""
+        matrix = self.matrix.chances
+        if answers is not None:
+            indices = [index_of(answer, self.lattice.steps[0]) for answer in self.matrix.answers]
+            matrix = matrix[[index is not None and index in answers for index in indices]]
+        sure = np.count_nonzero(matrix, axis=1) == 1
+        return bool(sure.any() and not (sure.all() and len(np.unique(np.argmax(matrix, axis=1))) == 1))
+
+    def _columns(self, output: Sequence[Answer]) -> list[int]:
+        """The column of each coordinate: of that word, or that number. InputError where there is none."""
+        names, found = self.matrix.names, []
+        for each in output:
+            if isinstance(each, str) and each in names:
+                found.append(names.index(each))
+                continue
+            numbers = [(Fraction(str(name)), column) for column, name in enumerate(names) if not isinstance(name, str)]
+            if not numbers:
+                raise InputError("answers", str(each), f"one of {_some(names)}")
+            number = number_of(each)
+            nearest, column = min(numbers, key=lambda own: (abs(own[0] - number), own[1]))
+            if float(number) != float(nearest):
+                raise cannot_occur([each], [names[column]])
+            found.append(column)
+        return found
+
+    def _cannot_occur(self, law: Law, output: Sequence[Answer]) -> InputError:
+        possible = np.argwhere(np.max(law.relative, axis=0) > -inf)
+        outputs = [tuple(self.matrix.names[column] for column in row) for row in possible]
+        if self.matrix.numbers is None:
+            return InputError(
+                "answers",
+                output_in_words(output),
+                f"one that can occur: {_some([output_in_words(o) for o in outputs])}",
+            )
+        here = [float(self.matrix.names[column]) for column in self._columns(output)]
+        distances = [sum(abs(float(a) - b) for a, b in zip(each, here, strict=True)) for each in outputs]
+        return cannot_occur(output, outputs[int(np.argmin(distances))])
+
+    def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
+        rows = self.matrix.rows(pairs.ravel().tolist(), step).reshape(-1, 2)
+        rows = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
+        # 10^5 pairs of rows with 10^4 columns: a gigabyte of ratios. The bound over any answers remains.
+        if len(rows) * self.matrix.chances.shape[1] > 2**27:
+            return Enclosure(0.0, inf)
+        loss = ratio_between(self.matrix.chances, rows)
+        return ZERO if loss is None else of_logs(loss, self.matrix.deepest)
+
+    def _check_rows(self, law: Law, axis: int, rows: IntArray) -> None:
+        """InputError unless every answer that can occur has a row."""
+        likeliest = np.max(law.relative, axis=0) if law.floor is None else np.max([*law.relative, law.floor], axis=0)
+        others = tuple(other for other in range(len(law.box)) if other != axis)
+        missing = np.flatnonzero((np.max(likeliest, axis=others) > -inf) & (rows < 0))
+        if len(missing):
+            raise self.matrix.no_row(float((law.start[axis] + int(missing[0])) * self.lattice.steps[axis]))
+
+
+@final
+@dataclass(frozen=True)
+class KernelError(ErrorLaw):
+    """Of a matrix on a lattice of that step. Whatever the answer is, if it has a row."""
+
+    matrix: Matrix
+    step: Fraction
+
+    @property
+    def expected(self) -> float:
+        """The worst over the answers; nan where an output is a word."""
+        if self.matrix.numbers is None:
+            return nan
+        distances = np.abs(self.matrix.numbers - np.array(self.matrix.answers)[:, None])
+        return float(np.max(np.sum(self.matrix.chances * distances, axis=1)))
+
+    def mean_moves(self, indices: IntArray) -> Array:
+        if self.matrix.numbers is None:
+            return np.full(len(indices), nan)
+        rows = self.matrix.rows(indices.tolist(), self.step)
+        if (rows < 0).any():
+            raise self.matrix.no_row(float(int(indices[np.argmax(rows < 0)]) * self.step))
+        distances = np.abs(self.matrix.numbers / float(self.step) - indices[:, None])
+        return np.asarray(np.sum(self.matrix.chances[rows] * distances, axis=1))
+
+    def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
+        """From the least to the greatest of the answers that a test leaves; words are in the order of their columns."""
+        rest = missed(confidence)
+        columns = self.matrix.in_order
+        place = next((i for i, column in enumerate(columns) if _same(self.matrix.names[column], output)), None)
+        rows = [
+            (index, row)
+            for row, answer in enumerate(self.matrix.answers)
+            if (index := index_of(answer, self.step)) is not None
+        ]
+        # An output that is none of its columns, or answers off this lattice.
+        if place is None or not rows:
+            return None
+        own = self.matrix.chances[[row for _, row in rows]][:, columns]
+        at_most, at_least = np.sum(own[:, : place + 1], axis=1), np.sum(own[:, place:], axis=1)
+        left = [rows[i][0] for i in accepted(at_most, at_least, rest, (len(columns) + 8) * UNIT)]
+        return rounded_outward(min(left) * self.step, max(left) * self.step)
+
+    def beyond(self, distance: Fraction, answers: Sums | None) -> Enclosure | None:
+        if self.matrix.numbers is None:
+            return None
+        known = answers_listed(answers)
+        places = self.matrix.exact if known is None else [int(each) * self.step for each in known]
+        rows = np.arange(len(self.matrix.answers)) if known is None else self.matrix.rows(known.tolist(), self.step)
+        # A possible answer without a row: the kernel is not for this query.
+        if (rows < 0).any():
+            raise self.matrix.no_row(float(places[int(np.argmax(rows < 0))]))
+        outputs = [Fraction(str(name)) for name in self.matrix.names]
+        far = np.array([[abs(output - place) >= distance for output in outputs] for place in places])
+        return largest_chance(np.sum(self.matrix.chances[rows], axis=1, where=far), (len(outputs) + 8) * UNIT)
 
 
 @final
@@ -89,20 +334,6 @@ class Kernel(Noise):
     def words(self) -> str:
         return f"kernel of {len(self.answers):,} answers (--json has its rows)"
 
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Pr[output | answer], outputs that are numbers in their order. TooLarge for a matrix of too many rows or
-        columns."""
-        order, chances = self.matrix.in_order, self.matrix.chances
-        # A matrix that a printer shows as grey.
-        if max(chances.shape) > CELLS:
-            size = " x ".join(map(str, chances.shape))
-            raise TooLarge("a picture of the kernel", f"{size} probabilities", f"at most {CELLS} either way")
-        axes, rows = given_axes(ax), np.argsort(self.answers)
-        answers = [self.answers[row] for row in rows]
-        outputs = [self.matrix.names[column] for column in order]
-        draw_matrix(axes, chances[rows][:, order], answers, outputs, self.words)
-        return axes
-
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
         """Exact: every probability is a multiple of a power of 1/2, so that a whole number picks the column."""
         drawn = []
@@ -113,3 +344,12 @@ class Kernel(Noise):
             name = self.matrix.names[drawn_place(list(map(Fraction, self.probabilities[row])))]
             drawn.append(name if isinstance(name, str) else Fraction(str(name)))
         return tuple(drawn)
+
+
+def _same(name: RecordValue, output: Fraction | str) -> bool:
+    return name == output if isinstance(name, str) else not isinstance(output, str) and Fraction(str(name)) == output
+
+
+def _some(names: Sequence[RecordValue]) -> str:
+    listed = ", ".join(map(str, names[:20]))
+    return listed if len(names) <= 20 else f"{listed}, .."

@@ -1,4 +1,5 @@
-"""What is added to the answer before it goes out.
+"""What is added to the answer before it goes out; and what one record's change can leak under any noise: the worst
+log-ratio over neighbouring data sets, in nats.
 
 A noise says four things: what its outputs are given an answer (`mechanism`), how far they are from it (`error`), what
 it leaks between answers at a distance (`privacy_loss`), and what is drawn (`draw`). A count that one person moves by 1,
@@ -19,29 +20,34 @@ Of two bits the output 0 says a half nat as well: its likelihoods given the answ
 """
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
+from math import fsum, inf
 from statistics import mean
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, TypeAlias
+from typing import Annotated, ClassVar, Final, NamedTuple, Self, TypeAlias
 
-from dalenius.bounds import Enclosure
-from dalenius.errors import InputError, Meaningless
+import numpy as np
+
+from dalenius.bounds import UNIT, ZERO, Enclosure, around, float_up
+from dalenius.errors import InputError
 from dalenius.field_types import Positive, RecordValue
 from dalenius.frozen import Frozen
 from dalenius.kinds import Kinds
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.lattice import Lattice, Sums
-from dalenius.laws.law import Array, Law
-from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.neighbouring_data import ANYWHERE, Neighbours
 from dalenius.laws.output_probabilities import Outputs, Unweighted
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.output import Answer
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+PairLoss = Callable[[IntArray, Fraction], Enclosure]
+"""The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""
+SCALE_DIGITS: Final = 11
+"""Significant digits of a scale that is sought: the last bits of a leakage, which differ between processors, do not
+reach them."""
 
 
 class Shape(NamedTuple):
@@ -154,14 +160,6 @@ class Noise(Frozen, abc.ABC):
     scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
     """
 
-    offers: ClassVar[tuple[str, ...] | None] = (
-        "words",
-        "with_scale",
-        "error",
-        "privacy_loss",
-        "plot",
-    )
-
     _instead: ClassVar[str] = "a noise with a scale: laplace, geometric or gaussian"
     # What the error asks for where a scale is to be chosen, and this noise has none to choose.
 
@@ -203,11 +201,6 @@ class Noise(Frozen, abc.ABC):
         """The same kind of noise at another scale. InputError for a noise that has no scale to choose."""
         raise InputError("noise.kind", self.kind, self._instead)
 
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """A picture of what is added to an answer, or of its output given the answer; where answers lie on a lattice,
-        on the whole numbers. Meaningless (noise.kind) for a noise that is no one thing: by default."""
-        raise Meaningless("noise.kind", self.kind, "a noise of one scale, or a kernel, for a picture")
-
     def each(self, count: int) -> tuple["Noise", ...]:
         """The noise of every one of so many coordinates: by default the same."""
         return (self,) * count
@@ -222,6 +215,42 @@ class Noise(Frozen, abc.ABC):
         if self.scale is None:
             raise InputError("noise.scale", "missing", "a finite number above 0 (dalenius calibrate finds it)")
         return self.scale
+
+
+class ScaledNoise(Noise, abc.ABC):
+    """Each coordinate of the output is the answer's plus independent noise of a log-concave law with that scale.
+
+    Its pure differential-privacy loss depends on the L1 distance of two answers only; more noise never leaks more.
+    """
+
+    leading: ClassVar[tuple[str, ...]] = ("scale",)
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        return self.group_loss(sum(distances, Fraction(0)), len(distances))
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        """The bound that the Lipschitz constant gives is attained."""
+        # Gaussian noise: pure privacy only where nothing moves.
+        if self.shape.lipschitz == inf:
+            return inf if distance else 0.0
+        return of_distance(distance * Fraction(self.shape.lipschitz), self.known_scale())
+
+    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
+        return float_up(distance * Fraction(self.shape.lipschitz) / Fraction(epsilon))
+
+    def with_scale(self, scale: float) -> Self:
+        return type(self)(**{**dict(self), "scale": scale})
+
+
+class AddedMechanism(Mechanism, abc.ABC):
+    """Of noise that is added: the most distant two answers are the easiest to tell apart, and no output says which
+    answer it was."""
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        return of_widest(self.noise.privacy_loss(neighbours.distances))
+
+    def leaves_exact(self, answers: Sums | None) -> bool:
+        return False
 
 
 def is_complete(noise: Noise) -> bool:
@@ -245,6 +274,72 @@ def mean_error(noise: Noise, lattice: Lattice) -> float:
     on the answer (see `ErrorLaw.expected`)."""
     parts = zip(noise.each(lattice.axes), lattice.steps, strict=True)
     return mean(part.error(step).expected for part, step in parts)
+
+
+def of_distance(distance: Fraction, scale: float) -> float:
+    """distance / scale, rounded up."""
+    try:
+        return float_up(distance / Fraction(scale))
+    # A distance of more scales than a double can say: nothing is hidden.
+    except OverflowError:
+        return inf
+
+
+def of_logs(value: float, deepest: float) -> Enclosure:
+    """A difference of logs that are at most `deepest`, each a sum of three or fewer, between rows that sum to 1 to
+    2^-52."""
+    return around(value, (16 * deepest + 64) * UNIT).clipped(0.0)
+
+
+def of_widest(loss: float) -> Enclosure:
+    """For additive noise: the two most distant answers have the largest log-ratio, and it is attained."""
+    return around(loss, 4 * UNIT * loss).clipped(0.0)
+
+
+def of_pairs(
+    neighbours: Neighbours,
+    lattice: Lattice,
+    loss_of: PairLoss,
+    most: float,
+    window: Callable[[Fraction], tuple[int, int]] = lambda step: (-ANYWHERE, ANYWHERE),
+) -> Enclosure:
+    """Over the pairs of answers between which one record's change can move.
+
+    most: a bound over any answers at such distances; window: answers beyond its ends are treated like them. Where
+    several coordinates move at once, the loss is at least each one's alone, and at most their sum.
+    """
+    moving = [axis for axis, reach in enumerate(neighbours.reach) if reach]
+    each = []
+    for axis in moving:
+        step = lattice.steps[axis]
+        pairs = neighbours.pairs(axis, *window(step))
+        # Pairs are None where there are too many to list: the bound over any answers remains.
+        each.append(Enclosure(0.0, inf) if pairs is None else loss_of(pairs, step) if len(pairs) else ZERO)
+    lower = max((found.lower for found in each), default=0.0)
+    upper = sum(found.upper for found in each)
+    # Two histograms of one person: what is learned of both is at most the sum.
+    return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))
+
+
+def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -> Enclosure:
+    """For additive noise whose log-density falls by at most rates[axis] nats per unit, a bound that is attained: the
+    worst pair of values of the record, or, of extremes and of very many values, the two bounds that are known of it."""
+    moved = [distance > 0 for distance in neighbours.reach]
+    # A coordinate that goes out exactly and that a record moves shows the record.
+    if any(rate == inf and moves for rate, moves in zip(rates, moved, strict=True)):
+        return Enclosure(inf, inf)
+    finite = [rate if moves else 0.0 for rate, moves in zip(rates, moved, strict=True)]
+    # Values of a record whose pairs are compared one by one.
+    if len(neighbours.own) > 2000 or any(how != "sum" for how in neighbours.combine):
+        low, high = (
+            fsum(float(distance) * rate for distance, rate in zip(each, finite, strict=True))
+            for each in (neighbours.distances, neighbours.reach)
+        )
+        return Enclosure(low * (1 - 16 * UNIT), high * (1 + 16 * UNIT))
+    weighed = neighbours.own * (np.array(finite) * [float(step) for step in lattice.steps])
+    most = max(float(np.max(np.sum(np.abs(weighed - row), axis=1))) for row in weighed)
+    deep = float(np.sum(np.max(np.abs(weighed), axis=0)))
+    return around(most, 16 * UNIT * (most + deep)).clipped(0.0)
 
 
 NOISES: Final = Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises")

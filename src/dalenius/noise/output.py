@@ -1,34 +1,23 @@
-"""An output as it was released: numbers, or a kernel's words, and where they are on a law's box; and pictures of how
-outputs are spread, or of what a noise adds."""
+"""An output as it was released: numbers, or a kernel's words, and where they are on a law's box."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from dalenius.drawing import given_axes
 from dalenius.errors import InputError
 from dalenius.laws.integrals.one_sided_tails import Sides, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, Law, without_floor
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Answer: TypeAlias = int | float | Fraction | str
 """One coordinate of an output: a number, also as the text it is written as, or a word."""
 
 _LARGEST: Final = 300
 """Decimal orders of magnitude a number may have, up or down."""
-_BLUE: Final = "#0072B2"
-ADDED: Final = "what is added (the query's unit)"
-MOST_DRAWN: Final = 2**16
-"""Points whose masses are drawn."""
-CELLS: Final = 512
-"""Answers and outputs of a matrix that is shown."""
 
 
 def number_of(answer: Answer) -> Fraction:
@@ -127,47 +116,3 @@ def cannot_occur(output: Sequence[Answer], nearest: Sequence[Answer]) -> InputEr
 def output_in_words(output: Sequence[Answer]) -> str:
     """In words."""
     return ", ".join(each if isinstance(each, str) else f"{float(each):.12g}" for each in output)
-
-
-def draw_density(ax: "Axes | None", far: float, density: Callable[[Array], Array], words: str) -> "Axes":
-    """Of what is added, per unit of the query, up to `far`."""
-    axes, places = given_axes(ax), np.linspace(-far, far, 601)
-    heights = density(places)
-    axes.fill_between(places, heights, color=_BLUE, alpha=0.15, linewidth=0)
-    axes.plot(places, heights, color=_BLUE, linewidth=1.6)
-    _dress(axes, words, ADDED, "density (per unit)")
-    return axes
-
-
-def draw_masses(axes: "Axes", places: Array, heights: Array, words: str, across: str) -> None:
-    """Probabilities of points."""
-    # Few enough to be seen one by one.
-    # Outputs from which on a line is drawn in place of stems.
-    if len(places) <= 60:
-        axes.vlines(places, 0, heights, color=_BLUE, linewidth=1.2)
-        axes.plot(places, heights, "o", color=_BLUE, markersize=4)
-    else:
-        axes.plot(places, heights, color=_BLUE, linewidth=1.4, drawstyle="steps-mid")
-    _dress(axes, words, across, "probability")
-
-
-def draw_matrix(axes: "Axes", matrix: Array, answers: Sequence[Any], outputs: Sequence[Any], words: str) -> None:
-    """Pr[output | answer]: a column for each answer, the darker the likelier."""
-    image = axes.imshow(matrix.T, origin="lower", aspect="auto", cmap="Blues", vmin=0.0, interpolation="nearest")
-    axes.figure.colorbar(image, ax=axes, label="probability of the output, given the answer")
-    for axis, names in ((axes.xaxis, answers), (axes.yaxis, outputs)):
-        shown = range(0, len(names), -(-len(names) // 8))
-        axis.set_ticks(shown, [_named(names[place]) for place in shown])
-    axes.set(xlabel="exact answer (the query's unit)", ylabel="output")
-    axes.set_title(words.partition(" (")[0], fontsize=10)
-
-
-def _named(value: Any) -> str:
-    return value if isinstance(value, str) else f"{float(value):g}"
-
-
-def _dress(axes: "Axes", words: str, across: str, up: str) -> None:
-    axes.set(xlabel=across, ylabel=up)
-    axes.set_ylim(bottom=0)
-    axes.set_title(words, fontsize=10)
-    axes.grid(alpha=0.3)

@@ -8,13 +8,12 @@ a function of the noised answer, so that every leakage which obeys data processi
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
-from math import inf, lcm, nextafter
+from math import lcm
 from typing import Any, Final
 
+from dalenius.bounds import float_up
 from dalenius.errors import InputError
-from dalenius.laws.law import Law
 
 LARGEST_DRAW = 2**62
 FINENESS: Final = 2**50
@@ -46,12 +45,6 @@ def drawn_place(weights: Sequence[Fraction]) -> int:
         if left < 0:
             return place
     raise AssertionError("a number below the sum of the weights lies below one of the partial sums")
-
-
-def float_up(exact: Fraction) -> float:
-    """The least double that is not below."""
-    near = float(exact)
-    return near if Fraction(near) >= exact else nextafter(near, inf)
 
 
 def _discrete_laplace(scale: float) -> Any:
@@ -118,12 +111,6 @@ def rounded_gaussian(scale: Fraction) -> int:
     while not _is_kept(halves, twice_variance):
         halves = _not_negative(measurement)
     return _nearest(halves)
-
-
-def rounded_law(likelihood: Law, log_moved: float) -> Law:
-    """Likelihoods that are also those of rounded outputs. log_moved: by how many nats they change at most over as much
-    as the scale, but for a factor common to all secrets."""
-    return replace(likelihood, error=likelihood.error + log_moved / FINENESS)
 
 
 def _is_kept(whole: int, twice_variance: Fraction) -> bool:

@@ -4,22 +4,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby
 from math import fsum, inf, nextafter
-from typing import Annotated, ClassVar, Literal, final
+from typing import ClassVar, Literal, final
 
 from pydantic import Field, model_validator
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError, Meaningless
 from dalenius.field_types import Positive
-from dalenius.kinds import Kinds
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import AxesMechanism
-from dalenius.noise.noise import Noise, Shape, rate_of
-from dalenius.noise.scaled import of_rates
-
-AnyPart = Annotated[Noise, Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises", inner=True)]
+from dalenius.noise.noise import AnyNoise, Noise, Shape, of_rates, rate_of
 
 
 def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
@@ -70,7 +66,7 @@ class Separate(Noise):
     _instead: ClassVar[str] = "a question with a scale: laplace, geometric or gaussian"
 
     kind: Literal["separate"] = "separate"
-    parts: tuple[AnyPart, ...] = Field(min_length=1)
+    parts: tuple[AnyNoise, ...] = Field(min_length=1)
     units: tuple[Positive, ...] | None = None
 
     @model_validator(mode="after")

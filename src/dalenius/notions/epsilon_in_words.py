@@ -24,15 +24,13 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias, fi
 from pydantic import (
     ConfigDict,
     Field,
-    GetJsonSchemaHandler,
     SerializerFunctionWrapHandler,
     ValidationInfo,
     field_validator,
     model_serializer,
     model_validator,
 )
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import PydanticCustomError
 
 from dalenius.bounds import near_to_digits, up_to_digits
 from dalenius.errors import InputError
@@ -354,15 +352,6 @@ class Phrased(Frozen, abc.ABC):
             if getattr(self, name) == type(self).model_fields[name].default:
                 written.pop(name, None)
         return written | said
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """With the keys of its own phrases only."""
-        shown = handler(schema)
-        known = {key for phrase in cls._phrases for key in PHRASE_KEYS[phrase]}
-        for key in set(FIELDS) - known:
-            handler.resolve_ref_schema(shown)["properties"].pop(key, None)
-        return shown
 
 
 def phrase_of(notion: Phrased) -> dict[str, float]:

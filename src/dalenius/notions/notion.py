@@ -12,7 +12,7 @@ Whoever promises ε = 1 nat of odds promises that a chance of 1 % stays at or be
 import abc
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
 
@@ -129,8 +129,6 @@ class Properties(NamedTuple):
 
 class Notion(Phrased, abc.ABC):
     """A leakage, and its promise: epsilon, or a phrase that stands for it."""
-
-    offers: ClassVar[tuple[str, ...] | None] = ("leakage", "least_delta", "in_words", "rests_on")
 
     @property
     def properties(self) -> Properties:

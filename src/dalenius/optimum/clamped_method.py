@@ -30,7 +30,7 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.laws.laplace_smoothing import smoothed
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Geometric, Noise, NoNoise
-from dalenius.noise.scaled import SCALE_DIGITS
+from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion
 from dalenius.optimum.answer_laws import AnswerLaws, PersonLaws, check_law, laws_of
 from dalenius.optimum.clamped_noise import Clamped

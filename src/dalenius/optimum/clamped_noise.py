@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, final
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.bounds import UNIT, ZERO, Enclosure
+from dalenius.bounds import UNIT, ZERO, Enclosure, float_up
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import Finite
 from dalenius.laws.laplace_smoothing import smoothed
@@ -17,9 +17,10 @@ from dalenius.laws.lattice import Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise import Noise
-from dalenius.noise.answer_intervals import (
+from dalenius.noise.error_law import (
     NEVER,
     SURE,
+    ErrorLaw,
     answers_listed,
     geometric_beyond,
     geometric_reach,
@@ -28,12 +29,10 @@ from dalenius.noise.answer_intervals import (
     rounded_outward,
     whole_steps,
 )
-from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite_mechanism import FiniteMechanism
-from dalenius.noise.noise import Shape
-from dalenius.noise.sampling import float_up, with_discrete_laplace
-from dalenius.noise.scaled import of_distance, of_pairs, of_widest
+from dalenius.noise.noise import Shape, of_distance, of_pairs, of_widest
+from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from dalenius.field_types import Finite, Probabilities, Probability
 from dalenius.laws.lattice import Lattice, Sums, sums_within
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbouring_data import Neighbours, through
-from dalenius.noise.answer_intervals import accepted, largest_chance, missed, rounded_outward
-from dalenius.noise.error_law import ErrorLaw
+from dalenius.noise.error_law import ErrorLaw, accepted, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.sampling import drawn_place

@@ -1,6 +1,5 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .count import Count as Count, Histogram as Histogram
 from .numeric import Max as Max, Median as Median, Min as Min
 from .query import (
     QUERIES as QUERIES,
@@ -13,4 +12,4 @@ from .query import (
     Universe as Universe,
 )
 from .several import Several as Several, Stage as Stage
-from .sums import Mean as Mean, Sum as Sum, Variance as Variance
+from .sums import Count as Count, Histogram as Histogram, Mean as Mean, Sum as Sum, Variance as Variance

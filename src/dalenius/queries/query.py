@@ -14,7 +14,7 @@ import abc
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias, final
+from typing import Annotated, Any, Final, Self, TypeAlias, final
 
 from pydantic import Field, model_validator
 
@@ -156,8 +156,6 @@ class Query(Frozen, abc.ABC):
     and `worst_case`: what it does not say is refused.
     """
 
-    offers: ClassVar[tuple[str, ...] | None] = ("words",)
-
     kind: str
 
     @property
@@ -215,8 +213,6 @@ QUERIES: Final = Kinds("query", "dalenius.queries.query:Query", "dalenius.querie
 
 AnyQuery: TypeAlias = Annotated[Query, QUERIES]
 """A query of any kind, as a section of a spec."""
-InnerQuery: TypeAlias = Annotated[Query, Kinds("query", "dalenius.queries.query:Query", "dalenius.queries", inner=True)]
-"""The same within another query."""
 
 
 def by_label(

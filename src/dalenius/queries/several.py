@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.field_types import Process, StageName
-from dalenius.queries.query import Column, InnerQuery, Kind, Query, Weights
+from dalenius.queries.query import AnyQuery, Column, Kind, Query, Weights
 
 
 @final
@@ -24,7 +24,7 @@ class Several(Query):
     """
 
     kind: Literal["several"] = "several"
-    queries: tuple[InnerQuery, ...] = Field(min_length=1)
+    queries: tuple[AnyQuery, ...] = Field(min_length=1)
     names: tuple[str, ...] | None = None
 
     @model_validator(mode="after")
@@ -70,7 +70,7 @@ class Stage(Query):
 
     kind: Literal["stage"] = "stage"
     stage: StageName
-    query: InnerQuery
+    query: AnyQuery
 
     @property
     def asks_labels(self) -> bool:

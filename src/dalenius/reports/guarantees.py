@@ -53,7 +53,7 @@ def comparison_figure(
 
     results: those at the promise. InputError where the picture cannot be written.
     """
-    # Of eighteen methods most do not apply, or err far more than the best: these would hide the others.
+    # Of sixteen methods most do not apply, or err far more than the best: these would hide the others.
     drawn = {each.method for each in results} if everything else _best_methods(results)
 
     def picture() -> Any:

@@ -18,12 +18,11 @@ from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Q
 from dalenius.cli.output import say, working
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
-from dalenius.noise.answer_intervals import missed
+from dalenius.noise.error_law import missed
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.epsilon_in_words import folds as folds_of
-from dalenius.reports.most_exposed import exposed_section, revealed_section
+from dalenius.reports.most_exposed import Judged, exposed, exposed_section, judge, revealed_section
 from dalenius.reports.page_parts import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
-from dalenius.reports.people import Judged, exposed, judge
 from dalenius.spec import canonical, hypotheses, read_spec, text_of
 from dalenius.spec.answers import share_in_percent
 from dalenius.spec.spec import asked_words

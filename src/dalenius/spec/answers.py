@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import isinf
 from typing import Any, Final
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, either
 from dalenius.calibration import Precision
 from dalenius.notions import Difference, Leakage, Notion, difference
 from dalenius.spec.questions import Question
@@ -114,7 +114,7 @@ def questions_table(
     for place, (kind, own) in enumerate(_by_notion(alone, notions, together)):
         single = [enclosed(alone[name][place]) for name in names]
         most = [own.most_alone, own.sum_alone, own.together, own.above_most, own.above_sum]
-        rows.append([kind, *single, *map(_said, most)])
+        rows.append([kind, *single, *(either(each, _signed, least=1e-9) for each in most)])
     return ["notion", *names, "most alone", "sum", "together", "above most", "above sum"], rows
 
 
@@ -133,12 +133,6 @@ def _json(found: Difference) -> dict[str, Any]:
     return {key: enclosure_json(getattr(found, key), "epsilon") for key in _DIFFERENCE}
 
 
-def _said(found: Enclosure) -> str:
-    """An enclosure of a difference, which may be below 0."""
-    if found.upper - found.lower <= max(1e-6 * abs(found.upper), 1e-9) or found.lower == found.upper:
-        return _signed(found.middle)
-    return f"{_signed(found.lower)} to {_signed(found.upper)}"
-
-
 def _signed(value: float) -> str:
+    """Nats of a difference, which may be below 0."""
     return nats(0.0) if abs(value) < 1e-9 else f"-{nats(-value)}" if value < 0 else nats(value)

@@ -221,35 +221,28 @@ def compared_json(compared: "Compared", least: float | None = None) -> dict[str,
     """least: a lower bound on any mechanism's expected error; achieved, in_words: of the first promise; promises: what
     is achieved of each, where there are several."""
     said = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
-    calibration = compared.calibration
-    bound = bound_json(least)  # as it is shown: of a linear program the last digits differ between processors
-    return said | {
-        "sound": None if calibration is None else calibration.sound,
-        "scale": None if calibration is None else noise_json(calibration.noise)["scale"],
-        "expected_error": None if calibration is None else _error(calibration),
-        "of_least": None
-        if calibration is None or not bound
-        else _shown_number(calibration.expected_error / bound, FEW_SHOWN),
-        "achieved": None if calibration is None else leakage_json(calibration.leakage)["epsilon"],
-        "in_words": None if calibration is None else _achieved_in_words(calibration),
-        **_all_achieved(calibration),
-        **_beside(calibration),
-        "seconds": compared.seconds,
+    found = compared.calibration
+    # A method that does not apply has the same keys.
+    made = dict.fromkeys(_MADE) if found is None else _made_json(found, bound_json(least))
+    return said | made | {**_beside(found), "seconds": compared.seconds}
+
+
+_MADE: Final = ("sound", "scale", "expected_error", "of_least", "achieved", "in_words")
+
+
+def _made_json(found: "Calibration", least: float | None) -> dict[str, Any]:
+    """least: as it is shown, since of a linear program the last digits differ between processors."""
+    promises = found.promises
+    each = [{"notion": kept.notion.kind, "achieved": leakage_json(kept.leakage)["epsilon"]} for kept in promises]
+    return {
+        "sound": found.sound,
+        "scale": noise_json(found.noise)["scale"],
+        "expected_error": _error(found),
+        "of_least": _shown_number(found.expected_error / least, FEW_SHOWN) if least else None,
+        "achieved": leakage_json(found.leakage)["epsilon"],
+        "in_words": leakage_in_words(promises[0].notion, found.leakage) if promises else None,
+        **({"promises": each} if len(promises) > 1 else {}),
     }
-
-
-def _achieved_in_words(calibration: "Calibration") -> str | None:
-    return leakage_in_words(calibration.promises[0].notion, calibration.leakage) if calibration.promises else None
-
-
-def _all_achieved(calibration: "Calibration | None") -> dict[str, Any]:
-    """What each of several promises achieves; nothing where there is one."""
-    if calibration is None or len(calibration.promises) < 2:
-        return {}
-    each = [
-        {"notion": kept.notion.kind, "achieved": leakage_json(kept.leakage)["epsilon"]} for kept in calibration.promises
-    ]
-    return {"promises": each}
 
 
 def posterior_json(found: Posterior) -> dict[str, Any]:

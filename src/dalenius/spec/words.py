@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import exp, inf, isinf, isnan, log
 from typing import TYPE_CHECKING, Any, Final
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, either
 from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
 
 if TYPE_CHECKING:
@@ -31,25 +31,17 @@ def nats(value: float) -> str:
 def enclosed(leakage: Leakage) -> str:
     """A leakage in nats, or both its ends where they differ; 0 where it is indistinguishable from 0. Differences below
     a millionth, or a billionth of a nat, are roundings to whoever reads."""
-    if leakage.nothing:
-        return nats(0.0)
-    if leakage.lower == leakage.upper or leakage.upper - leakage.lower <= max(1e-6 * leakage.upper, 1e-9):
-        return nats(leakage.epsilon)
-    return f"{nats(leakage.lower)} to {nats(leakage.upper)}"
+    return nats(0.0) if leakage.nothing else either(Enclosure(leakage.lower, leakage.upper), nats, least=1e-9)
 
 
 def nearly(value: Enclosure) -> str:
     """A leakage in nats to a thousandth; both its ends where they are further apart."""
-    if value.upper - value.lower > max(1e-3 * value.upper, 1e-9) and not isinf(value.upper):
-        return f"{nats(value.lower)} to {nats(value.upper)}"
-    return nats(value.middle)
+    return nats(value.middle) if isinf(value.upper) else either(value, nats, tight=1e-3, least=1e-9)
 
 
 def companion_words(value: Enclosure) -> str:
     """A companion of a leakage; 0 where it is indistinguishable from 0."""
-    if value.upper - value.lower > 1e-3 * value.upper:
-        return nearly(value)
-    return nats(0.0 if value.lower == 0 and value.upper < 1e-9 else value.middle)
+    return nats(0.0) if value.lower == 0 and value.upper < 1e-9 else nearly(value)
 
 
 def spoken(notion: Notion, leakage: Leakage) -> list[list[str]]:
@@ -155,12 +147,7 @@ def how_likely(leakage: Leakage) -> str:
 
 def _chance(logs: Enclosure) -> str:
     """A probability given as a log, or both its ends where they differ; far below 1e-300 as a power of ten."""
-    if logs.upper == -inf:
-        return "0"
-    # A window's tail: both ends.
-    if logs.upper - logs.lower > 1e-3:
-        return f"{_power(logs.lower)} to {_power(logs.upper)}"
-    return _power(logs.middle)
+    return either(logs, _power, tight=0.0, least=1e-3)
 
 
 def accuracy_words(found: "Accuracy", several: bool) -> str:

@@ -32,6 +32,7 @@ from typing import Literal, final
 
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
+from dalenius.noise.error_law import missed
 
 
 def rounded_up(value: float, roundings: int | float) -> float:
@@ -86,14 +87,6 @@ def checked_epsilon(epsilon: float) -> float:
     return epsilon
 
 
-def checked_delta(delta: float) -> float:
-    """InputError unless it is a number between 0 and 1."""
-    # A δ of 0 is beyond every theorem here: a count of n says of each person that they have it.
-    if not 0 < delta < 1:
-        raise InputError("delta", delta, "a number above 0 and below 1")
-    return delta
-
-
 def bernoulli_delta(n: int, p: float, epsilon: float) -> Certificate:
     """δ = 2 exp(-2n p'² ((e^ε - 1)/(e^ε + p'/(1-p')))²) for the count of n bits, each 1 with probability p.
 
@@ -115,8 +108,10 @@ def bernoulli_epsilon(n: int, p: float, delta: float) -> Certificate:
 
     The source also asks for δ >= Pr[B = 0] + Pr[B = n]; s < p' implies it, both being at most e^{-2np'²}.
     """
+    # A δ of 0 is beyond every theorem here: a count of n says of each person that they have it.
+    missed(delta, "delta")
     rare = _rare(n, p)
-    deviation = rounded_up(sqrt(log(2 / checked_delta(delta)) / (2 * n)), 6)
+    deviation = rounded_up(sqrt(log(2 / delta) / (2 * n)), 6)
     # A few people, or a rare illness: too seldom is there a 1 to hide among.
     if deviation >= rare:
         wanted = f"above 2 exp(-2 n p'^2): s = sqrt(ln(2/delta)/2n) = {deviation:.6g} is not below p' = {rare:.6g}"

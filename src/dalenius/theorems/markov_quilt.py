@@ -15,8 +15,6 @@ leak e = .312 of a day in the middle, 9 are near, and 9/(1 - .312) = 13.08 is th
 13.0751
 """
 
-import abc
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -34,7 +32,7 @@ from dalenius.joints.chain import MarkovChain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
-from dalenius.noise.scaled import SCALE_DIGITS
+from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion
 
 
@@ -52,30 +50,7 @@ class Quilts:
     both: Array
 
 
-class Influences(abc.ABC):
-    """How much the quilts of a chain of `people` records leak about each record."""
-
-    people: int
-
-    @abc.abstractmethod
-    def secret(self) -> NDArray[np.bool_]:
-        """Which records have two or more values (people,)."""
-
-    @abc.abstractmethod
-    def cells(self, reach: int) -> float:
-        """How many entries the tables for distances up to `reach` have."""
-
-    @abc.abstractmethod
-    def around(self, place: int, reach: int) -> Quilts:
-        """All quilts around this place and the places equivalent to it, at distances up to `reach`."""
-
-    @abc.abstractmethod
-    def influence(self, left: int, right: int) -> Array:
-        """What the quilt at these distances, 0 for none, leaks about each record (people,); infinite where it does not
-        fit. Only at distances evaluated before."""
-
-
-def cheapest(influences: Influences, epsilon: float) -> Fraction:
+def cheapest(influences: "ExactInfluences", epsilon: float) -> Fraction:
     """max over records of min over quilts of card(near)/(ε - e), rounded up: the scale over Δ. TooLarge where the
     records depend on others so far away that the search would not fit time or memory.
 
@@ -95,7 +70,7 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
         # Days that hardly ever change: what separates them is thousands of records away.
         if influences.cells(reach) > 5e7:
             shown = f"quilts up to {reach} records away, around {people} records,"
-            raise TooLarge("markov_quilt", shown, "use markov_quilt_approximate, or the exact method")
+            raise TooLarge("markov_quilt", shown, "use the exact method")
         quilts = influences.around(place, reach)
         cost[quilts.places] = np.minimum(cost[quilts.places], _costs(quilts, people, epsilon))
         # Quilts not evaluated have more than `reach` records near.
@@ -163,8 +138,10 @@ def _over(near: IntArray, left: Array) -> Array:
 
 
 @final
-class ExactInfluences(Influences):
-    """e = ln max_{s,t} [max_x Pr(X_{i+b}=x|s)/Pr(X_{i+b}=x|t)] · [max_x Pr(X_{i-a}=x|s)/Pr(X_{i-a}=x|t)], over values
+class ExactInfluences:
+    """How much the quilts of a chain of `people` records leak about each record:
+
+    e = ln max_{s,t} [max_x Pr(X_{i+b}=x|s)/Pr(X_{i+b}=x|t)] · [max_x Pr(X_{i-a}=x|s)/Pr(X_{i-a}=x|t)], over values
     s, t and x that can occur: given X_i the two ends are independent.
 
     Influences fall in a and in b, since what is further away is a randomised function of what is nearer.
@@ -187,18 +164,23 @@ class ExactInfluences(Influences):
         self._shift = np.where(both, shift + 8 * UNIT * np.abs(np.where(both, shift, 0.0)) + self._doubt, -np.inf)
 
     def secret(self) -> NDArray[np.bool_]:
+        """Which records have two or more values (people,)."""
         return np.asarray(self._possible.sum(axis=1) > 1)
 
     def cells(self, reach: int) -> float:
+        """How many entries the tables for distances up to `reach` have."""
         return float(reach) * self.states**2 * (2.0 * len(self._steps) + reach)
 
     def around(self, place: int, reach: int) -> Quilts:
+        """All quilts around this place and the places equivalent to it, at distances up to `reach`."""
         self._extend(reach)
         here = 0 if self._even else place
         left, right = (np.array([each[here] for each in side[:reach]]) for side in (self._left, self._right))
         return self._of(self._alike(place), left, right)
 
     def influence(self, left: int, right: int) -> Array:
+        """What the quilt at these distances, 0 for none, leaks about each record (people,); infinite where it does not
+        fit. Only at distances evaluated before."""
         total = np.zeros((self.people, self.states, self.states))
         possible = self._possible
         with np.errstate(invalid="ignore"):
@@ -286,22 +268,16 @@ class MarkovQuiltMethod(Method):
     name: ClassVar[str] = "markov_quilt"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        """The least scale that some quilt around every record allows, in every law of the model. InputError unless all
+        are chains."""
+        epsilon = check(release, notion)
+        chains = [chain for joint in release.worlds.joints if (chain := chain_of(joint)) is not None]
+        # Households, tables: what parts the near from the far is an order of the records.
+        if len(chains) < len(release.worlds.joints):
+            raise InputError("method", self.name, "a model that is a chain")
+        near = max(cheapest(ExactInfluences(chain), epsilon) for chain in chains)
+        if not near or not release.sensitivity:
+            return judged(self.name, True, "no record can move the answer", release, notion, NoNoise())
         why = "each record's quilt leaks at most some e < ε of it, and the noise hides all nearer records at ε - e"
-        return by_quilts(self.name, why, ExactInfluences, release, notion)
-
-
-def by_quilts(
-    name: str, why: str, influences: Callable[[MarkovChain], Influences], release: Release, notion: Notion
-) -> Calibration:
-    """The least scale that some quilt around every record allows, in every law of the model. InputError unless all are
-    chains."""
-    epsilon = check(release, notion)
-    chains = [chain for joint in release.worlds.joints if (chain := chain_of(joint)) is not None]
-    # Households, tables: what parts the near from the far is an order of the records.
-    if len(chains) < len(release.worlds.joints):
-        raise InputError("method", name, "a model that is a chain")
-    near = max(cheapest(influences(chain), epsilon) for chain in chains)
-    if not near or not release.sensitivity:
-        return judged(name, True, "no record can move the answer", release, notion, NoNoise())
-    scale = scale_hiding(release, near * release.sensitivity * Fraction(epsilon), notion)
-    return judged(name, True, why, release, notion, release.noise.with_scale(scale))
+        scale = scale_hiding(release, near * release.sensitivity * Fraction(epsilon), notion)
+        return judged(self.name, True, why, release, notion, release.noise.with_scale(scale))

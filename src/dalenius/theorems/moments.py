@@ -31,10 +31,11 @@ from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.field_types import AnyCount, Count, Positive, Probability
-from dalenius.fitting.fit import Cells, Fit, as_values, check_confidence
+from dalenius.fitting.fit import Cells, Fit, as_values
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array
 from dalenius.models.model import Given, Model, percent, plural
+from dalenius.noise.error_law import missed
 
 _SLACK: Final = 1 + 1e-9
 """A tolerance for rounded numbers that attain an inequality."""
@@ -205,7 +206,7 @@ def _checked(cells: Cells, lower: float, upper: float, confidence: float) -> Arr
     """The rows as numbers (m,). InputError for a range without width, a cell outside it, or fewer than two rows."""
     if not (isfinite(lower) and isfinite(upper) and lower < upper):
         raise InputError("range", (lower, upper), "finite ends of which the first is the lower")
-    check_confidence(confidence)
+    missed(confidence)
     values = as_values(cells, "value")
     for value in values:
         # A range looked up in the data has no value outside, and is not public: whoever declares one may be wrong.

@@ -77,11 +77,11 @@ from math import exp, log, pi, sqrt
 from typing import Final, final
 
 from dalenius.errors import DaleniusError, InputError
-from dalenius.gaussian.profiles import of_gaussian
+from dalenius.gaussian.quantities import of_gaussian
+from dalenius.noise.error_law import missed
 from dalenius.special_functions import ndtri
 from dalenius.theorems.certificate import (
     Certificate,
-    checked_delta,
     checked_epsilon,
     informative,
     root_down,
@@ -240,7 +240,7 @@ INTERVALS_ONLY: Final = (
 def most_thresholds(approximation: Approximation, epsilon: float, delta: float) -> int:
     """How many thresholds keep (epsilon, delta) for all events, at most a million: δ grows with their number.
     InputError where epsilon or delta is none."""
-    checked_epsilon(epsilon), checked_delta(delta)
+    checked_epsilon(epsilon), missed(delta, "delta")
     return bisect_right(range(1, 1_000_001), delta, key=lambda ends: approximation.delta(epsilon, ends))
 
 

@@ -1,15 +1,15 @@
 """Less noise than for a whole group where the group is weakly dependent (IDP Thm 4, IP Thm 2; Theory §5).
 
-Less still by the theorem's own proof, without its last two roundings (IDP Lemma 5, IP Lemma 6; Result 5.1).
-
 How far one record's value moves the law of all others: the worst total variation between the laws of *the vector* of
 the others given two values of X_i (the η of IDP Thm 4 and IP Thm 2; Result 5.2).
 
 Of two people who are alike with probability .9, η = .8: at ε = 1 a count needs scale 2 for the pair, 3.77 by the
-theorem as it is, 1.839 by its proof, and 1.793 by the influence curve.
+theorem, and 1.793 by the influence curve.
 
->>> round(float(hidden(Fraction(2), eta=0.8, epsilon=1.0)), 3)
-1.839
+>>> from dalenius.models import Table
+>>> pair = Table(records=((0, 0), (0, 1), (1, 0), (1, 1)), probabilities=(0.45, 0.05, 0.05, 0.45))
+>>> round(largest_variation(pair.joints()[0]), 6)
+0.8
 
 Records independent of X_i and its group add nothing: the law of all others is a product. So it is one group's number.
 Where counts suffice, the rest is uniform given the counts, whatever X_i is, and the variation is that of the counts.
@@ -26,7 +26,7 @@ on each other, and so how much noise. Of twins g(ε) = 2ε: a promise of 1.4 nat
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, log, log1p
+from math import inf, log
 from typing import ClassVar, Final, final
 
 import numpy as np
@@ -46,9 +46,8 @@ from dalenius.joints.chain import MarkovChain
 from dalenius.joints.factors import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
-from dalenius.noise.scaled import SCALE_DIGITS
+from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion
-from dalenius.special_functions import brentq
 
 _CHUNK: Final = 1 << 20
 
@@ -73,68 +72,16 @@ class WeakDependenceMethod(Method):
             raise InputError("notion.epsilon", epsilon, "more than ln 2 = 0.693147, the least this theorem can promise")
         if not release.sensitivity:
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
-        k, eta = release.worlds.group_sensitivity[1], _eta(release)
+        k, eta = release.worlds.group_sensitivity[1], max(map(largest_variation, release.worlds.joints))
         b = min(-log(eta) if eta > 0 else inf, (epsilon - log(2)) * (k - 1))
         inner = down_to_digits((epsilon + b - log(2)) * (1 - 1e-14), SCALE_DIGITS)
         distance = k * release.sensitivity * Fraction(epsilon) / Fraction(inner)
-        return _with_noise(self.name, release, notion, distance, eta)
-
-
-@final
-class SharpWeakDependenceMethod(Method):
-    """Scale D/e, where e^{eΔ/D}(1-η) + e^e η = e^ε; D is what a whole independent group can move the answer, kΔ where
-    each of its records can move it by Δ, and η is as for `weak_dependence`.
-
-    With noise of scale D/e let M and m be the largest and the least W(y | x) over the group's other records, x_i being
-    one value, or another: M <= m e^e. The laws of the others given two values of X_i share mass of at least 1 - η; on
-    it only X_i changes, which costs a factor e^{eΔ/D}, and on the rest at most e^e. So the ratio is at most
-    (e^{eΔ/D} A + e^e m η')/(A + m η') with η' <= η and A >= m(1 - η'), which is largest at A = m(1 - η') and there the
-    left side above. Sound as `weak_dependence` is; never more than `group`, never less than `independent`.
-    """
-
-    name: ClassVar[str] = "weak_dependence_sharp"
-
-    def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        epsilon = check(release, notion)
-        own = release.sensitivity
-        if not own:
-            return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
-        eta, k = _eta(release), max(release.worlds.group_sensitivity[0] / own, Fraction(1))
-        return _with_noise(self.name, release, notion, hidden(k, eta, epsilon) * own, eta)
-
-
-def _eta(release: Release) -> float:
-    return max(largest_variation(joint) for joint in release.worlds.joints)
-
-
-def _with_noise(name: str, release: Release, notion: Notion, distance: Fraction, eta: float) -> Calibration:
-    """Noise that hides a move of the answer by `distance`."""
-    why = (
-        f"groups of at most {release.worlds.group_sensitivity[1]} are independent of each other, and a record moves "
-        f"the law of the others by at most η = {eta:.4g} in total variation"
-    )
-    noise = release.noise.with_scale(scale_hiding(release, distance, notion))
-    return judged(name, True, why, release, notion, noise)
-
-
-def hidden(k: Fraction, eta: float, epsilon: float) -> Fraction:
-    """kε/e, rounded up: how many records' worth of Laplace noise of scale Δ/ε; between 1 (η = 0) and k (η = 1)."""
-    # Independent records, or an answer that one record can move as far as its whole group.
-    if eta == 0 or k == 1:
-        return Fraction(1)
-    # Twins: the one record says all of the other.
-    if eta >= 1:
-        return k
-    most = float(k)
-
-    def above(e: float) -> float:
-        return float(np.logaddexp(e / most + log1p(-eta), e + log(eta))) - epsilon
-
-    # A group so dependent that less noise than for all of it is lost in rounding.
-    if above(epsilon) >= 0:
-        return k
-    e = float(brentq(above, epsilon, most * epsilon * (1 + 1e-12), xtol=1e-14 * epsilon, rtol=1e-14)) * (1 - 1e-13)
-    return min(max(k * Fraction(epsilon) / Fraction(down_to_digits(e, SCALE_DIGITS)), Fraction(1)), k)
+        why = (
+            f"groups of at most {k} are independent of each other, and a record moves the law of the others by at most "
+            f"η = {eta:.4g} in total variation"
+        )
+        noise = release.noise.with_scale(scale_hiding(release, distance, notion))
+        return judged(self.name, True, why, release, notion, noise)
 
 
 def largest_variation(joint: Joint) -> float:

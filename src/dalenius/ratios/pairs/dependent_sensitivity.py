@@ -11,10 +11,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, final
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError
 from dalenius.leave_one_out import exact
-from dalenius.noise.sampling import float_up
 from dalenius.ratios.pairs.edge_tables import COEFFICIENT_UNITS, MOVE_BITS, EdgeTable, halves, open_edges
 from dalenius.ratios.pairs.friend_graphs import Dropped
 from dalenius.tables.engine import IbisTable, counted, engine_errors, ibis
