@@ -12,21 +12,18 @@ that depend on each other by no more than 7 ε, and by less where dependence fad
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial, singledispatch
-from itertools import permutations, product
-from math import inf
+from functools import cached_property, singledispatch
 from typing import final
 
 import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
-from dalenius.conversion.bounded_records import Bounded, BoundedAtZero, Whose, Worst
+from dalenius.conversion.bounded_records import Bounded, Whose, Worst, by_itself
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
-from dalenius.laws.law import Array
-from dalenius.ratios.boxes import Quantity, Regions, raised_of, ratio_of, smallest_mean
-from dalenius.ratios.corner_laws import CornerLaws, Enclosed
+from dalenius.ratios.boxes import Regions, smallest_mean
+from dalenius.ratios.corner_laws import Enclosed
 from dalenius.ratios.credal_group_conversion import any_group
 from dalenius.ratios.credal_network import CredalNetwork
 from dalenius.ratios.groups_of_boxes import CredalGroups
@@ -34,8 +31,8 @@ from dalenius.ratios.groups_of_boxes import CredalGroups
 
 @final
 @dataclass(frozen=True, eq=False)
-class RecordsInBoxes(BoundedAtZero):
-    """The nodes of a network, each of which may leak. Lower ends are those of laws at corners of the boxes."""
+class RecordsInBoxes(Bounded):
+    """The nodes of a network, each of which may leak."""
 
     law: CredalNetwork
     information: bool
@@ -57,73 +54,27 @@ class RecordsInBoxes(BoundedAtZero):
             if len(self.law.possible(place + 1)) > 1:
                 yield place, enclosed.regions(place)
 
-    def attaining(self, nats: float, place: int, quantity: Quantity) -> Iterator[float]:
-        """What some of those mechanisms leak of a record, from below: they count the records that have some values, or
-        of every other one those that have not."""
-        net = self.law.net
-        for high in _splits(max(node.size for node in net.nodes)):
-            scores = [nats * _of_few(high, node.size) for node in net.nodes]
-            # Mechanisms that count the same values in every generation of the tree, or turn from one to the next, as
-            # alternating chains ask for.
-            for sign, turns in product((1, -1), repeat=2):
-                tilts = [sign * turns**depth * each for depth, each in zip(net.depth, scores, strict=True)]
-                yield CornerLaws(self.law, tilts).attained(place, quantity)
-
-    def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
-        """The record that any pipeline may leak most about, and of which values."""
-        # Without a pure ε any will do to choose whom to name: 1 nat.
-        worst = _worst(self, (profile.pure or 1.0) * steps)
+    def found(self, nats: float) -> tuple[Whose, Enclosure]:
+        worst = Worst(0, 0, 0, 0.0)
+        for place, regions in self.regions(nats):
+            one, other, most = _raised(regions) if self.information else _odds(regions)
+            # Never more than all dependent records changed one after the other.
+            values, most = self.law.possible(place + 1), min(most, nats * self.together)
+            # The first of those that leak as much but for roundings.
+            if not worst.value or most > worst.value * (1 + 1e-9):
+                worst = Worst(place, values[one], values[other], most)
         values, person = self.law.values(worst.place + 1), worst.place + 1
         against = None if self.information else values[worst.other]
-        return Whose(person, self.law.subject_of(person).who, values[worst.one], against)
-
-    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
-        """The least ε′ at δ′ = 0, in nats, of any pure pipeline; both ends infinite where the pipeline is not pure."""
-        if profile.pure is None:
-            return Enclosure(inf, inf)
-        worst = _worst(self, nats := profile.pure * steps)
-        pairs = tuple(permutations(range(len(self.law.possible(worst.place + 1))), 2))
-        quantity = raised_of if self.information else partial(ratio_of, pairs)
-        lower = max(self.attaining(nats, worst.place, quantity), default=0.0)
-        return Enclosure(min(lower, worst.value), worst.value)
+        whose = Whose(person, self.law.subject_of(person).who, values[worst.one], against)
+        return whose, by_itself(nats, worst.value, self.information)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         """An upper end of δ′ at ε′ = epsilon; of a pipeline that is not pure by changing all dependent records in
         turn."""
         if profile.pure is None:
             return profile.delta_of(self.together * steps, epsilon)
-        ratio = _worst(self, profile.pure * steps).value
+        ratio = self.worst(profile.pure * steps)[1].upper
         return share_above(ratio, epsilon) if self.information else delta_of_log_ratio(ratio, epsilon)
-
-
-def _splits(size: int) -> Iterator[Array]:
-    """Scores (size,) of 0 and 1, no two the same or turned."""
-    # Values of which all splits in two are counted by some mechanism; of more, each alone.
-    if size > 4:
-        yield from np.eye(size)
-        return
-    for each in product((0.0, 1.0), repeat=size - 1):
-        if any(each):
-            yield np.array([0.0, *each])
-
-
-def _of_few(scores: Array, size: int) -> Array:
-    """Of a node of so many values; the last one where it has none of those that count."""
-    return scores[:size] if scores[:size].any() else np.eye(size)[-1]
-
-
-@lru_cache(maxsize=64)
-def _worst(records: RecordsInBoxes, nats: float) -> Worst:
-    """Where a change of a record moves the likelihood by so many nats at most, from above."""
-    found = Worst(0, 0, 0, 0.0)
-    for place, regions in records.regions(nats):
-        one, other, most = _raised(regions) if records.information else _odds(regions)
-        # Never more than all dependent records changed one after the other.
-        values, most = records.law.possible(place + 1), min(most, nats * records.together)
-        # The first of those that leak as much but for roundings.
-        if not found.value or most > found.value * (1 + 1e-9):
-            found = Worst(place, values[one], values[other], most)
-    return found
 
 
 def _raised(regions: Regions) -> tuple[int, int, float]:

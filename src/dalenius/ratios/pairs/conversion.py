@@ -7,12 +7,12 @@ Of three friends in a row and a pipeline of ε = 1 that is 3 nats at most; and a
 
 from dataclasses import dataclass
 from functools import singledispatch
-from math import exp, inf, log
+from math import exp, log
 from typing import final
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio
-from dalenius.conversion.bounded_records import BoundedAtZero, Whose
+from dalenius.conversion.bounded_records import Bounded, Whose, by_itself
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints.joint import Belief
 from dalenius.ratios.pairs.pair_marginals import KnownPairs, PairwiseLaw
@@ -23,19 +23,18 @@ _OFF = 32 * UNIT
 
 @final
 @dataclass(frozen=True, eq=False)
-class PairsOnly(BoundedAtZero):
+class PairsOnly(Bounded):
     """One person: bounds over all pipelines and all joint laws with the pairs; information: of how much a chance
     grows."""
 
     known: KnownPairs
     information: bool
 
-    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
-        """The least ε′ at δ′ = 0, in nats; from below what the record's own change may leak whatever depends on it."""
-        # How much a chance grows depends on the prior too: nothing is known from below.
-        least = 0.0 if self.information or profile.pure is None else profile.pure * steps * (1 - _OFF)
-        upper = self._pure(profile, steps)
-        return Enclosure(min(least, upper), upper)
+    def found(self, nats: float) -> tuple[Whose, Enclosure]:
+        """Of the first two values."""
+        known, other = self.known, min(1, len(self.known.values) - 1)
+        whose = Whose(known.person, known.who, known.values[0], None if self.information else known.values[other])
+        return whose, by_itself(nats, self._pure(nats), self.information)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         """An upper end of δ′ at ε′ = epsilon (a probability)."""
@@ -45,27 +44,20 @@ class PairsOnly(BoundedAtZero):
         if profile.pure is None:
             return profile.delta_of(self.known.size * steps, epsilon)
         # Pure pipelines keep ε′ with δ′ = 0 from there on; below it randomised response of that ratio is the worst.
-        kept = self._pure(profile, steps) <= epsilon
+        kept = self._pure(profile.pure * steps) <= epsilon
         return 0.0 if kept else delta_of_log_ratio(self._odds(profile.pure * steps), epsilon)
 
     def _odds(self, nats: float) -> float:
         """The most that the odds of two values move, in nats."""
         return self.known.size * nats * (1 + _OFF)
 
-    def _pure(self, profile: PrivacyProfile, steps: int) -> float:
-        """The least ε′ at δ′ = 0, from above."""
-        if profile.pure is None:
-            return inf
-        odds, share = self._odds(profile.pure * steps), self.known.least
+    def _pure(self, nats: float) -> float:
+        """The least ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""
+        odds, share = self._odds(nats), self.known.least
         # Without a prior a chance may grow as much as odds do.
         if not self.information or not share:
             return odds
         return min(max(-log(share + (1 - share) * exp(-odds)), 0.0) * (1 + _OFF) + _OFF * (1 + odds), odds)
-
-    def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
-        """Of whom, and of which two values: the first two."""
-        known, other = self.known, min(1, len(self.known.values) - 1)
-        return Whose(known.person, known.who, known.values[0], None if self.information else known.values[other])
 
 
 @singledispatch
