@@ -23,9 +23,8 @@ from dalenius.conversion.bounded_records import Bounded, Whose, Worst, by_itself
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.ratios.boxes import Regions, smallest_mean
-from dalenius.ratios.corner_laws import Enclosed
 from dalenius.ratios.credal_group_conversion import any_group
-from dalenius.ratios.credal_network import CredalNetwork
+from dalenius.ratios.credal_network import CredalNetwork, MessageBounds
 from dalenius.ratios.groups_of_boxes import CredalGroups
 
 
@@ -48,11 +47,11 @@ class RecordsInBoxes(Bounded):
         # Scores of one half on an axis of each value's own: any two values are one apart, whatever they are (L1).
         alike = {size: np.eye(size) / 2 for size in {node.size for node in self.law.net.nodes}}
         points = [alike[node.size] for node in self.law.net.nodes]
-        enclosed = Enclosed(self.law, points, float(np.nextafter(nats, np.inf)))
-        for place in enclosed.classes:
+        bounds = MessageBounds(self.law, points, float(np.nextafter(nats, np.inf)))
+        for place in bounds.classes:
             # A record that can have one value only has nothing to hide.
             if len(self.law.possible(place + 1)) > 1:
-                yield place, enclosed.regions(place)
+                yield place, bounds.regions(place)
 
     def found(self, nats: float) -> tuple[Whose, Enclosure]:
         worst = Worst(0, 0, 0, 0.0)
