@@ -20,6 +20,7 @@ from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.boxes import Regions, after_step, before_step, closed, largest_mean, smallest_mean, tightened
+from dalenius.ratios.message_ranges import all_but_one
 from dalenius.ratios.ratio_enclosures import BoundedBelief
 
 _OFF: Final = 32 * UNIT
@@ -262,23 +263,14 @@ class MessageBounds:
             size, children = self.net.nodes[parent].size, self.net.children[parent]
             if self.net.nodes[parent].parent is None:
                 found[parent] = self._kept(np.zeros((size, size)))
-            for child, others in zip(children, _but_one([self._below[each] for each in children]), strict=True):
-                far, rows = self._kept.above(self.own[parent] + found[parent] + others), self.net.nodes[child].rows
+            for child, others in zip(children, all_but_one([self._below[each] for each in children]), strict=True):
+                far, rows = self._kept.above(self.own[parent] + found[parent] + sum(others)), self.net.nodes[child].rows
                 key = id(rows), id(priors[parent]), id(far)
                 if key not in self._steps:
                     low, high = priors[parent]
                     self._steps[key] = self._kept.above(after_step((low, high), rows[0], rows[1], far))
                 found[child] = self._steps[key]
         return found
-
-
-def _but_one(messages: Sequence[Array]) -> Array:
-    """The sums of all but each."""
-    if not messages:
-        return np.zeros(0)
-    nothing, each = np.zeros((1, *messages[0].shape)), np.stack(messages)
-    before, after = np.cumsum(each, axis=0), np.cumsum(each[::-1], axis=0)[::-1]
-    return np.asarray(np.concatenate([nothing, before[:-1]]) + np.concatenate([after[1:], nothing]))
 
 
 def network_in_intervals(

@@ -195,7 +195,7 @@ class Ranges:
             beyond = self._beyond(bucket, found)
             children = self._children[bucket.node]
             # What a child hears from above is all but what it has said itself.
-            for child, others in zip(children, _but_one(self._below(bucket, self._inner)), strict=True):
+            for child, others in zip(children, all_but_one(self._below(bucket, self._inner)), strict=True):
                 found[child.node] = self._carried(bucket, child.boundary, [*beyond, *others])
         return found
 
@@ -260,7 +260,7 @@ def _kernel(law: Masses, order: Sequence[int], states: int) -> Array | None:
     return None if np.any(found.solid & (numbers < 1e-300)) else numbers
 
 
-def _but_one(parts: Sequence[Array]) -> Iterator[list[Array]]:
+def all_but_one(parts: Sequence[Array]) -> Iterator[list[Array]]:
     """Of each part all others, as two sums."""
     # Sums from either side, not the total less each: a difference of infinite ranges would be no number.
     after = [np.zeros(1)]
