@@ -20,12 +20,10 @@ from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.boxes import Regions, after_step, before_step, closed, largest_mean, smallest_mean, tightened
-from dalenius.ratios.message_ranges import all_but_one
+from dalenius.ratios.message_ranges import all_but_one, rounded_up
 from dalenius.ratios.ratio_enclosures import BoundedBelief
 
 _OFF: Final = 32 * UNIT
-_ROUNDED: Final = 2.0**36
-"""To a part of which messages are rounded up: far from the ends of a chain they are then all the same."""
 
 
 @final
@@ -127,9 +125,8 @@ class _Kept:
 
     def above(self, found: Array) -> Array:
         """Of those that are rounded up alike."""
-        # To 36 bits, upwards: far from the ends all messages are then one array, and their steps are computed once.
-        mantissa, exponent = np.frexp(found)
-        return self(np.asarray(np.ldexp(np.ceil(mantissa * _ROUNDED) / _ROUNDED, exponent)))
+        # Far from the ends all messages are then one array, and their steps are computed once.
+        return self(rounded_up(found, 36))
 
 
 @final
