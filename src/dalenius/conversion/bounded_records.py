@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import ceil, exp, inf, log2
-from typing import final
+from typing import ClassVar, Final, final
 
 import numpy as np
 
@@ -56,6 +56,10 @@ class Worst:
     value: float
 
 
+KNOWN_LAW: Final = "Result 13.2"
+EVERY_LAW_WITHIN: Final = "Results 13.2 and 21.25, for every law within the intervals"
+
+
 class Bounded(abc.ABC):
     """Records of which the most leaks that any pipeline of a profile leaks, where changing a record is so many steps,
     and under any law of a set where the law is not known; from above.
@@ -63,6 +67,11 @@ class Bounded(abc.ABC):
     Upper ends hold for every pipeline of the profile. At δ′ = 0 the lower end is what some pure pipeline is known to
     attain, at any other δ′ it is 0. ε and ε′ are in nats, δ and δ′ are probabilities.
     """
+
+    @property
+    @abc.abstractmethod
+    def why(self) -> str:
+        """Which result says that no more can leak, or why the number is no promise."""
 
     @abc.abstractmethod
     def found(self, nats: float) -> tuple[Whose, Enclosure]:
@@ -124,6 +133,7 @@ class ManyRecords(Bounded):
     joint: Joint
     numbers: range | tuple[int, ...]
     information: bool
+    why: ClassVar[str] = KNOWN_LAW
 
     @property
     @abc.abstractmethod

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 from math import exp, log1p
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
-from dalenius.conversion.bounded_records import Bounded, Whose
+from dalenius.conversion.bounded_records import EVERY_LAW_WITHIN, Bounded, Whose
 from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, distances, too_many_states
 from dalenius.conversion.group_program import needed, solve
 from dalenius.conversion.least_epsilon import crossing, pure_leakage
@@ -218,6 +218,7 @@ class AnyGroup(Bounded):
 
     questions: tuple[GroupQuestion, ...]
     around: bool
+    why: ClassVar[str] = EVERY_LAW_WITHIN
 
     def found(self, nats: float) -> tuple[Whose, Enclosure]:
         each_of = {each: _pure(each, nats) for each in self.questions}

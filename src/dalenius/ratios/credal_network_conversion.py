@@ -3,7 +3,7 @@
 Of a pure guarantee, what noise leaks that moves the likelihood by as many nats where a record changes. Of another all
 records that depend on each other are changed one after the other; and a δ′ is at most what that ratio allows.
 
-The questions about a set of laws: a new kind of set has one more line here.
+The questions about a set of laws, or where only pairs are known: a new kind of such beliefs has one more line here.
 
 The days of one person go through an ε-DP library, and how a day follows the day before is known to an interval. One
 record moves the likelihood by ε nats at most, as noise of that rate does where any two values are one apart; seven days
@@ -13,19 +13,21 @@ that depend on each other by no more than 7 ε, and by less where dependence fad
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
-from dalenius.conversion.bounded_records import Bounded, Whose, Worst, by_itself
+from dalenius.conversion.bounded_records import EVERY_LAW_WITHIN, Bounded, Whose, Worst, by_itself
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.ratios.boxes import Regions, smallest_mean
 from dalenius.ratios.credal_group_conversion import any_group
 from dalenius.ratios.credal_network import CredalNetwork, MessageBounds
 from dalenius.ratios.groups_of_boxes import CredalGroups
+from dalenius.ratios.pairs.conversion import PairsOnly
+from dalenius.ratios.pairs.pair_marginals import PairwiseLaw
 
 
 @final
@@ -35,6 +37,7 @@ class RecordsInBoxes(Bounded):
 
     law: CredalNetwork
     information: bool
+    why: ClassVar[str] = EVERY_LAW_WITHIN
 
     @cached_property
     def together(self) -> int:
@@ -91,18 +94,25 @@ def _odds(regions: Regions) -> tuple[int, int, float]:
 
 
 @singledispatch
-def networks_of(belief: Belief, information: bool) -> tuple[Bounded, ...] | None:
-    """What bounds everybody's records; information: how much a chance grows. None for a belief that is no set."""
+def bounded_of(belief: Belief, information: bool) -> tuple[Bounded, ...] | None:
+    """What bounds everybody's records where there is no one law of all; information: how much a chance grows. None for
+    a belief that is one law, or of another kind."""
     return None
 
 
-@networks_of.register
+@bounded_of.register
 def _groups(belief: CredalGroups, information: bool) -> tuple[Bounded, ...]:
     found = any_group(belief, information)
     return () if found is None else (found,)
 
 
-@networks_of.register
+@bounded_of.register
 def _network(belief: CredalNetwork, information: bool) -> tuple[Bounded, ...]:
     secret = any(len(belief.possible(place + 1)) > 1 for place in range(belief.people))
     return (RecordsInBoxes(belief, information),) if secret else ()
+
+
+@bounded_of.register
+def _pairs(belief: PairwiseLaw, information: bool) -> tuple[Bounded, ...]:
+    """One person of each class that leaks most."""
+    return tuple(PairsOnly(belief, around, information) for around in belief.widest())
