@@ -63,7 +63,7 @@ def told(found: Any) -> tuple[Any, ...]:
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
 def test_sums_are_those_of_fractions(engine: Any, seed: int, directed: bool) -> None:
     edges = drawn(seed)
-    pairs = kept(edges, directed)
+    pairs: Any = kept(edges, directed)
     own = {person: Fraction(3) for ends in pairs for person in ends[: 1 if directed else 2]}
     exact = dependent_sensitivities(pairs, dict.fromkeys(range(PEOPLE), Fraction(3)), directed)
     found = dependent_sensitivity(opened(engine, edges), "rho", 3, ends=("a", "b"), directed=directed)

@@ -61,10 +61,10 @@ class RecordsInBoxes(Bounded):
         for place, regions in self.regions(nats):
             one, other, most = _raised(regions) if self.information else _odds(regions)
             # Never more than all dependent records changed one after the other.
-            values, most = self.law.possible(place + 1), min(most, nats * self.together)
+            own, most = self.law.possible(place + 1), min(most, nats * self.together)
             # The first of those that leak as much but for roundings.
             if not worst.value or most > worst.value * (1 + 1e-9):
-                worst = Worst(place, values[one], values[other], most)
+                worst = Worst(place, own[one], own[other], most)
         values, person = self.law.values(worst.place + 1), worst.place + 1
         against = None if self.information else values[worst.other]
         whose = Whose(person, self.law.subject_of(person).who, values[worst.one], against)
