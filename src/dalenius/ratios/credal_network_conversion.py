@@ -10,7 +10,6 @@ record moves the likelihood by ε nats at most, as noise of that rate does where
 that depend on each other by no more than 7 ε, and by less where dependence fades.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from typing import ClassVar, final
@@ -44,27 +43,21 @@ class RecordsInBoxes(Bounded):
         """How many records depend on each other at most."""
         return max(self.law.net.sizes.values())
 
-    def regions(self, nats: float) -> Iterator[tuple[int, Regions]]:
-        """Of the records that may leak most, what mechanisms leak of which a change of a record moves the likelihood by
-        so many nats at most."""
+    def found(self, nats: float) -> tuple[Whose, Enclosure]:
         # Scores of one half on an axis of each value's own: any two values are one apart, whatever they are (L1).
         alike = {size: np.eye(size) / 2 for size in {node.size for node in self.law.net.nodes}}
         points = [alike[node.size] for node in self.law.net.nodes]
-        bounds = MessageBounds(self.law, points, float(np.nextafter(nats, np.inf)))
+        bounds, worst = MessageBounds(self.law, points, float(np.nextafter(nats, np.inf))), Worst(0, 0, 0, 0.0)
         for place in bounds.classes:
+            own = self.law.possible(place + 1)
             # A record that can have one value only has nothing to hide.
-            if len(self.law.possible(place + 1)) > 1:
-                yield place, bounds.regions(place)
-
-    def found(self, nats: float) -> tuple[Whose, Enclosure]:
-        worst = Worst(0, 0, 0, 0.0)
-        for place, regions in self.regions(nats):
-            one, other, most = _raised(regions) if self.information else _odds(regions)
-            # Never more than all dependent records changed one after the other.
-            own, most = self.law.possible(place + 1), min(most, nats * self.together)
-            # The first of those that leak as much but for roundings.
-            if not worst.value or most > worst.value * (1 + 1e-9):
-                worst = Worst(place, own[one], own[other], most)
+            if len(own) > 1:
+                one, other, most = (_raised if self.information else _odds)(bounds.regions(place))
+                # Never more than all dependent records changed one after the other.
+                most = min(most, nats * self.together)
+                # The first of those that leak as much but for roundings.
+                if not worst.value or most > worst.value * (1 + 1e-9):
+                    worst = Worst(place, own[one], own[other], most)
         values, person = self.law.values(worst.place + 1), worst.place + 1
         against = None if self.information else values[worst.other]
         whose = Whose(person, self.law.subject_of(person).who, values[worst.one], against)
