@@ -131,7 +131,7 @@ class ManyRecords(Bounded):
     place."""
 
     joint: Joint
-    numbers: range | tuple[int, ...]
+    numbers: Sequence[int]
     information: bool
     why: ClassVar[str] = KNOWN_LAW
 
@@ -301,16 +301,17 @@ def _faint(profile: PrivacyProfile, steps: int) -> float:
 def long_records(joint: Joint, information: bool) -> Iterator[ManyRecords]:
     """The rows and networks of a law whose states are too many to list, and in which somebody has a secret."""
     for factor in joint.factors():
-        # Days of a chain, of which one at least is uncertain: where all are certain nobody has a secret.
+        numbers = factor.people[: factor.size]
         if is_long(factor) and factor.path is not None:
-            if ((factor.path.chances > 0).sum(axis=1) > 1).any():
-                first = factor.people[0]
-                yield LongRow(joint, range(first, first + len(factor.path.chances)), information, factor.path)
+            found: ManyRecords = LongRow(joint, numbers, information, factor.path)
         # A network: records that depend on several others each, in cliques that overlap.
         elif is_wide(factor) and factor.cliques is not None:
-            found = WideNetwork(joint, tuple(factor.people[: factor.size]), information, CliqueViews(factor.cliques))
-            if ((found.chances > 0).sum(axis=1) > 1).any():
-                yield found
+            found = WideNetwork(joint, numbers, information, CliqueViews(factor.cliques))
+        else:
+            continue
+        # Where all are certain nobody has a secret.
+        if ((found.chances > 0).sum(axis=1) > 1).any():
+            yield found
 
 
 # A search for ε′ wants the same bound dozens of times: `_reach` gives all of them one grid.
