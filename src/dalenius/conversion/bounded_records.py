@@ -95,7 +95,7 @@ class Bounded(abc.ABC):
         return Enclosure(0.0, inf) if profile.pure is None else self.worst(profile.pure * steps)[1]
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
-        """δ′ at ε′ = epsilon, and about whom the upper end is."""
+        """δ′ at ε′ = epsilon, and whom to name: see `whose`."""
         return self.whose(profile, steps), Enclosure(0.0, self.above(profile, steps, epsilon))
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:

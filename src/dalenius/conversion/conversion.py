@@ -29,8 +29,8 @@ _NOTHING: Final = Enclosure(0.0, 0.0)
 @dataclass(frozen=True)
 class Converted:
     """An enclosed number, ε′ in nats or a probability δ′, and about whom the upper end is: the person's number, what
-    they are called, the value, and the other value (None: what the record may be). Nobody where the model has no
-    secrets: then person is None, and the number 0."""
+    they are called, the value, and the other value (None: what the record may be); where records are only bounded, of
+    whom a pure pipeline may leak most. Nobody where the model has no secrets: then person is None, and the number 0."""
 
     value: Enclosure
     person: int | None = None
