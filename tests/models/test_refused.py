@@ -13,7 +13,7 @@ from dalenius.errors import DaleniusError
 from dalenius.linked.linked_data_sets import Linked
 from dalenius.queries import Query, Stage
 from dalenius.ratios.pairs.law_of_two_records import Distance, NamedLaw
-from dalenius.ratios.pairs.pairs import EdgeFile
+from dalenius.ratios.pairs.linked_people import EdgeFile
 from dalenius.ratios.pairs.pairwise import Pairwise
 from dalenius.theorems.moments import Moments
 

@@ -21,7 +21,7 @@ from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_dig
 from dalenius.curator.policy import policy_from, read_policy
 from dalenius.errors import InputError
 from dalenius.field_types import distribution
-from dalenius.ratios.pairs.pairs import EdgeFile
+from dalenius.ratios.pairs.linked_people import EdgeFile
 from dalenius.ratios.pairs.pairwise import Pairwise
 from dalenius.spec import read_spec, sections_of, spec_from
 from dalenius.spec.results import printed

@@ -1,38 +1,34 @@
 """What bounds all that any pipeline leaks of records where their law is a set of laws, or too large to list.
 
-Rows and networks that are too large lie between what bounds them and what a few records around one attain: any pipeline
-may look at no others.
+Rows and networks that are too large are bounded from above; from below it is known only what the record's own change
+may leak, whatever depends on it.
 
-Forty days that are as the day before with chance 0.7, and a pipeline of ε = 1: at δ′ = 0 day 16 leaks between 2.0522108
-and 2.0522109 nats. At ε′ = 1 the largest δ′ is between 0.253 and 0.478: there the two ends are far from each other.
+Forty days that are as the day before with chance 0.7, and a pipeline of ε = 1: at δ′ = 0 day 16 leaks 2.0522109 nats at
+most, and 1 by itself. At ε′ = 1 no δ′ is above 0.478.
 """
 
 import abc
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import ceil, exp, inf, log2
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 
-from dalenius.bisection import bisected, least_epsilon
+from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.chain_bound import bound_of_row, deltas_at, pure_nats_of_row
-from dalenius.conversion.dependence import Dependence, GroupMember, is_long, is_wide, questions
-from dalenius.conversion.group_program import solve
-from dalenius.conversion.least_epsilon import FARTHEST, pure_leakage
+from dalenius.conversion.dependence import is_long, is_wide
+from dalenius.conversion.least_epsilon import FARTHEST
 from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.separator_views import CliqueViews, nearest_records, question_of_count, states_around
+from dalenius.conversion.separator_views import CliqueViews
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint
-from dalenius.joints.factors import Cliques, Path
-from dalenius.laws.extended_range import Masses
+from dalenius.joints.factors import Path
 from dalenius.laws.law import Array, IntArray
 
-_MOST: Final = 64
-"""Records that are counted: the nearest."""
 _Deltas = Callable[[float, IntArray | None], Array]
 """By e^ε′ and kinds of place, δ′ of every pair of values (c, k, k)."""
 
@@ -60,25 +56,52 @@ class Worst:
     value: float
 
 
+KNOWN_LAW: Final = "Result 13.2"
+EVERY_LAW_WITHIN: Final = "Results 13.2 and 21.25, for every law within the intervals"
+
+
 class Bounded(abc.ABC):
     """Records of which the most leaks that any pipeline of a profile leaks, where changing a record is so many steps,
-    and under any law of a set where the law is not known; from both sides.
+    and under any law of a set where the law is not known; from above.
 
-    Upper ends hold for every pipeline of the profile, lower ends are what some pipeline is known to attain, or 0. ε and
-    ε′ are in nats, δ and δ′ are probabilities.
+    Upper ends hold for every pipeline of the profile. At δ′ = 0 the lower end is what some pure pipeline is known to
+    attain, at any other δ′ it is 0. ε and ε′ are in nats, δ and δ′ are probabilities.
     """
 
+    @property
     @abc.abstractmethod
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence | Whose, Enclosure]:
-        """δ′ at ε′ = epsilon, and about whom the upper end is."""
+    def why(self) -> str:
+        """Which result says that no more can leak, or why the number is no promise."""
 
     @abc.abstractmethod
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence | Whose, Enclosure]:
-        """The least ε′ at δ′ = delta, or one that is enough."""
+    def found(self, nats: float) -> tuple[Whose, Enclosure]:
+        """The largest ε′ at δ′ = 0 where changing a record is worth so many nats, and about whom the upper end is."""
+
+    def worst(self, nats: float) -> tuple[Whose, Enclosure]:
+        """The same, kept: a search for ε′ asks it dozens of times."""
+        return _worst(self, nats)
 
     @abc.abstractmethod
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        """δ′ from above."""
+        """δ′ at ε′ = epsilon, from above."""
+
+    def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
+        """The record that any pure pipeline may leak most about, and of which values."""
+        # Without a pure ε any will do to choose whom to name: 1 nat.
+        return self.worst((profile.pure or 1.0) * steps)[0]
+
+    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
+        """The least ε′ at δ′ = 0: no bound is known of a profile that is not pure."""
+        return Enclosure(0.0, inf) if profile.pure is None else self.worst(profile.pure * steps)[1]
+
+    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
+        """δ′ at ε′ = epsilon, and whom to name: see `whose`."""
+        return self.whose(profile, steps), Enclosure(0.0, self.above(profile, steps, epsilon))
+
+    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
+        """The least ε′ at δ′ = delta, or one that is enough."""
+        found = Enclosure(0.0, self.enough(profile, steps, delta)) if delta else self.at_zero(profile, steps)
+        return self.whose(profile, steps), found
 
     def enough(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
         """An ε′ that is enough for δ′ = delta, above 0: infinite where none is found."""
@@ -91,26 +114,15 @@ class Bounded(abc.ABC):
         return least_epsilon(at, delta, inf).upper
 
 
-class BoundedAtZero(Bounded):
-    """The same where lower ends are known at δ′ = 0 alone, as of laws that are known by their intervals or pairs.
+@lru_cache(maxsize=64)
+def _worst(records: Bounded, nats: float) -> tuple[Whose, Enclosure]:
+    return records.found(nats)
 
-    At any other δ′ the lower end is 0.
-    """
 
-    @abc.abstractmethod
-    def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
-        """About whom the upper ends are."""
-
-    @abc.abstractmethod
-    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
-        """The least ε′ at δ′ = 0: infinite where the profile is not pure."""
-
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
-        return self.whose(profile, steps), Enclosure(0.0, self.above(profile, steps, epsilon))
-
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
-        found = Enclosure(0.0, self.enough(profile, steps, delta)) if delta else self.at_zero(profile, steps)
-        return self.whose(profile, steps), found
+def by_itself(nats: float, upper: float, information: bool) -> Enclosure:
+    """From below what the record's own change may leak, whatever depends on it; of how much a chance grows, which
+    depends on the prior too, nothing."""
+    return Enclosure(0.0 if information else min(nats * (1 - 8 * UNIT), upper), upper)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,95 +131,44 @@ class ManyRecords(Bounded):
     place."""
 
     joint: Joint
-    numbers: range | tuple[int, ...]
+    numbers: Sequence[int]
     information: bool
+    why: ClassVar[str] = KNOWN_LAW
+
+    @property
+    @abc.abstractmethod
+    def chances(self) -> Array:
+        """From below (n, k), 0 where a value is impossible."""
+
+    @property
+    @abc.abstractmethod
+    def slots(self) -> Sequence[IntArray]:
+        """By place, the slots of the record's values."""
 
     @abc.abstractmethod
-    def worst(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
-        """The largest δ′ at ε′ = epsilon, from above."""
+    def pure_nats(self, nats: float) -> Array:
+        """What leaks of every pair of values (n, k, k) where changing a record is worth so many nats, from above."""
 
     @abc.abstractmethod
-    def pure_worst(self, nats: float) -> Worst:
-        """The largest ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""
+    def by_grid(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
+        """The largest δ′ at ε′ = epsilon of any record, from above."""
 
-    @abc.abstractmethod
-    def around(self, place: int) -> tuple[CliqueViews, int]:
-        """A tree of cliques that holds all that may be looked at for the record at a place, and its place there."""
-
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence, Enclosure]:
-        """And the question about a stretch around the record of which it is the largest."""
-        worst = self._above(profile, steps, epsilon)
-        about = self.questions_about(worst)
-        # A pure pipeline, at more nats than it leaks: δ′ is 0, and no program need be solved.
-        if not worst.value:
-            return about[0], Enclosure(0.0, 0.0)
-        lower = max(solve(each, profile, epsilon, steps).delta.lower for each in about)
-        return about[0], Enclosure(min(lower, worst.value), worst.value)
+    def found(self, nats: float) -> tuple[Whose, Enclosure]:
+        found = worst_pure(self.pure_nats(nats), self.chances, self.information)
+        universe = [value for stratum in self.joint.strata() for value in stratum.values]
+        values, number = [universe[slot] for slot in self.slots[found.place].tolist()], self.numbers[found.place]
+        against = None if self.information else values[found.other]
+        whose = Whose(number, self.joint.subject_of(number).who, values[found.one], against)
+        return whose, by_itself(nats, found.value, self.information)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        return self._above(profile, steps, epsilon).value
-
-    def _above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
-        """Where δ′ at ε′ = epsilon is largest, from above: 0 beyond the ε′ of a pure profile."""
-        if profile.pure is not None and (found := self.pure_worst(profile.pure * steps)).value <= epsilon:
-            return replace(found, value=0.0)
-        found = self.worst(profile, steps, epsilon)
+        # Beyond the ε′ of a pure profile nothing is left, and no bound need be made.
+        if self.at_zero(profile, steps).upper <= epsilon:
+            return 0.0
+        found = self.by_grid(profile, steps, epsilon)
         # All records may change at once: of a pipeline that says next to nothing of all of them that is less.
         together = profile.of_group(len(self.numbers) * steps)
-        return found if together is None else replace(found, value=min(found.value, together.delta(epsilon)))
-
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence, Enclosure]:
-        """Between what a few records attain and what the bound allows; and a question about the record of which it is
-        the largest."""
-        # A pure pipeline at δ′ = 0, as `convert --epsilon` asks first: only ratios count, and nothing is searched for.
-        if delta == 0 and profile.pure is not None:
-            found = self.pure_worst(profile.pure * steps)
-            about = self.questions_about(found)
-            lower = max(pure_leakage(each, profile.pure, steps).lower for each in about)
-            return about[0], Enclosure(min(lower, found.value), found.value)
-        high = self.enough(profile, steps, delta) if delta else inf
-        about, low = self.questions_about(self.worst(profile, steps, min(high, FARTHEST))), 0.0 if delta else inf
-        # No ε′ is enough at δ′ = 0 of a profile that is not pure, nor of a pipeline that hides next to nothing.
-        if high < inf:
-            for each in about:
-                low = _from_below(each, profile, steps, delta, low, high)
-        return about[0], Enclosure(low, high)
-
-    def questions_about(self, worst: Worst) -> list[Dependence]:
-        """The same record and values, where no records but the nearest few are looked at, or how many of more of them
-        have a value that its own makes likelier."""
-        (views, place), number = self.around(worst.place), self.numbers[worst.place]
-        universe = [value for stratum in self.joint.strata() for value in stratum.values]
-        values: list[RecordValue] = [universe[slot] for slot in views.cliques.slots[place].tolist()]
-        about = [
-            replace(each, error=each.error + 4 * views.cliques.error)
-            for each in questions(self._stretch(views, place, number, values), self.information)
-        ]
-        secret, against = values[worst.one], None if self.information else values[worst.other]
-        # A value so faint that the states listed hold none of it: the first question stands in for it.
-        found = next((each for each in about if (each.secret, each.against) == (secret, against)), about[0])
-        other = None if found.against is None else values.index(found.against)
-        near = nearest_records(views, place, 2**_MOST)[1:_MOST]
-        return [found, question_of_count(views, place, values.index(found.secret), other, near, found)]
-
-    def _stretch(self, views: CliqueViews, place: int, number: int, values: Sequence[RecordValue]) -> GroupMember:
-        """The record at a place, numbered and with these values, where no more of the others are looked at than have 64
-        states together: six bits."""
-        # States of the others that are listed, at the most.
-        states, chances = states_around(views, place, 64)
-        own = views.chances[place]
-        possible = [value for value in own.possible.tolist() if chances[:, value].any()]
-        rows = [np.flatnonzero(chances[:, value]) for value in possible]
-        return GroupMember(
-            person=number,
-            who=self.joint.subject_of(number).who,
-            secrets=tuple(values[value] for value in possible),
-            log_prior=own.logs()[possible],
-            others=tuple(states[each] for each in rows),
-            logs=tuple(np.log(chances[each, value]) for each, value in zip(rows, possible, strict=True)),
-            counted=False,
-            size=states.shape[1] + 1,
-        )
+        return found if together is None else min(found, together.delta(epsilon))
 
 
 @final
@@ -218,35 +179,24 @@ class LongRow(ManyRecords):
 
     path: Path
 
-    def worst(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
+    def by_grid(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         bound = _bound_of_row(self.path, profile, steps, _reach(profile, steps, epsilon))
-        return worst_delta(bound.deltas, self._least(bound.places), bound.places[:, 0], self.information, epsilon)
+        return _worst_delta(bound.deltas, self._least(bound.places), self.information, epsilon)
 
-    def pure_worst(self, nats: float) -> Worst:
-        return worst_pure(pure_nats_of_row(self.path, nats), self._chances, self.information)
-
-    def around(self, place: int) -> tuple[CliqueViews, int]:
-        """The row's records next to one, as a tree of cliques of two: so many on either side that 64 are counted."""
-        n, k = self.path.chances.shape
-        reach = 1 + int(_MOST / log2(k))
-        start, end = max(place - reach, 0), min(place + reach + 1, n)
-        laws = [
-            Masses.of(self.path.chances[i][:, None]).times(Masses.of(self.path.forward[self.path.onward[i]]))
-            for i in range(start, end - 1)
-        ]
-        pairs = tuple((i, i + 1) for i in range(end - start - 1))
-        slots = tuple(self.path.slots[start:end])
-        tree = Cliques(pairs, tuple(laws), np.arange(len(pairs)) - 1, 2 * self.path.error + UNIT, slots)
-        return CliqueViews(tree), place - start
+    def pure_nats(self, nats: float) -> Array:
+        return pure_nats_of_row(self.path, nats)
 
     @property
-    def _chances(self) -> Array:
-        """From below, 0 where a value is impossible."""
+    def slots(self) -> Sequence[IntArray]:
+        return tuple(self.path.slots)
+
+    @property
+    def chances(self) -> Array:
         return self.path.chances * (1 - self.path.error - 1e-12)
 
     def _least(self, places: IntArray) -> Array:
         """The least chances of values (c, k) where they are possible, over all places of each kind."""
-        chances, n = self._chances, len(self.numbers)
+        chances, n = self.chances, len(self.numbers)
         left, right, ends = places[:, 1].max(), places[:, 2].max(), np.arange(n)
         code = np.minimum(ends, left) * (right + 1) + np.minimum(n - 1 - ends, right)
         order = np.searchsorted(known := np.sort(places[:, 1] * (right + 1) + places[:, 2]), code)
@@ -263,24 +213,23 @@ class WideNetwork(ManyRecords):
 
     views: CliqueViews
 
-    def worst(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
-        """Over all records: each is its own kind of place."""
+    def by_grid(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         epsilons, bound = _bound_of_network(self.views, profile, steps, _reach(profile, steps, epsilon))
 
         def deltas(fold: float, kinds: IntArray | None) -> Array:
             return deltas_at(bound if kinds is None else bound[kinds], fold, epsilons)
 
-        return worst_delta(deltas, self.chances, np.arange(len(self.numbers)), self.information, epsilon)
+        return _worst_delta(deltas, self.chances, self.information, epsilon)
 
-    def pure_worst(self, nats: float) -> Worst:
-        return worst_pure(_pure_nats(self.views, nats), self.chances, self.information)
+    def pure_nats(self, nats: float) -> Array:
+        return _pure_nats(self.views, nats)
 
-    def around(self, place: int) -> tuple[CliqueViews, int]:
-        return self.views, place
+    @property
+    def slots(self) -> Sequence[IntArray]:
+        return self.views.cliques.slots
 
     @cached_property
     def chances(self) -> Array:
-        """From below (n, k), 0 where a value is impossible."""
         found = np.zeros((len(self.numbers), max(map(len, self.views.cliques.slots))))
         for own, law in zip(found, self.views.chances, strict=True):
             least = np.where(law.solid, np.maximum(law.doubles(), 5e-324), 0.0)
@@ -288,10 +237,11 @@ class WideNetwork(ManyRecords):
         return found
 
 
-def worst_delta(deltas: _Deltas, chances: Array, places: IntArray, information: bool, epsilon: float) -> Worst:
-    """chances (c, k): of values, from below, 0 where impossible; places (c,): one of each kind."""
-    kind, one, other, value = _largest(_leaks(deltas, chances, information, epsilon), chances)
-    return Worst(int(places[kind]), one, other, value)
+def _worst_delta(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -> float:
+    """chances (c, k): of values, from below, 0 where impossible."""
+    # Of records that are certain nothing can be asked.
+    certain = (chances > 0).sum(axis=1) < 2
+    return float(np.where(certain[:, None, None], 0.0, _leaks(deltas, chances, information, epsilon)).max())
 
 
 def _leaks(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -> Array:
@@ -327,18 +277,11 @@ def worst_pure(found: Array, chances: Array, information: bool) -> Worst:
         share = np.where(possible, chances, 1.0)
         # The log of 1/(share + (1 − share)e^{−g}).
         found = -np.log1p((1 - share) * np.expm1(-found.max(axis=2)))[:, :, None] * (1 + 8 * UNIT)
-    # Of places that rounding cannot tell apart the first is named.
-    # Relatively, what leaks of two records that count as the same.
-    kind, one, other, _ = _largest(np.where(found >= found.max() * (1 - 1e-9), found.max(), found), chances)
-    return Worst(kind, one, other, float(found.max()))
-
-
-def _largest(found: Array, chances: Array) -> tuple[int, int, int, float]:
-    """Where it is, and how large: of records that are certain nothing can be asked, though nothing leaks anywhere."""
-    certain = (chances > 0).sum(axis=1) < 2
-    place = int(np.argmax(np.where(certain[:, None, None], -1.0, found)))
-    kind, one, other = (int(each) for each in np.unravel_index(place, found.shape))
-    return kind, one, other, float(found[kind, one, other])
+    # Of places that rounding cannot tell apart the first is named; of records that are certain nothing can be asked.
+    near = np.where(found >= found.max() * (1 - 1e-9), found.max(), found)
+    certain = (possible.sum(axis=1) < 2)[:, None, None]
+    place, one, other = np.unravel_index(int(np.argmax(np.where(certain, -1.0, near))), found.shape)
+    return Worst(int(place), int(one), int(other), float(found.max()))
 
 
 def _reach(profile: PrivacyProfile, steps: int, epsilon: float) -> float:
@@ -355,28 +298,20 @@ def _faint(profile: PrivacyProfile, steps: int) -> float:
     return 3 * steps * float(epsilons[small[0]] if len(small) else epsilons[-1])
 
 
-def _from_below(about: Dependence, profile: PrivacyProfile, steps: int, delta: float, low: float, high: float) -> float:
-    """An ε′ at which the question leaks more than delta, near the largest, or `low`."""
-
-    def leaks_more(nats: float) -> bool:
-        return solve(about, profile, nats, steps, target=delta).delta.lower > delta
-
-    return low if low and not leaks_more(low) else bisected(leaks_more, low, high, absolute=(high - low) / 2**12)[0]
-
-
 def long_records(joint: Joint, information: bool) -> Iterator[ManyRecords]:
     """The rows and networks of a law whose states are too many to list, and in which somebody has a secret."""
     for factor in joint.factors():
-        # Days of a chain, of which one at least is uncertain: where all are certain nobody has a secret.
+        numbers = factor.people[: factor.size]
         if is_long(factor) and factor.path is not None:
-            if ((factor.path.chances > 0).sum(axis=1) > 1).any():
-                first = factor.people[0]
-                yield LongRow(joint, range(first, first + len(factor.path.chances)), information, factor.path)
+            found: ManyRecords = LongRow(joint, numbers, information, factor.path)
         # A network: records that depend on several others each, in cliques that overlap.
         elif is_wide(factor) and factor.cliques is not None:
-            found = WideNetwork(joint, tuple(factor.people[: factor.size]), information, CliqueViews(factor.cliques))
-            if ((found.chances > 0).sum(axis=1) > 1).any():
-                yield found
+            found = WideNetwork(joint, numbers, information, CliqueViews(factor.cliques))
+        else:
+            continue
+        # Where all are certain nobody has a secret.
+        if ((found.chances > 0).sum(axis=1) > 1).any():
+            yield found
 
 
 # A search for ε′ wants the same bound dozens of times: `_reach` gives all of them one grid.

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias, final
 
 from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
-from dalenius.conversion.bounded_records import Bounded, Whose, long_records
+from dalenius.conversion.bounded_records import KNOWN_LAW, Bounded, Whose, long_records
 from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.group_program import NEAR_ENOUGH, Solution, solve
 from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage
@@ -17,8 +17,7 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Joint, finite_law
 from dalenius.models import Model, finite_joints
-from dalenius.ratios.credal_network_conversion import networks_of
-from dalenius.ratios.pairs.conversion import PairsOnly, contradiction_of, known_pairs
+from dalenius.ratios.credal_network_conversion import bounded_of
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
 _STEPS: Final = {"replace": 1, "add_remove": 2}
@@ -30,8 +29,8 @@ _NOTHING: Final = Enclosure(0.0, 0.0)
 @dataclass(frozen=True)
 class Converted:
     """An enclosed number, ε′ in nats or a probability δ′, and about whom the upper end is: the person's number, what
-    they are called, the value, and the other value (None: what the record may be). Nobody where the model has no
-    secrets: then person is None, and the number 0."""
+    they are called, the value, and the other value (None: what the record may be); where records are only bounded, of
+    whom a pure pipeline may leak most. Nobody where the model has no secrets: then person is None, and the number 0."""
 
     value: Enclosure
     person: int | None = None
@@ -118,16 +117,8 @@ class Conversion:
     @property
     def source(self) -> str:
         """Which result says that no more can leak, or why the number is no promise."""
-        # Probabilities that are intervals, of groups or of a network: every law within them.
-        if any(self._sets_of):
-            return "Results 13.2 and 21.25, for every law within the intervals"
-        # The law of all records is known: households, chains, networks.
-        if not any(known_pairs(belief) for belief in self.model.joints()):
-            return "Result 13.2"
-        # Laws of two records at a time, as of published correlations: perhaps no law of all has them at once.
-        against = next(filter(None, map(contradiction_of, self.model.joints())), None)
-        why = "all that may depend on a record changes with it"
-        return why if against is None else f"{why}; but this is no promise: {against}"
+        # Intervals and pairs say what they rest on; households, chains and networks of one law are as good as it.
+        return "; ".join(dict.fromkeys(each.why for each in self._bounded if each.why != KNOWN_LAW)) or KNOWN_LAW
 
     @cached_property
     def _questions(self) -> Sequence[Dependence]:
@@ -154,23 +145,21 @@ class Conversion:
     @cached_property
     def _bounded(self) -> Sequence[Bounded]:
         too_large = [each for joint in self._joints for each in long_records(joint, self.information)]
-        known = [known_pairs(belief) or () for belief in self.model.joints()]
-        pairs = [PairsOnly(each, self.information) for people in known for each in people]
-        return [*too_large, *pairs, *(each for found in self._sets_of for each in found or ())]
+        return [*too_large, *(each for found in self._without_law for each in found or ())]
 
     @cached_property
-    def _sets_of(self) -> Sequence[Sequence[Bounded] | None]:
-        """By law of the model, what bounds it where it is one of a set; None where it is not."""
-        return [networks_of(belief, self.information) for belief in self.model.joints()]
+    def _without_law(self) -> Sequence[Sequence[Bounded] | None]:
+        """By belief of the model, what bounds its records where it is no one law; None where it is."""
+        return [bounded_of(belief, self.information) for belief in self.model.joints()]
 
     @cached_property
     def _joints(self) -> tuple[Joint, ...]:
         """Where the law of all records is known. InputError where neither that is, nor the laws of pairs, nor a set of
         laws that holds it."""
         beliefs = self.model.joints()
-        known = zip(beliefs, self._sets_of, strict=True)
+        known = zip(beliefs, self._without_law, strict=True)
         # Real numbers, or who is absent: a pipeline's guarantee is about records with finitely many values.
-        if any(finite_law(each) is None and known_pairs(each) is None and sets is None for each, sets in known):
+        if any(finite_law(each) is None and found is None for each, found in known):
             return finite_joints(self.model)
         return tuple(law for law in map(finite_law, beliefs) if law is not None)
 

@@ -22,6 +22,7 @@ from dalenius.conversion.chain_bound import UP, after, grid_of_nats, one_change
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.separator_views import CliqueEdge, CliqueView, CliqueViews
 from dalenius.laws.law import Array, IntArray
+from dalenius.ratios.message_ranges import rounded_up
 
 _HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))
 """Up to so many pairs, so many points of the grid on either side of ε = 0."""
@@ -96,9 +97,8 @@ class _Messages:
         key = view.gain.shape, view.gain.tobytes(), view.cost.tobytes(), view.states.tobytes(), *children
         if key not in self.leaked:
             self.leaked[key] = self._leaked_by_pairs(view)
-        mantissa, exponent = np.frexp(np.minimum(found, self.leaked[key]))
-        # Rounded up to 36 digits of 53, so that messages that hardly differ are one.
-        found = np.minimum(np.ldexp(np.ceil(np.ldexp(mantissa, 36)), exponent - 36), 1.0)
+        # Messages that hardly differ are one.
+        found = np.minimum(rounded_up(np.minimum(found, self.leaked[key]), 36), 1.0)
         return self.different.setdefault(found.tobytes(), found)
 
     def _leaked_by_pairs(self, view: CliqueView) -> Array:

@@ -13,12 +13,11 @@ before by another row of the box.
 What outputs, which may lie far away from all answers, do to beliefs, over boxes of priors and of ratios of likelihoods.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import product
 from math import inf, log
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
 
@@ -26,23 +25,8 @@ from dalenius.bounds import UNIT, known
 from dalenius.laws.law import Array
 from dalenius.ratios.ratio_enclosures import two_points
 
-
-@lru_cache(maxsize=16)
-def patterns(axes: int) -> tuple[tuple[float, ...], ...]:
-    """By coordinate, above (1) or below (-1): all ways of up to three coordinates; of more, only all alike. An output
-    so far out stands for all beyond it."""
-    # A histogram of ten cells has 1,024 corners at infinity; outputs far up or down on all at once are a lower end as
-    # well.
-    if axes > 3:
-        return (1.0,) * axes, (-1.0,) * axes
-    return tuple(product((1.0, -1.0), repeat=axes))
-
-
 _OFF: Final = 64 * UNIT
 """Relative, and of a nat: more than the roundings of a bound."""
-Quantity: TypeAlias = Callable[[Array, Array], Array]
-"""Of laws of the record (m, k) and log-likelihoods of the output given each value (m, k), up to a constant of each: the
-value of each, -inf where it has none."""
 
 
 @final
@@ -91,36 +75,6 @@ class Regions:
         return max(most[0], 0.0) * (1 + _OFF) + _OFF * (1 + most[1])
 
 
-def ratio_of(pairs: tuple[tuple[int, int], ...], prior: Array, logs: Array) -> Array:
-    """By law (m,), the largest log(W(y|s)/W(y|s')) of the pairs (s, s') that are possible; prior, logs (m, k)."""
-    found = np.full(len(logs), -np.inf)
-    with np.errstate(invalid="ignore"):
-        for s, t in pairs:
-            # Under a law at a corner of the boxes a value may have probability 0.
-            there = (prior[:, s] > 0) & (prior[:, t] > 0)
-            found = np.maximum(found, np.where(there, logs[:, s] - logs[:, t], -np.inf))
-    return found
-
-
-def raised_of(prior: Array, logs: Array) -> Array:
-    """The largest log(W(y|s)/W(y)). By law (m,), in nats; prior, logs (m, k)."""
-    return np.asarray(_moved(prior, logs).max(axis=1))
-
-
-def lowered_of(prior: Array, logs: Array) -> Array:
-    """The largest log(W(y)/W(y|s)). By law (m,), in nats: infinite where the output rules a possible value out."""
-    return np.asarray(-np.where(prior > 0, _moved(prior, logs), np.inf).min(axis=1))
-
-
-def _moved(prior: Array, logs: Array) -> Array:
-    """log(W(y|s)/W(y)) (m, k), -inf where s is impossible. Logs are taken less their largest, which may be thousands of
-    nats."""
-    top = np.where(prior > 0, logs, -np.inf).max(axis=1, keepdims=True)
-    with np.errstate(divide="ignore"):
-        weights = np.where(prior > 0, np.exp(logs - top), 0.0)
-        return np.asarray(np.where(prior > 0, logs - top, -np.inf) - np.log((prior * weights).sum(1, keepdims=True)))
-
-
 def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
     """The same rows (..., k), which are bounds themselves, with ends that some row attains, from outside; a row has to
     exist.
@@ -133,16 +87,6 @@ def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
     low = np.maximum(lower, 1 - (upper.sum(axis=-1, keepdims=True) - upper) - off)
     high = np.minimum(upper, 1 - (lower.sum(axis=-1, keepdims=True) - lower) + off)
     return np.minimum(low, high), np.maximum(low, high)
-
-
-def best_row(lower: Array, upper: Array, weights: Array) -> Array:
-    """The row that makes p·weights largest (..., k), rounded, the first values first where weights are equal: what is
-    free goes to the largest weights.
-
-    >>> best_row(np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.5, 0.5]), np.array([1.0, 3.0, 2.0])).round(6).tolist()
-    [0.1, 0.5, 0.4]
-    """
-    return _filled(lower, upper, weights, 0)
 
 
 def largest_mean(lower: Array, upper: Array, weights: Array) -> Array:
@@ -173,7 +117,7 @@ def _log_mean(rows: Array, logs: Array) -> Array:
 
 def _filled(lower: Array, upper: Array, weights: Array, side: int) -> Array:
     """The row by which weights are largest. All values but one are at their ends, and that one takes the rest, of which
-    sums in doubles lose digits: side: 1 where it is to be no less than the rest, -1 no more, 0 about."""
+    sums in doubles lose digits: side: 1 where it is to be no less than the rest, -1 no more."""
     lower, upper, weights = np.broadcast_arrays(lower, upper, weights)
     # Ill or well, as nearly all records are: no cumulative sums, and none of their roundings.
     if lower.shape[-1] == 2:
@@ -196,13 +140,6 @@ def _filled(lower: Array, upper: Array, weights: Array, side: int) -> Array:
 def _off(rows: Array) -> float:
     """By how much sums of a row's probabilities may be off."""
     return 4 * (int(rows.shape[-1]) + 1) * UNIT
-
-
-def inside(low: Array, high: Array) -> Array:
-    """Rows (..., k) amid their boxes, in which all is possible that is in some row: the mean of those that prefer each
-    value. Not the middle of the ends, which may be no row."""
-    each = [best_row(low, high, preferred) for preferred in np.eye(low.shape[-1])]
-    return np.asarray(np.mean(each, axis=0))
 
 
 _SUBSETS: Final = 8

@@ -67,11 +67,6 @@ class _GroupChannel(BoundedChannel):
                 found.append(Found(value, witness if value.upper > 0 else None))
         return worst_of(found)
 
-    def _meant(self, found: Sequence[Found]) -> Found:
-        """The worst; without its lower end where some law around those meant may be what attains it."""
-        worst = worst_of(found)
-        return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self.around else worst
-
     def found(self, quantity: str) -> Found:
         if self._rates is None:
             return self._without_noise(quantity)
@@ -90,7 +85,9 @@ class _GroupChannel(BoundedChannel):
             # With noise next to nothing likelihoods leave the doubles: computed for more noise, that is a lower end.
             value = self._enclosed(group, best.lower, inf if clipped else best.upper)
             found.append(Found(value, witness))
-        return self._meant(found)
+        worst = worst_of(found)
+        # Some law around those meant may be what attains the lower end.
+        return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self.around else worst
 
     def _enclosed(self, group: CredalGroup, among: float, upper: float) -> Enclosure:
         """No group leaks more than the noise between its ends."""

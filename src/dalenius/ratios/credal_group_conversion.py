@@ -17,10 +17,10 @@ row 0, 1, 2 of one neighbour each are four.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import permutations
-from math import exp, inf, log1p
-from typing import Final, final
+from math import exp, log1p
+from typing import ClassVar, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
-from dalenius.conversion.bounded_records import BoundedAtZero, Whose
+from dalenius.conversion.bounded_records import EVERY_LAW_WITHIN, Bounded, Whose
 from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, distances, too_many_states
 from dalenius.conversion.group_program import needed, solve
 from dalenius.conversion.least_epsilon import crossing, pure_leakage
@@ -211,27 +211,24 @@ def _largest_quotients(box: Box, above: Array, below: Array) -> Array:
 
 @final
 @dataclass(frozen=True, eq=False)
-class AnyGroup(BoundedAtZero):
+class AnyGroup(Bounded):
     """The groups of all blocks; questions: about them, no two with the same answer. A δ is bounded by the ratio where
     there is one, and by what bounds a question about all laws at once.
     around: see `CredalGroups`, lower ends are 0 then."""
 
     questions: tuple[GroupQuestion, ...]
     around: bool
+    why: ClassVar[str] = EVERY_LAW_WITHIN
 
-    def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
-        """The person that any pipeline may leak most about, and of which values."""
-        # Without a pure ε any will do to choose whom to name: 1 nat.
-        question, _ = _worst(self, (profile.pure or 1.0) * steps)
-        return Whose(question.person, question.who, question.secret, question.against)
-
-    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
-        """The least ε′ at δ′ = 0, in nats, of any pure pipeline; both ends infinite where the pipeline is not pure."""
-        if profile.pure is None:
-            return Enclosure(inf, inf)
-        _, found = _worst(self, profile.pure * steps)
+    def found(self, nats: float) -> tuple[Whose, Enclosure]:
+        each_of = {each: _pure(each, nats) for each in self.questions}
+        upper = max(each.upper for each in each_of.values())
+        # Of questions that leak as much but for roundings the first, on every processor the same.
+        question = next(each for each, value in each_of.items() if value.upper * (1 + 1e-6) >= upper)
+        lower = max(each.lower for each in each_of.values())
+        whose = Whose(question.person, question.who, question.secret, question.against)
         # Laws around those meant: that one of them leaks so much does not say that one of those meant does.
-        return Enclosure(0.0 if self.around else found.lower, found.upper)
+        return whose, Enclosure(0.0 if self.around else min(lower, upper), upper)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         """An upper end of δ′ at ε′ = epsilon."""
@@ -272,17 +269,6 @@ def any_group(law: CredalGroups, information: bool) -> AnyGroup | None:
             # Blocks of other labels may put the same question.
             found.setdefault(each.key, each)
     return AnyGroup(tuple(found.values()), law.around) if found else None
-
-
-@lru_cache(maxsize=64)
-def _worst(groups: AnyGroup, nats: float) -> tuple[GroupQuestion, Enclosure]:
-    """Where a change of a record moves the likelihood by so many nats at most: the largest ε′ at δ′ = 0 over all laws,
-    and of which question."""
-    found = {each: _pure(each, nats) for each in groups.questions}
-    upper = max(each.upper for each in found.values())
-    # Of questions that leak as much but for roundings the first, on every processor the same.
-    question = next(each for each, value in found.items() if value.upper * (1 + 1e-6) >= upper)
-    return question, Enclosure(max(each.lower for each in found.values()), upper)
 
 
 def _pure(question: GroupQuestion, nats: float) -> Enclosure:

@@ -19,12 +19,11 @@ from dalenius.field_types import RecordValue
 from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.boxes import after_step, before_step, closed, largest_mean, smallest_mean, tightened
+from dalenius.ratios.boxes import Regions, after_step, before_step, closed, largest_mean, smallest_mean, tightened
+from dalenius.ratios.message_ranges import all_but_one, rounded_up
 from dalenius.ratios.ratio_enclosures import BoundedBelief
 
 _OFF: Final = 32 * UNIT
-_ROUNDED: Final = 2.0**36
-"""To a part of which messages are rounded up: far from the ends of a chain they are then all the same."""
 
 
 @final
@@ -87,15 +86,6 @@ class Net:
         return [sums[root] for root in self.roots]
 
     @cached_property
-    def depth(self) -> list[int]:
-        """By node, how many are above it."""
-        found = dict[int, int]()
-        for number in self.order:
-            above = self.nodes[number].parent
-            found[number] = 0 if above is None else 1 + found[above]
-        return [found[number] for number in range(len(self.nodes))]
-
-    @cached_property
     def priors(self) -> list[Array]:
         """By node, a box (2, k) that holds its law; of equal ones one."""
         found, kept, same = dict[int, Array](), _Kept(), dict[tuple[int, int], Array]()
@@ -135,80 +125,8 @@ class _Kept:
 
     def above(self, found: Array) -> Array:
         """Of those that are rounded up alike."""
-        # To 36 bits, upwards: far from the ends all messages are then one array, and their steps are computed once.
-        mantissa, exponent = np.frexp(found)
-        return self(np.asarray(np.ldexp(np.ceil(mantissa * _ROUNDED) / _ROUNDED, exponent)))
-
-
-@final
-class MessageBounds:
-    """Bounds of log W(y|s) - log W(y|s') at all outputs and under all laws. own: by node, how far its score moves the
-    log-density of the noise between two values (k, k). Equal nodes with equal messages share one array of each."""
-
-    def __init__(self, net: Net, own: Sequence[Array]) -> None:
-        self.net, self._kept = net, _Kept()
-        self.own = [self._kept(each) for each in own]
-        self.moved = [each * (1 + _OFF * len(own)) for each in net.sums_together([float(each.max()) for each in own])]
-        """By node, how far all that may depend on it moves the log-density."""
-        self._steps: dict[tuple[int, ...], Array] = {}
-        self._ratios: dict[tuple[float, int, int, int], Array] = {}
-        self._below = self._upwards()
-        self._above = self._downwards()
-
-    def ratio(self, number: int) -> Array:
-        """Of one node (k, k); the same array where it is the same."""
-        own, above = self.own[number], self._above[number]
-        below = self._sum([self._below[child] for child in self.net.children[number]], len(own))
-        key = self.moved[number], id(own), id(below), id(above)
-        # Alike nodes with alike messages share one answer.
-        if key not in self._ratios:
-            # Whatever the law is, all that may depend on the record moved at once is a bound (Result 21.16).
-            moved = own + (self.moved[number] - own.max()) * (1 - np.eye(len(own)))
-            self._ratios[key] = self._kept(closed(np.minimum(moved, own + above + below)))
-        return self._ratios[key]
-
-    def _upwards(self) -> dict[int, Array]:
-        """By node, bounds of the message to its parent from it and all below it."""
-        found = dict[int, Array]()
-        for number in reversed(self.net.order):
-            node = self.net.nodes[number]
-            if node.parent is not None:
-                below = self._sum([found[child] for child in self.net.children[number]], node.size)
-                far = self._kept.above(self.own[number] + below)
-                key = id(node.rows), id(far)
-                if key not in self._steps:
-                    self._steps[key] = self._kept.above(before_step(node.rows[0], node.rows[1], far))
-                found[number] = self._steps[key]
-        return found
-
-    def _sum(self, messages: Sequence[Array], size: int) -> Array:
-        # A chain has one message to pass on: no sum, and no rounding up.
-        return messages[0] if len(messages) == 1 else self._kept.above(sum(messages, np.zeros((size, size))))
-
-    def _downwards(self) -> dict[int, Array]:
-        """By node, bounds of the message from its parent and all beyond that."""
-        found, priors = dict[int, Array](), self.net.priors
-        for parent in self.net.order:
-            size, children = self.net.nodes[parent].size, self.net.children[parent]
-            if self.net.nodes[parent].parent is None:
-                found[parent] = self._kept(np.zeros((size, size)))
-            for child, others in zip(children, _but_one([self._below[each] for each in children]), strict=True):
-                far, rows = self._kept.above(self.own[parent] + found[parent] + others), self.net.nodes[child].rows
-                key = id(rows), id(priors[parent]), id(far)
-                if key not in self._steps:
-                    low, high = priors[parent]
-                    self._steps[key] = self._kept.above(after_step((low, high), rows[0], rows[1], far))
-                found[child] = self._steps[key]
-        return found
-
-
-def _but_one(messages: Sequence[Array]) -> Array:
-    """The sums of all but each."""
-    if not messages:
-        return np.zeros(0)
-    nothing, each = np.zeros((1, *messages[0].shape)), np.stack(messages)
-    before, after = np.cumsum(each, axis=0), np.cumsum(each[::-1], axis=0)[::-1]
-    return np.asarray(np.concatenate([nothing, before[:-1]]) + np.concatenate([after[1:], nothing]))
+        # Far from the ends all messages are then one array, and their steps are computed once.
+        return self(rounded_up(found, 36))
 
 
 @final
@@ -223,7 +141,7 @@ class CredalNetwork(BoundedBelief):
     >>> days = dl.Chain(n=10, initial=[0.8, 0.2], transition=rows)
     >>> found = dl.InferentialPrivacy().leakage(dl.Release(days, dl.Count(), dl.Laplace(scale=2.0)))
     >>> f"{found.lower:.3f} {found.upper:.3f}"
-    '3.874 3.886'
+    '0.000 3.886'
     """
 
     nature: ClassVar[Nature] = Nature("network with intervals", over=WITHIN, instead=INTERVALS)
@@ -259,6 +177,97 @@ class CredalNetwork(BoundedBelief):
 
     def number_of(self, name: str) -> int | None:
         return self.records.names.index(name) + 1 if name in self.records.names else None
+
+
+@final
+class MessageBounds:
+    """Bounds of log W(y|s) - log W(y|s') at all outputs and under all laws. points: by node, its values' scores (k,
+    axes); rate: at which the log-density of the noise changes. Equal nodes with equal messages share one array of each.
+
+    Ten days, each well one followed by an ill one with .02 to .06, counted with Laplace noise of scale 2: of the fifth
+    day no law of these leaks more than 3.884195 nats.
+
+    >>> import dalenius as dl
+    >>> rows = [[[0.94, 0.98], [0.02, 0.06]], [0.1, 0.9]]
+    >>> days = dl.Chain(n=10, initial=[0.8, 0.2], transition=rows).joints()[0]
+    >>> found = MessageBounds(days, [np.array([[0.0], [1.0]])] * 10, 0.5)
+    >>> f"{found.regions(4).ratio.max():.5f}"
+    '3.88419'
+    """
+
+    def __init__(self, law: CredalNetwork, points: Sequence[Array], rate: float) -> None:
+        self.law, self.net, self._kept = law, law.net, _Kept()
+        spans = {id(each): self._kept(rate * np.abs(each[:, None] - each[None]).sum(axis=2)) for each in points}
+        self.own = [spans[id(each)] for each in points]
+        """By node, how far its score moves the log-density of the noise between two values (k, k)."""
+        moved = self.net.sums_together([float(each.max()) for each in self.own])
+        self.moved = [each * (1 + _OFF * len(points)) for each in moved]
+        """By node, how far all that may depend on it moves the log-density."""
+        self._steps: dict[tuple[int, ...], Array] = {}
+        self._ratios: dict[tuple[float, int, int, int], Array] = {}
+        self._below = self._upwards()
+        self._above = self._downwards()
+
+    def ratio(self, number: int) -> Array:
+        """Of one node (k, k); the same array where it is the same."""
+        own, above = self.own[number], self._above[number]
+        below = self._sum([self._below[child] for child in self.net.children[number]], len(own))
+        key = self.moved[number], id(own), id(below), id(above)
+        # Alike nodes with alike messages share one answer.
+        if key not in self._ratios:
+            # Whatever the law is, all that may depend on the record moved at once is a bound (Result 21.16).
+            moved = own + (self.moved[number] - own.max()) * (1 - np.eye(len(own)))
+            self._ratios[key] = self._kept(closed(np.minimum(moved, own + above + below)))
+        return self._ratios[key]
+
+    @cached_property
+    def classes(self) -> list[int]:
+        """The first node of every class of nodes with the same bounds."""
+        found: dict[tuple[int, int, int, float], int] = {}
+        for number, stratum in enumerate(self.law.records.stratum):
+            key = stratum, id(self.net.priors[number]), id(self.ratio(number)), self.moved[number]
+            found.setdefault(key, number)
+        return sorted(found.values())
+
+    def regions(self, number: int) -> Regions:
+        """Of one node, and the values that it can have. (k, k) of its possible values only, in nats."""
+        values = self.law.possible(number + 1)
+        low, high = self.net.priors[number][:, values]
+        return Regions(low, high, self.ratio(number)[np.ix_(values, values)])
+
+    def _upwards(self) -> dict[int, Array]:
+        """By node, bounds of the message to its parent from it and all below it."""
+        found = dict[int, Array]()
+        for number in reversed(self.net.order):
+            node = self.net.nodes[number]
+            if node.parent is not None:
+                below = self._sum([found[child] for child in self.net.children[number]], node.size)
+                far = self._kept.above(self.own[number] + below)
+                key = id(node.rows), id(far)
+                if key not in self._steps:
+                    self._steps[key] = self._kept.above(before_step(node.rows[0], node.rows[1], far))
+                found[number] = self._steps[key]
+        return found
+
+    def _sum(self, messages: Sequence[Array], size: int) -> Array:
+        # A chain has one message to pass on: no sum, and no rounding up.
+        return messages[0] if len(messages) == 1 else self._kept.above(sum(messages, np.zeros((size, size))))
+
+    def _downwards(self) -> dict[int, Array]:
+        """By node, bounds of the message from its parent and all beyond that."""
+        found, priors = dict[int, Array](), self.net.priors
+        for parent in self.net.order:
+            size, children = self.net.nodes[parent].size, self.net.children[parent]
+            if self.net.nodes[parent].parent is None:
+                found[parent] = self._kept(np.zeros((size, size)))
+            for child, others in zip(children, all_but_one([self._below[each] for each in children]), strict=True):
+                far, rows = self._kept.above(self.own[parent] + found[parent] + sum(others)), self.net.nodes[child].rows
+                key = id(rows), id(priors[parent]), id(far)
+                if key not in self._steps:
+                    low, high = priors[parent]
+                    self._steps[key] = self._kept.above(after_step((low, high), rows[0], rows[1], far))
+                found[child] = self._steps[key]
+        return found
 
 
 def network_in_intervals(

@@ -1,17 +1,16 @@
 """Chains and networks whose probabilities lie in intervals: what a set of laws says about a person, and its channels.
 
-Every bound holds for every law of the set, each step with a row of its own; a lower end is what laws at corners of the
-boxes attain.
+Every bound holds for every law of the set, each step with a row of its own. From below nothing is known.
 
-The ten days in `network.CredalNetwork`, of an intervention whose effect is known to an interval, are one such set:
-3.874 nats are attained by a law at corners, and 3.886 exceeded by none.
+The ten days in `credal_network.CredalNetwork`, of an intervention whose effect is known to an interval, are one such
+set: no law of it leaks more than 3.886 nats.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
-from typing import ClassVar, Final, NoReturn, final
+from typing import ClassVar, NoReturn, final
 
 import numpy as np
 
@@ -23,34 +22,19 @@ from dalenius.errors import Meaningless
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
-from dalenius.ratios.boxes import (
-    Quantity,
-    Regions,
-    lowered_of,
-    raised_of,
-    ratio_of,
-)
-from dalenius.ratios.corner_laws import Enclosed
-from dalenius.ratios.credal_network import CredalNetwork
+from dalenius.ratios.boxes import Regions
+from dalenius.ratios.credal_network import CredalNetwork, MessageBounds
 from dalenius.ratios.ratio_enclosures import BoundedChannel, BoundedSubject, BoundedWorld
-
-_QUANTITIES: Final[dict[str, Quantity]] = {"raised": raised_of, "lowered": lowered_of}
-"""By the name of their bound in `Regions`: of divergences nothing is known from below."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class CredalSubject(BoundedSubject):
-    """enclosed: all records, at the noise's rate; moved: how far, in nats, all that depends on the record can move the
-    log-likelihood of an output."""
+    """regions: bounds over all laws and outputs, of `values`; moved: how far, in nats, all that depends on the record
+    can move the log-likelihood of an output."""
 
-    enclosed: Enclosed
+    regions: Regions
     moved: float
-
-    @cached_property
-    def regions(self) -> Regions:
-        """Bounds over all laws and outputs, of `values`."""
-        return self.enclosed.regions(self.number - 1)
 
     @property
     def log_ratio_bound(self) -> float:
@@ -69,16 +53,7 @@ class CredalSubject(BoundedSubject):
     def _most(self, bound: float) -> float:
         return min(known(bound), self.moved)
 
-    def found(self, name: str) -> Found:
-        """Both ends."""
-        upper = self.bound(name)
-        if not upper:
-            return NO_LEAK
-        quantity = partial(ratio_of, self.pairs) if name == "ratio" else _QUANTITIES.get(name)
-        lower = self.enclosed.attained(self.number - 1, quantity) if quantity else 0.0
-        return Found(Enclosure(min(max(lower, 0.0), upper), upper), self._worst(name))
-
-    def _worst(self, name: str) -> Witness:
+    def about(self, name: str) -> Witness:
         """The pair of values whose ratio may be largest; of other quantities no value is named."""
         if name != "ratio" or not self.pairs:
             return self.witness()
@@ -113,21 +88,16 @@ class _NetworkChannel(BoundedChannel):
         return max((each.log_ratio_bound for each in self.subjects), default=0.0)
 
     def found(self, quantity: str) -> Found:
-        """Both ends over everybody, with a witness of the lower end; of an exact answer nothing is known but who
-        moves it."""
+        """From above over everybody, and about whom; of an exact answer nothing is known but who moves it."""
         # Under some law of the set an exact answer may be certainty.
         if self.noise.shape.adds_nothing:
             moved = [each for each in self.subjects if each.moved and len(each.values) > 1]
             return Found(Enclosure(0.0, inf), moved[0].witness()) if moved else NO_LEAK
-        # To nine digits: roundings do not decide whose laws are looked for first.
+        # To nine digits: roundings do not decide who is named.
         ranked = sorted(self.subjects, key=lambda each: (-round(each.bound(quantity), 9), each.number))
         if not ranked or not ranked[0].bound(quantity):
             return NO_LEAK
-        upper = max(each.bound(quantity) for each in ranked)
-        # Laws are looked for of whom the bound is largest, and of the two who have others on one side only.
-        tried = ranked if len(ranked) <= 6 else [ranked[0], self.subjects[0], self.subjects[-1]]
-        best = max((each.found(quantity) for each in dict.fromkeys(tried)), key=lambda found: found.value.lower)
-        return Found(Enclosure(best.value.lower, upper), best.witness)
+        return Found(Enclosure(0.0, max(each.bound(quantity) for each in ranked)), ranked[0].about(quantity))
 
     def unknown(self, quantity: str) -> NoReturn:
         raise Meaningless("model", self.model, f"a point law, without intervals, for {quantity}")
@@ -152,17 +122,17 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
-        enclosed = Enclosed(self.law, [self.points[each] for each in self.law.records.stratum], self._rate(noise))
-        people = [each + 1 for each in enclosed.classes] if self.people is None else self.people
-        subjects = [self._subject(person, enclosed) for person in people]
+        bounds = MessageBounds(self.law, [self.points[each] for each in self.law.records.stratum], self._rate(noise))
+        people = [each + 1 for each in bounds.classes] if self.people is None else self.people
+        subjects = [self._subject(person, bounds) for person in people]
         yield _NetworkChannel(subjects, noise, f"{self.law.kind} with intervals")
 
-    def _subject(self, person: int, enclosed: Enclosed) -> CredalSubject:
+    def _subject(self, person: int, bounds: MessageBounds) -> CredalSubject:
         """One person's bounds at that noise, with the pairs that the spec hides."""
         whose = self.law.subject_of(person)
         quantity, spread = self.secrets.pairs_of(whose), self.by_stratum[whose.stratum]
-        moved = enclosed.messages.moved[person - 1]
-        return CredalSubject(person, whose.who, whose.secrets, quantity, spread, self.scores.lattice, enclosed, moved)
+        regions, moved = bounds.regions(person - 1), bounds.moved[person - 1]
+        return CredalSubject(person, whose.who, whose.secrets, quantity, spread, self.scores.lattice, regions, moved)
 
     def _rate(self, noise: Noise) -> float:
         """By how many nats the log-density changes at most per unit of the answer. Meaningless for a noise other than

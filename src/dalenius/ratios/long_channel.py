@@ -80,45 +80,38 @@ class LongRecords(Channel):
         """The log-ratio of data sets that differ in one record, in nats: the stratum whose records move the answer
         most. No law is needed."""
         # Strata that move the answer by different amounts, as wards of which only some are counted.
-        found = [(spread, self._spread_loss(spread)) for spread in self.spreads]
+        mechanism = self.noise.mechanism(self.lattice)
+        found = [
+            (each, mechanism.neighbour_loss(each.neighbours)) for each in self.spreads if each.neighbours is not None
+        ]
         spread, value = max(found, key=lambda each: each[1].upper)
         most, least = spread.values
         place = int(np.argmax([self.spreads[kind] is spread for kind in self.part.stratum[self.places].tolist()]))
         return Found(value, self._witness(place, secret=most, against=least))
 
-    def _spread_loss(self, spread: Spread) -> Enclosure:
-        assert spread.neighbours is not None
-        return self.noise.mechanism(self.lattice).neighbour_loss(spread.neighbours)
-
     def ratio(self) -> Found:
         """log W(y|s)/W(y|s') over all records, pairs and outputs, in nats: from below at ±∞, from above by
         `Outermost.most`."""
-        value, where = self._suprema.ratio(self.against)
-        if where is None:
-            return Found(value)
-        place, secret, against, end = where
-        named = {"secret": self._value(place, secret), "against": self._value(place, against)}
-        return Found(value, self._at(place, end, **named))
+        return self._named(*self._suprema.ratio(self.against), "secret", "against")
 
     def movement(self, lowering: float = 1.0) -> Movement:
         """The largest log of posterior over prior, and of prior over posterior, in nats; from the same two bounds
         and each record's prior."""
-        raised, lowered = (self._of_value(*found) for found in self._suprema.movement())
+        raised, lowered = (self._named(*each, "secret") for each in self._suprema.movement())
         return Movement.of(raised, lowered, lowering)
-
-    def _of_value(self, value: Enclosure, where: tuple[int, ...] | None) -> Found:
-        """A quantity of one value with its witness: the record, the value, and at which end it is attained."""
-        if where is None:
-            return Found(value)
-        place, secret, end = where
-        return Found(value, self._at(place, end, secret=self._value(place, secret)))
 
     def divergence(self) -> Divergence:
         """Both relative entropies at one output, in nats, over all records; an output at ±∞ attains the lower ends."""
-        found = []
-        for value, where in self._suprema.divergence():
-            found.append(Found(value, None if where is None else self._at(*where)))
-        return Divergence(*found)
+        return Divergence(*(self._named(*each) for each in self._suprema.divergence()))
+
+    def _named(self, value: Enclosure, where: tuple[int, ...] | None, *names: str) -> Found:
+        """With its witness: the record, the values of these names, and at which end it is attained."""
+        if where is None:
+            return Found(value)
+        place, *states, end = where
+        values = self.joint.strata()[int(self.part.stratum[self.places[place]])].values
+        named = {name: values[state] for name, state in zip(names, states, strict=True)}
+        return Found(value, self._witness(place, output=self.outputs and self.outputs[end], **named))
 
     def information(self) -> Found:
         """The mean over outputs of what is at most `divergence`."""
@@ -141,12 +134,6 @@ class LongRecords(Channel):
             "fewer records (secrets.people) for all but what is attained at one output: differential, inferential, "
         )
         raise Meaningless(quantity, records, f"{wanted}information and relative entropy privacy without delta")
-
-    def _value(self, place: int, state: int) -> RecordValue:
-        return self.joint.strata()[int(self.part.stratum[self.places[place]])].values[state]
-
-    def _at(self, place: int, end: int, **secrets: RecordValue) -> Witness:
-        return self._witness(place, output=self.outputs and self.outputs[end], **secrets)
 
     def _witness(self, place: int, **where: object) -> Witness:
         """Who it is about: the record at that place among the secrets, in the joint law's numbering."""

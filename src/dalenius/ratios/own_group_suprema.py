@@ -35,7 +35,7 @@ from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import TooLarge
-from dalenius.joints import Subject, one_group
+from dalenius.joints import one_group
 from dalenius.laws.factor_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
 from dalenius.laws.lattice import Lattice
@@ -234,22 +234,16 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, whole: Callable[[Fi
     subject, bounding = answer.subject, BoundingMechanism(own.noise, own.lattice, own, ends)
 
     def channel(made: Callable[[], Law], mechanism: Mechanism) -> FiniteChannel:
-        return FiniteChannel(
-            subject, partial(_counted, made, subject), mechanism, answer.spread, answer.names, pairs, answer.axes
-        )
+        return FiniteChannel(subject, made, mechanism, answer.spread, answer.names, pairs, answer.axes)
 
     def far_out() -> Law:
         decays = decays_far_out(own)
         assert decays is not None
-        return at_infinity(law, decays, ends)
+        return with_class_error(at_infinity(law, decays, ends), subject)
 
-    own_group = channel(lambda: own.likelihood(law), own)
-    bounded = channel(lambda: bounding.likelihood(law), bounding)
+    own_group = channel(lambda: with_class_error(own.likelihood(law), subject), own)
+    bounded = channel(lambda: with_class_error(bounding.likelihood(law), subject), bounding)
     return GroupFirst(own_group, channel(far_out, bounding), lambda: whole(bounded))
-
-
-def _counted(made: Callable[[], Law], subject: Subject) -> Law:
-    return with_class_error(made(), subject)
 
 
 def shortcuts(world: RecordWorld, engine: str | None) -> tuple[Shortcut, ...]:

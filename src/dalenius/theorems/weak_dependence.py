@@ -212,7 +212,7 @@ def _largest_influence(joint: Joint, epsilon: float) -> float:
     along = [worst_pure(pure_nats_of_row(row, epsilon), row.chances, False).value for row in rows]
     groups, too_large = _others(joint)
     within = [pure_leakage(each, epsilon, 1).upper for each in groups]
-    return max([*along, *within, *(each.pure_worst(epsilon).value for each in too_large)], default=0.0)
+    return max([*along, *within, *(each.worst(epsilon)[1].upper for each in too_large)], default=0.0)
 
 
 @lru_cache(maxsize=16)  # a calibration asks at a dozen ε, the groups are listed once

@@ -145,7 +145,7 @@ _FINE: Final = 1 << 15
 
 
 class _Worst(NamedTuple):
-    """ratio: an upper bound, rounding counted, in nats; one, other: places of the secrets; output: in steps."""
+    """ratio: up to roundings, in nats; one, other: places of the secrets; output: in steps."""
 
     ratio: float
     one: int
@@ -236,12 +236,13 @@ class ComonotoneBound:
     def at(self, scale: float) -> Coupled:
         """At noise of that scale. The scale is in the query's unit; both ends are in nats."""
         worst = self._worst(self._grid.step / scale)
-        upper = max(worst.ratio, 0.0) + 2 * self._grid.error / scale
+        rounding = self._rounding(scale)
+        upper = max(worst.ratio, 0.0) + rounding
         whole = (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)
         # 1e-12: relative, by which a probability of a pair law may be off. Where all scores together move 600 nats and
         # more, masses below the range of doubles may count: then all moved at once is the bound.
         return Coupled(
-            max(upper - 2 * self._rounding(scale), 0.0) if self._attained else 0.0,
+            max(worst.ratio - rounding, 0.0) if self._attained else 0.0,
             min(upper + 1e-12 * (2 + whole), whole) if whole < 600.0 else whole,
             self._secrets[worst.one],
             self._secrets[worst.other],
@@ -259,9 +260,7 @@ class ComonotoneBound:
         else:
             above = np.array([largest_log_mean(law, outputs, rate) for law in self._laws])
             below = np.array([_least(each, outputs, rate) for each in self._parts])
-        found = _worst_of(above, -below, outputs)
-        rounding = (16 * self._atoms + 8 * self._grid.width + 64) * UNIT * (2 + rate * self._grid.width)
-        return found._replace(ratio=found.ratio + rounding)
+        return _worst_of(above, -below, outputs)
 
     def _rounding(self, scale: float) -> float:
         terms = 64 + 64 * self._atoms + 16 * self._grid.width

@@ -6,85 +6,79 @@ Of three friends in a row and a pipeline of ε = 1 that is 3 nats at most; and a
 """
 
 from dataclasses import dataclass
-from functools import singledispatch
-from math import exp, inf, log
+from functools import cached_property, lru_cache
+from math import exp, log
 from typing import final
+
+import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio
-from dalenius.conversion.bounded_records import BoundedAtZero, Whose
+from dalenius.conversion.bounded_records import Bounded, Whose, by_itself
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.joints.joint import Belief
-from dalenius.ratios.pairs.pair_marginals import KnownPairs, PairwiseLaw
+from dalenius.field_types import RecordValue
+from dalenius.ratios.pairs.pair_marginals import UNKNOWN, Around, PairwiseLaw
 
 _OFF = 32 * UNIT
 """Relative: more than the roundings of one bound."""
 
 
+# One for all classes of people: it looks at every edge.
+_contradiction = lru_cache(maxsize=16)(PairwiseLaw.contradiction)
+
+
 @final
 @dataclass(frozen=True, eq=False)
-class PairsOnly(BoundedAtZero):
-    """One person: bounds over all pipelines and all joint laws with the pairs; information: of how much a chance
-    grows."""
+class PairsOnly(Bounded):
+    """One person of a class: bounds over all pipelines and all joint laws with the pairs; information: of how much a
+    chance grows."""
 
-    known: KnownPairs
+    law: PairwiseLaw
+    around: Around
     information: bool
 
-    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
-        """The least ε′ at δ′ = 0, in nats; from below what the record's own change may leak whatever depends on it."""
-        # How much a chance grows depends on the prior too: nothing is known from below.
-        least = 0.0 if self.information or profile.pure is None else profile.pure * steps * (1 - _OFF)
-        upper = self._pure(profile, steps)
-        return Enclosure(min(least, upper), upper)
+    @property
+    def why(self) -> str:
+        found, against = "all that may depend on a record changes with it", _contradiction(self.law)
+        return found if against is None else f"{found}; but this is no promise: {against}"
+
+    @cached_property
+    def _values(self) -> tuple[RecordValue, ...]:
+        """Those that the record can have."""
+        return tuple(self.law.values[i] for i in np.flatnonzero(self.law.possible(self.around.prior)))
+
+    @cached_property
+    def _least(self) -> float:
+        """The least prior probability of one, from below; 0 where no prior is known."""
+        if self.around.prior == UNKNOWN:
+            return 0.0
+        prior = self.law.priors[self.around.prior]
+        return float(prior[prior > 0].min() / prior.sum()) * (1 - 16 * UNIT)
+
+    def found(self, nats: float) -> tuple[Whose, Enclosure]:
+        """Of the first two values."""
+        values, other = self._values, min(1, len(self._values) - 1)
+        whose = Whose(self.around.person, self.around.who, values[0], None if self.information else values[other])
+        return whose, by_itself(nats, self._pure(nats), self.information)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        """An upper end of δ′ at ε′ = epsilon (a probability)."""
         # The record is certain: nothing is left to be learnt.
-        if len(self.known.values) < 2:
+        if len(self._values) < 2:
             return 0.0
         if profile.pure is None:
-            return profile.delta_of(self.known.size * steps, epsilon)
+            return profile.delta_of(self.around.size * steps, epsilon)
         # Pure pipelines keep ε′ with δ′ = 0 from there on; below it randomised response of that ratio is the worst.
-        kept = self._pure(profile, steps) <= epsilon
+        kept = self._pure(profile.pure * steps) <= epsilon
         return 0.0 if kept else delta_of_log_ratio(self._odds(profile.pure * steps), epsilon)
 
     def _odds(self, nats: float) -> float:
         """The most that the odds of two values move, in nats."""
-        return self.known.size * nats * (1 + _OFF)
+        return self.around.size * nats * (1 + _OFF)
 
-    def _pure(self, profile: PrivacyProfile, steps: int) -> float:
-        """The least ε′ at δ′ = 0, from above."""
-        if profile.pure is None:
-            return inf
-        odds, share = self._odds(profile.pure * steps), self.known.least
+    def _pure(self, nats: float) -> float:
+        """The least ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""
+        odds, share = self._odds(nats), self._least
         # Without a prior a chance may grow as much as odds do.
         if not self.information or not share:
             return odds
         return min(max(-log(share + (1 - share) * exp(-odds)), 0.0) * (1 + _OFF) + _OFF * (1 + odds), odds)
-
-    def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
-        """Of whom, and of which two values: the first two."""
-        known, other = self.known, min(1, len(self.known.values) - 1)
-        return Whose(known.person, known.who, known.values[0], None if self.information else known.values[other])
-
-
-@singledispatch
-def known_pairs(belief: Belief) -> tuple[KnownPairs, ...] | None:
-    """What is known of people, one of each class that leaks most, where only pairs of records are; None elsewhere."""
-    return None
-
-
-@singledispatch
-def contradiction_of(belief: Belief) -> str | None:
-    """Why the pairs contradict what is supposed of everybody; None where they do not, and of another belief."""
-    return None
-
-
-@contradiction_of.register
-def _of_pairs(belief: PairwiseLaw) -> str | None:
-    return belief.contradiction()
-
-
-@known_pairs.register
-def _pairwise(belief: PairwiseLaw) -> tuple[KnownPairs, ...]:
-    return belief.known_pairs()

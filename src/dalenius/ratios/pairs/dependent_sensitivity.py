@@ -1,27 +1,27 @@
-"""Dependent sensitivity over an edge table, in the user's engine (DDP Eq 23, 24): one pass, sums of whole numbers only.
+"""Dependent sensitivity over a table of edges, in the user's engine (DDP Eq 23, 24): sums of whole numbers only.
 
-What an engine adds up is whole, so that no order of summation shows: every engine finds the same digits. Coefficients
-and sensitivities are rounded up to whole units first, so that the result is never below DS. Somebody with three
-friends, ρ = .5 of each, who moves a count by 1 as they do: DS = 1 + 3·.5 = 2.5.
+An end may be any whole number or text that names a person. Nothing here is one engine's own: the same expressions are
+compiled for any that Ibis has. What an engine adds up is whole, so that no order of summation shows: every engine finds
+the same digits. Coefficients are rounded up to whole units first, so that the result is never below DS.
+
+Of the five rows ann–bob with ρ = .3, bob–ann with .5, ann–cy with .25, cy–cy with .1 and one from cy to nobody two are
+edges: ann–bob with 2^31 units, the greater of its two coefficients, and ann–cy with 2^30. Ann has DS = 1 + .5 + .25.
 """
 
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.bounds import Enclosure, float_up
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.leave_one_out import exact
-from dalenius.ratios.pairs.edge_tables import COEFFICIENT_UNITS, MOVE_BITS, EdgeTable, halves, open_edges
 from dalenius.ratios.pairs.friend_graphs import Dropped
-from dalenius.tables.engine import IbisTable, counted, engine_errors, ibis
+from dalenius.tables.engine import IbisTable, counted, engine_errors, ibis, is_database, open_table
 
-_LIMB: Final = 32
-"""Bits of the lower part of a product, where sensitivities differ between people: sums of either part over 2^30 edges
+_UNITS: Final = 2**32
+"""Coefficients are whole numbers of this part of 1: multiplying by a power of two is exact, and sums over 2^30 edges
 stay below 2^63."""
-_LOW: Final = 2**_LIMB - 1
 
 
 @final
@@ -29,9 +29,9 @@ _LOW: Final = 2**_LIMB - 1
 class DependentSensitivity:
     """value: max_i DS_i, in the query's unit, an enclosure; exact: its upper end as a number of whole units.
 
-    person: who attains it, the least name of those (None where nobody has an edge and no table of people says who there
-    is); neighbours: how many records that person's counts, its own not among them. per_person: an Ibis table with
-    person, neighbours and sensitivity, an upper end to one rounding, which is computed when it is read.
+    person: who attains it, the least name of those (None where nobody has an edge); neighbours: how many records that
+    person's counts, its own not among them. per_person: an Ibis table with person, neighbours and sensitivity, an upper
+    end to one rounding, which is computed when it is read.
     """
 
     value: Enclosure
@@ -55,140 +55,140 @@ class DependentSensitivity:
 
 def dependent_sensitivity(
     edges: IbisTable | Path | str,
-    coefficient: float | Fraction | str | Mapping[str, float | Fraction],
-    sensitivity: float | Fraction | str = 1,
+    coefficient: float | Fraction | str,
+    sensitivity: float | Fraction = 1,
     *,
     ends: tuple[str, str] = ("first", "second"),
-    kind: str | None = None,
-    people: IbisTable | Path | str | None = None,
-    person: str = "person",
     directed: bool = False,
 ) -> DependentSensitivity:
-    """max_i DS_i with DS_i = ΔQ_i + Σ_j ρ_ij ΔQ_j over the edges of i (DDP Eq 23, 24), and DS_i of everybody.
+    """max_i DS_i with DS_i = ΔQ (1 + Σ_j ρ_ij) over the edges of i (DDP Eq 23, 24), and DS_i of everybody.
 
-    edges, people: Ibis tables of one engine, or CSV or Parquet files. coefficient: ρ as one number, the name of a
-    column, or one for each value of the column `kind`; sensitivity: ΔQ as one number, or a column of `people`.
-    Undirected edges count at both ends however they are stored; directed: row (i, j) says ρ_ij, and counts at i only.
-    Edges are cleaned as open_edges says. The noise of scale DS/ε promises nothing in general (errata E2).
+    edges: an Ibis table, or a CSV or Parquet file. coefficient: ρ as one number from 0 to 1, or the name of a column of
+    such; sensitivity: ΔQ, of everybody. Undirected edges count at both ends however they are stored; directed: row
+    (i, j) says ρ_ij, and counts at i only. Dropped: rows with an end that is missing, self-loops, and duplicates, of
+    which the greatest coefficient is kept. The noise of scale DS/ε promises nothing in general (errata E2).
     """
-    # Family .5 and work .1: the kinds need a column, and a column of kinds needs their numbers.
-    if isinstance(coefficient, Mapping) != (kind is not None):
-        raise InputError("kind", kind or "missing", "a column of kinds, and a coefficient for each of its values")
-    named, move = (each if isinstance(each, str) else None for each in (coefficient, sensitivity))
-    given = None if isinstance(coefficient, str) else _coefficients(coefficient)
-    alike = Fraction(1) if isinstance(sensitivity, str) else _sensitivity(sensitivity)
-    table = open_edges(
-        edges, ends, coefficient=named, kind=kind, people=people, person=person, move=move, directed=directed
-    )
-    if given is not None and kind is not None:
-        _check_kinds(table, given, kind)
-    return over_edges(table, given, alike, moving=move is not None)
-
-
-def over_edges(
-    edges: EdgeTable,
-    coefficients: Mapping[str, Fraction] | None,
-    sensitivity: Fraction = Fraction(1),
-    moving: bool = False,
-) -> DependentSensitivity:
-    """The same of a table that is clean. coefficients: by kind, "" where edges have none; None: each edge's own units.
-
-    moving: ΔQ is each member's own move, and not `sensitivity`, which then multiplies it.
-    """
-    if moving and edges.members is None:
-        raise InputError("people", "missing", "the table that says how far each person moves the answer")
-    unit = sensitivity * edges.members.unit if moving and edges.members is not None else sensitivity
-    sums = _sums(edges, _units(edges, coefficients), moving)
+    move = exact(sensitivity, "sensitivity")
+    if move < 0:
+        raise InputError("sensitivity", sensitivity, "a number of at least 0")
+    alike = None if isinstance(coefficient, str) else exact(coefficient, "coefficient")
+    if alike is not None and not 0 <= alike <= 1:
+        raise InputError("coefficient", coefficient, "a number from 0 to 1")
+    # The same column twice, by a slip: every edge would be a self-loop.
+    if ends[0] == ends[1]:
+        raise InputError("ends", ends[0], "two different columns")
+    columns = {"first": ends[0], "second": ends[1]}
+    if isinstance(coefficient, str):
+        columns["coefficient"] = coefficient
+    marked = _marked(_opened(edges, columns), columns, directed)
+    many, dropped = _checked(marked, columns)
+    sums = _sums(_kept(marked, dropped), directed)
     with engine_errors("edges", "first, second", "columns that the engine can add up"):
-        rows = sums.order_by([sums.high.desc(), sums.low.desc(), sums.person.asc()]).limit(1).to_pyarrow().to_pylist()
-    first: dict[str, Any] = rows[0] if rows else {"person": None, "high": 1, "low": 0, "neighbours": 0}
+        most = sums.units if alike is None else sums.neighbours
+        rows = sums.order_by([most.desc(), sums.person.asc()]).limit(1)
+        found = rows.to_pyarrow().to_pylist()
+    first: dict[str, Any] = found[0] if found else {"person": None, "units": 0, "neighbours": 0}
     neighbours = int(first["neighbours"])
-    upper = unit * (int(first["high"]) + Fraction(int(first["low"]), COEFFICIENT_UNITS))
-    lower = max(upper - unit * _doubt(neighbours, moving), Fraction(0) if moving else unit)
-    # One coefficient for all, and everybody moves alike: the sum is a product, and nothing was rounded to units.
-    if not moving and coefficients is not None and set(coefficients) == {""}:
-        lower = upper = unit * (1 + neighbours * coefficients[""])
-    per_person = sums.select(
-        "person",
-        "neighbours",
-        sensitivity=(sums.high.cast("float64") + sums.low.cast("float64") / float(COEFFICIENT_UNITS)) * float(unit),
-    )
-    value = Enclosure(-float_up(-lower), float_up(upper))
-    return DependentSensitivity(value, upper, first["person"], neighbours, edges.edges, edges.dropped, per_person)
-
-
-def _doubt(neighbours: int, moving: bool) -> Fraction:
-    """How far a sum may be above the truth. Units and moves are less than 1 above it: where everybody moves alike, a
-    product less than a unit; else less than their sum, at most 2^32 + 2^MOVE_BITS."""
-    if not moving:
-        return Fraction(neighbours, COEFFICIENT_UNITS)
-    return 1 + neighbours * (1 + Fraction(2**MOVE_BITS, COEFFICIENT_UNITS))
-
-
-def _units(edges: EdgeTable, coefficients: Mapping[str, Fraction] | None) -> Any:
-    """Of each edge its coefficient in whole units, rounded up."""
-    if coefficients is None:
-        return edges.rows.units
-    in_units = {kind: -((-number * COEFFICIENT_UNITS) // 1) for kind, number in coefficients.items()}
-    if set(in_units) == {""}:
-        return ibis().literal(in_units[""], "int64")
-    cases = [(kind, ibis().literal(units, "int64")) for kind, units in sorted(in_units.items())]
-    return edges.rows.kind.cases(*cases, else_=ibis().literal(0, "int64"))
-
-
-def _sums(edges: EdgeTable, units: Any, moving: bool) -> IbisTable:
-    """person, high, low, neighbours: q_i + Σ units_ij q_j 2^-32 in two parts of 32 bits and more, where q is
-    everybody's own move, or 1."""
-    _, zero, one = ibis()._, ibis().literal(0, "int64"), ibis().literal(1, "int64")
-    parts = halves(edges, units=units)
-    # No table of people: whoever has an edge, and all move the answer alike.
-    if edges.members is None:  # counting rows is cheaper than adding up ones
-        sums = parts.group_by("person").agg(lows=_.units.sum(), neighbours=_.count()).mutate(highs=one)
+    # One coefficient for all: the sum is a product, and nothing is rounded to units.
+    if alike is not None:
+        upper = lower = move * (1 + neighbours * alike)
+        added = sums.neighbours.cast("float64") * float_up(alike)
     else:
-        members = edges.members.rows
-        if moving:
-            moves = members.select(of="person", move="move")
-            parts = parts.join(moves, parts.other == moves.of)
-            parts = parts.mutate(units=parts.units * parts.move)
-            parts = parts.select("person", high=parts.units >> _LIMB, low=parts.units & _LOW, neighbours=one)
-        else:
-            parts = parts.select("person", high=zero, low="units", neighbours=one)
-        own = members.select("person", high="move" if moving else one, low=zero, neighbours=zero)
-        grouped = parts.union(own, distinct=False).group_by("person")
-        sums = grouped.agg(highs=_.high.sum(), lows=_.low.sum(), neighbours=_.neighbours.sum())
-    carried = sums.mutate(high=sums.highs + (sums.lows >> _LIMB), low=sums.lows & _LOW)
-    return carried.select("person", "high", "low", "neighbours")
+        upper = move * (1 + Fraction(int(first["units"]), _UNITS))
+        lower = max(upper - move * Fraction(neighbours, _UNITS), move)
+        added = sums.units.cast("float64") / float(_UNITS)
+    per_person = sums.select("person", "neighbours", sensitivity=(added + 1.0) * float(move))
+    value = Enclosure(-float_up(-lower), float_up(upper))
+    return DependentSensitivity(value, upper, first["person"], neighbours, many, dropped, per_person)
 
 
-def _coefficients(given: object) -> dict[str, Fraction]:
-    """By kind, "" where there are none. InputError for none at all, and for one that is not from 0 to 1."""
-    named = dict(given) if isinstance(given, Mapping) else {"": given}
-    if not named:
-        raise InputError("coefficient", "none", "one for each kind of edge")
-    found = {}
-    for kind, number in named.items():
-        key = f"coefficient of {kind}" if isinstance(given, Mapping) else "coefficient"
-        coefficient = exact(number, key)
-        if not 0 <= coefficient <= 1:
-            raise InputError(key, number, "a number from 0 to 1")
-        found[str(kind)] = coefficient
-    return found
+def _opened(table: IbisTable | Path | str, columns: dict[str, str]) -> IbisTable:
+    """The table, with its columns checked. InputError for a database file, and for a column that is not there."""
+    if isinstance(table, Path | str):
+        path = Path(table)
+        if is_database(path):  # which of its tables is meant is not said
+            raise InputError("edges", str(path), "a CSV or Parquet file, or an Ibis table (ibis.duckdb.connect(...))")
+        table = open_table(path, None, set(columns.values()), {columns["first"], columns["second"]})
+    for name, column in columns.items():
+        if column not in table.columns:
+            raise InputError(f"edges.{name}", column, f"one of the columns {listed(table.columns)}")
+    return table
 
 
-def _sensitivity(given: object) -> Fraction:
-    """ΔQ in the query's unit, exactly. InputError below 0."""
-    number = exact(given, "sensitivity")
-    if number < 0:
-        raise InputError("sensitivity", given, "a number of at least 0")
-    return number
+def _marked(table: IbisTable, columns: dict[str, str], directed: bool) -> IbisTable:
+    """Of every row low, high (the same whichever way an undirected edge is written), units, and odd (no coefficient),
+    unknown and loop (0 or 1)."""
+    ends = [table[columns[name]] for name in ("first", "second")]
+    for name, column in zip(("first", "second"), ends, strict=True):
+        if not (column.type().is_integer() or column.type().is_string()):
+            wanted = f"a column of whole numbers or texts, not of {column.type()}"
+            raise InputError(f"edges.{name}", columns[name], wanted)
+    # Numbers in one column and texts in the other, as a CSV with one odd name has them.
+    if ends[0].type() != ends[1].type():
+        ends = [column.cast("string") for column in ends]
+    units, odd = ibis().literal(0, "int64"), ibis().literal(0, "int64")
+    if "coefficient" in columns:
+        units, odd = _units(table[columns["coefficient"]], columns["coefficient"])
+    given = table.select(first=ends[0], second=ends[1], units=units, odd=odd)
+    known = given.first.notnull() & given.second.notnull()
+    swapped = ibis().literal(False) if directed else given.first > given.second
+    return given.select(
+        "units",
+        "odd",
+        low=swapped.ifelse(given.second, given.first),
+        high=swapped.ifelse(given.first, given.second),
+        unknown=known.ifelse(0, 1).cast("int64"),
+        loop=(known & (given.first == given.second)).fill_null(False).ifelse(1, 0).cast("int64"),
+    )
 
 
-def _check_kinds(edges: EdgeTable, known: Collection[str], column: str) -> None:
-    """InputError where an edge is of another kind."""
-    others = edges.rows.filter(~edges.rows.kind.isin(sorted(known)))
-    question = others.aggregate(edges=others.count(), first=others.kind.min())
-    answer = counted(question, "kind", column)
-    # A kind that was forgotten, or written in capitals: it is not taken to be 0 unsaid.
-    if answer["edges"]:
-        kinds = ", ".join(sorted(known))
-        raise InputError(f"kind {column}", str(answer["first"]), f"one of {kinds}; {answer['edges']} edges are of none")
+def _units(column: Any, name: str) -> tuple[Any, Any]:
+    """A coefficient in whole units, rounded up, and 1 where it is none."""
+    if not column.type().is_numeric():
+        raise InputError("edges.coefficient", name, f"a column of numbers, not of {column.type()}")
+    numbers = column.cast("float64")
+    # NaN is above 1, as SQL orders numbers, or missing where the engine has none.
+    fits = ((numbers >= 0.0) & (numbers <= 1.0)).fill_null(False)
+    units = (fits.ifelse(numbers, 0.0) * float(_UNITS)).ceil().cast("int64")
+    return units, fits.ifelse(0, 1).cast("int64")
+
+
+def _checked(marked: IbisTable, columns: dict[str, str]) -> tuple[int, Dropped]:
+    """How many edges there are, and how many rows of each other sort, in one statement. InputError for coefficients
+    that are none."""
+    _ = ibis()._
+    lost = (marked.unknown + marked.loop) > 0
+    keys = marked.mutate(low=lost.ifelse(None, marked.low), high=lost.ifelse(None, marked.high))
+    grouped = keys.group_by("low", "high", "unknown", "loop").agg(rows=_.count(), odd=_.odd.sum())
+    own = (1 - grouped.unknown) * (1 - grouped.loop)
+    question = grouped.aggregate(
+        edges=own.sum(),
+        duplicates=(own * (grouped.rows - 1)).sum(),
+        self_loops=(grouped.loop * grouped.rows).sum(),
+        unknown=(grouped.unknown * grouped.rows).sum(),
+        odd=grouped.odd.sum(),
+    )
+    answer = {name: int(count or 0) for name, count in counted(question, "edges", str(columns)).items()}
+    if answer["odd"]:
+        wanted = f"from 0 to 1 in every row, {answer['odd']} are not"
+        raise InputError("edges.coefficient", columns["coefficient"], wanted)
+    return answer["edges"], Dropped(answer["self_loops"], answer["duplicates"], answer["unknown"])
+
+
+def _kept(marked: IbisTable, dropped: Dropped) -> IbisTable:
+    """low, high and units of each edge, once; nothing is grouped where nothing has to be, which spares the engine
+    work."""
+    rows = marked.filter((marked.unknown + marked.loop) == 0) if dropped.total else marked
+    if not dropped.duplicates:
+        return rows.select("low", "high", "units")
+    return rows.group_by("low", "high").agg(units=rows.units.max())
+
+
+def _sums(edges: IbisTable, directed: bool) -> IbisTable:
+    """person, neighbours and units, the sum over the edges that count for the person."""
+    _ = ibis()._
+    ends = edges.select("units", person="low")
+    # Who was infected by whom: what flows from the first to the second does not flow back.
+    if not directed:
+        ends = ends.union(edges.select("units", person="high"), distinct=False)
+    return ends.group_by("person").agg(units=_.units.sum().cast("int64"), neighbours=_.count())

@@ -156,24 +156,17 @@ class Distance(Frozen):
     default the values themselves, on a line.
     """
 
-    a: Finite = PAPER.a
-    b: Finite = PAPER.b
-    c: Finite = PAPER.c
+    a: Annotated[Finite, Field(gt=0)] = PAPER.a
+    b: Annotated[Finite, Field(gt=0)] = PAPER.b
+    c: Annotated[Finite, Field(ge=0)] = PAPER.c
     points: tuple[tuple[Finite, ...], ...] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> "Distance":
-        """The field's own refusals, as one line of this section; and points of one dimension."""
-        try:
-            self._law()
-        except InputError as error:
-            raise ValueError(f"{error.wanted} for {error.key} (it is {error.value})") from None
+        """ValueError for points of different dimensions."""
         if self.points is not None and len({len(point) for point in self.points}) > 1:
             raise ValueError("points of as many coordinates each")
         return self
-
-    def _law(self) -> FriendDistance:
-        return FriendDistance(self.a, self.b, self.c)
 
     def rows(self, values: tuple[RecordValue, ...], key: str) -> Array:
         """InputError where values are no places."""
@@ -187,7 +180,7 @@ class Distance(Frozen):
         # Values that are numbers, as kilometres along a road, are their own places.
         places = [[float(value)] for value in values] if self.points is None else self.points
         at = np.array(places, dtype=np.float64)
-        return self._law().law(np.sqrt(((at[:, None] - at) ** 2).sum(axis=2)))
+        return FriendDistance(self.a, self.b, self.c).law(np.sqrt(((at[:, None] - at) ** 2).sum(axis=2)))
 
 
 class LawGiven(Frozen, abc.ABC):

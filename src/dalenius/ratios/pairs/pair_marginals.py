@@ -10,7 +10,6 @@ from typing import ClassVar, Final, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import UNIT
 from dalenius.field_types import RecordValue
 from dalenius.joints.joint import Nature, Stratum, Subject
 from dalenius.laws.law import Array, IntArray
@@ -98,20 +97,6 @@ class Around:
 
 
 @final
-@dataclass(frozen=True)
-class KnownPairs:
-    """One person of a class: the first one's number, and the class in words. values: those that the record can have;
-    least: the least prior probability of one, 0 where no prior is known; size: how many records theirs may depend on,
-    itself included."""
-
-    person: int
-    who: str
-    values: tuple[RecordValue, ...]
-    least: float
-    size: int
-
-
-@final
 @dataclass(frozen=True, eq=False)
 class PairwiseLaw(BoundedBelief):
     """Each edge is a pair of records whose law is known; nothing else is, but what `anything` says of other records:
@@ -169,18 +154,6 @@ class PairwiseLaw(BoundedBelief):
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names or (), 1)}
-
-    def known_pairs(self) -> tuple[KnownPairs, ...]:
-        """Of each kind of people one, for pipelines of which only their ε is known; see `widest` for whom."""
-        return tuple(self._known(around) for around in self.widest())
-
-    def _known(self, around: Around) -> KnownPairs:
-        """One class, with the least prior probability from below."""
-        least, possible = 0.0, np.flatnonzero(self.possible(around.prior))
-        if around.prior != UNKNOWN:
-            prior = self.priors[around.prior][possible]
-            least = float(prior.min() / prior.sum()) * (1 - 16 * UNIT)
-        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), least, around.size)
 
     def contradiction(self, people: Collection[int] | None = None) -> str | None:
         """Why the pairs themselves rule out that the neighbourhoods of these people, by number, or of everybody are

@@ -27,8 +27,8 @@ from dalenius.ratios.pairs.law_of_two_records import (
     PairLaw,
     furthest,
 )
+from dalenius.ratios.pairs.linked_people import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
 from dalenius.ratios.pairs.pair_marginals import UNKNOWN, PairwiseLaw
-from dalenius.ratios.pairs.pairs import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
 
 
 def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:

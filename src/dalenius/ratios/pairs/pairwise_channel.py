@@ -25,7 +25,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise, gaussian_deviation
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.ratios.pairs.comonotone import ComonotoneBound, comonotone_bound_of
-from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from dalenius.ratios.pairs.pair_marginals import UNKNOWN, Around, PairwiseLaw
 from dalenius.ratios.ratio_enclosures import BoundedChannel, BoundedSubject, BoundedWorld
@@ -228,7 +227,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         yield PairwiseChannel(self._persons, noise)
 
     @cached_property
-    def _classes(self) -> tuple[Around, ...]:
+    def classes(self) -> tuple[Around, ...]:
         """Whose records are secrets, but for those whose neighbourhood is part of another's: what a whole neighbourhood
         moves, and every sum over neighbours, grows with it."""
         return self.law.widest(self.people)
@@ -281,44 +280,9 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
             shown = ", ".join(self.scores.names) if self.scores.lattice.axes > 1 else self.scores.combine[0]
             raise InputError("query", shown, "one sum of scores of the records beside model pairwise")
 
-    def pairs(self) -> tuple[PairsOfRecords, ...]:
-        """Of the classes, one record each: what methods that look at pairs of records use. InputError unless the answer
-        is one sum."""
-        # People without friends have no pairs.
-        classes = [around for around in self._classes if around.neighbours]
-        if not classes:
-            return ()
-        rows = [
-            (row, kind, stratum, times) for row, each in enumerate(classes) for kind, stratum, times in each.neighbours
-        ]
-        first, _, _, times = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
-        own = [each.stratum for each in classes]
-        points = np.unique(np.concatenate(self.scores_of))
-        laws = {(kind, stratum): self._on_points(kind, stratum, points) for _, kind, stratum, _ in rows}
-        possible = [self.law.possible(each.prior) for each in classes]
-        first_possible = [int(np.flatnonzero(each)[0]) for each in possible]
-        # Values that a person cannot have repeat the first possible one, so that all rows are as long.
-        padded = [np.where(each, np.arange(len(each)), i) for each, i in zip(possible, first_possible, strict=True)]
-        return (
-            PairsOfRecords(
-                points=points,
-                scores=np.array([self.scores_of[s][rows] for s, rows in zip(own, padded, strict=True)]),
-                move=np.array([np.ptp(self.scores_of[s]) for s in own]),
-                first=first,
-                times=times.astype(np.float64),
-                laws=np.array([laws[kind, stratum][padded[row]] for row, kind, stratum, _ in rows]),
-            ),
-        )
-
-    def _on_points(self, kind: int, stratum: int, points: Array) -> Array:
-        """Pr[score = points | X_i = s] (s, v) of a neighbour by that law."""
-        found = np.zeros((len(self.law.values), len(points)))
-        np.add.at(found.T, np.searchsorted(points, self.scores_of[stratum]), self.law.directed[kind].forward.T)
-        return found
-
     @cached_property
     def groups(self) -> Sequence[IntArray]:
-        return [self._members(around) for around in self._classes]
+        return [self._members(around) for around in self.classes]
 
     def _members(self, around: Around) -> IntArray:
         """By stratum, how many records a person's may depend on, itself included."""

@@ -1,0 +1,193 @@
+"""Who is linked with whom, as a spec of model pairwise gives it: a list of edges, or a file of them."""
+
+import csv
+import gzip
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Final, final
+
+import numpy as np
+from pydantic import Field
+
+from dalenius.errors import InputError
+from dalenius.frozen import Frozen
+from dalenius.laws.law import IntArray
+from dalenius.ratios.pairs.friend_graphs import Dropped
+
+EdgeRow = tuple[int | str, ...]
+"""Two people, by number from 1 or by name, and the name of their law where there are several."""
+_KEY: Final = "model.edges"
+
+
+@final
+class EdgeFile(Frozen):
+    """A CSV file (.gz too) with a row for each edge: the columns of its ends, and of its law's name where there are
+    several laws. Self-loops, edges that were there before and edges of people who are none of the model's are counted
+    and left out."""
+
+    file: Path
+    first: Annotated[str, Field(min_length=1)]
+    second: Annotated[str, Field(min_length=1)]
+    law: Annotated[str, Field(min_length=1)] | None = None
+
+    def rows(self) -> Iterator[EdgeRow]:
+        """InputError for a file that cannot be read, or lacks a column."""
+        try:
+            opened = gzip.open if self.file.suffix == ".gz" else open
+            with opened(self.file, "rt", encoding="utf-8", newline="") as text:
+                reader = csv.reader(text)
+                yield from self._read(next(reader, []), reader)
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            raise InputError(f"{_KEY}.file", str(self.file), f"a CSV file that can be read ({reason})") from None
+
+    def _read(self, header: list[str], rows: Iterator[list[str]]) -> Iterator[EdgeRow]:
+        """The cells of the named columns, row by row; InputError for a column that is missing, or a row of another
+        length."""
+        places = []
+        for key, name in (("first", self.first), ("second", self.second), ("law", self.law)):
+            if name is not None:
+                if name not in header:
+                    raise InputError(f"{_KEY}.{key}", name, f"a column of {self.file.name}: {', '.join(header)}")
+                places.append(header.index(name))
+        for number, row in enumerate(rows, 2):
+            # A blank line between the rows.
+            if not row:
+                continue
+            if len(row) != len(header):
+                wanted = f"{len(header)} cells in line {number}, as in the first"
+                raise InputError(f"{_KEY}.file", str(self.file), wanted)
+            yield tuple(row[place] for place in places)
+
+
+def as_edges(given: Any) -> Any:
+    """Lists of edges, checked one by one: pydantic would name the members of unions."""
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    if not isinstance(given, list | tuple):
+        return given
+    return tuple(_edge(number, each) for number, each in enumerate(given, 1))
+
+
+def _edge(number: int, given: Any) -> EdgeRow:
+    """One edge of an inline list; ValueError, which names its row, for anything but two people and perhaps a law."""
+    parts = tuple(given) if isinstance(given, list | tuple) else ()
+    # true is a whole number to Python, and nobody's name.
+    named = all(isinstance(part, int | str) and not isinstance(part, bool) for part in parts)
+    if not named or len(parts) not in (2, 3) or (len(parts) == 3 and not isinstance(parts[2], str)):
+        raise ValueError(
+            f"two people, and the name of their law where there are several, in each row (row {number} is {given!r})"
+        )
+    return parts
+
+
+@final
+@dataclass(frozen=True)
+class NamedPeople:
+    """How many there are, and their numbers, from 1, by name; without names they are called by their numbers."""
+
+    count: int
+    numbers: Mapping[str, int] | None = None
+
+    def place(self, person: int | str) -> int:
+        """From 0; -1 for somebody who is none of them."""
+        if self.numbers is not None and isinstance(person, str):
+            return self.numbers.get(person, 0) - 1
+        # A file has texts only: of people without names "12" is number 12.
+        if isinstance(person, str):
+            person = int(person) if person.isdecimal() else 0
+        return person - 1 if 1 <= person <= self.count else -1
+
+    @property
+    def words(self) -> str:
+        return f"people's numbers from 1 to {self.count}" if self.numbers is None else "names of model.people"
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class LinkedPeople:
+    """first, second (edges,): the ends, from 0; law (edges,): which of the laws; dropped: rows of the file that are no
+    edges of their own."""
+
+    first: IntArray
+    second: IntArray
+    law: IntArray
+    dropped: Dropped = field(default_factory=Dropped)
+
+
+def linked_people(
+    given: tuple[EdgeRow, ...] | EdgeFile, people: NamedPeople, laws: Mapping[str, int], directed: frozenset[int]
+) -> LinkedPeople:
+    """laws: their indices by name; directed: those that are not the same from either end. InputError for an edge of no
+    such people or law, and a pair with two different laws; of an inline list also for self-loops and pairs that were
+    there before.
+
+    Three people in a row, by name:
+
+    >>> people = NamedPeople(3, {"ann": 1, "bob": 2, "cyd": 3})
+    >>> found = linked_people((("ann", "bob"), ("bob", "cyd")), people, {"": 0}, frozenset())
+    >>> found.first.tolist(), found.second.tolist()
+    ([0, 1], [1, 2])
+    """
+    inline = not isinstance(given, EdgeFile)
+    ends, kinds = _ends(given.rows() if isinstance(given, EdgeFile) else given, people, laws, inline)
+    known = (ends >= 0).all(axis=1)
+    loops = known & (ends[:, 0] == ends[:, 1])
+    rows = np.flatnonzero(known & ~loops)
+    low, high = ends[rows].min(axis=1, initial=people.count), ends[rows].max(axis=1, initial=-1)
+    # One number for each unordered pair: 10^7 edges are compared at once.
+    _, place, back = np.unique(low * people.count + high, return_index=True, return_inverse=True)
+    before = rows[place][back.ravel()]
+    _check_same(given, ends, kinds, (rows, before), directed, inline)
+    kept = np.sort(rows[place])
+    dropped = Dropped(int(loops.sum()), len(rows) - len(kept), int((~known).sum()))
+    return LinkedPeople(ends[kept, 0], ends[kept, 1], kinds[kept], dropped)
+
+
+def _ends(
+    rows: Iterable[EdgeRow], people: NamedPeople, laws: Mapping[str, int], inline: bool
+) -> tuple[IntArray, IntArray]:
+    """Each row's two ends, from 0, and its law; -1 for somebody unknown, which only a file may name."""
+    ends, kinds = [], []
+    for number, row in enumerate(rows, 1):
+        one, two = people.place(row[0]), people.place(row[1])
+        key = f"{_KEY} row {number}"
+        # In a file of a whole town, edges of people outside the model are left out; who lists edges by hand meant them.
+        if inline and min(one, two) < 0:
+            raise InputError(key, row[0] if one < 0 else row[1], people.words)
+        if inline and one == two:
+            raise InputError(key, list(row), "two different people")
+        if len(row) == 2 and len(laws) > 1:
+            raise InputError(key, list(row), f"also the name of the pair's law, one of {', '.join(laws)}")
+        if len(row) == 3 and row[2] not in laws:
+            raise InputError(key, row[2], f"the name of a law in model.laws: {', '.join(laws) or 'there are none'}")
+        ends.append((one, two))
+        kinds.append(0 if len(row) == 2 else laws[str(row[2])])
+    return np.array(ends, dtype=np.int64).reshape(-1, 2), np.array(kinds, dtype=np.int64)
+
+
+def _check_same(
+    given: Any,
+    ends: IntArray,
+    kinds: IntArray,
+    found: tuple[IntArray, IntArray],
+    directed: frozenset[int],
+    inline: bool,
+) -> None:
+    """InputError where one pair is there twice inline, or with two laws. found: rows, and the one that each one's pair
+    has first."""
+    rows, before = found
+    again = rows != before
+    if inline and again.any():
+        row = int(rows[again][0])
+        wanted = f"each pair of people once (row {int(before[again][0]) + 1} has the same two)"
+        raise InputError(f"{_KEY} row {row + 1}", list(given[row]), wanted)
+    # parent-child written as child-parent is another law, unless the law is the same from both ends.
+    turned = np.isin(kinds[rows], sorted(directed)) & (ends[rows, 0] != ends[before, 0])
+    other = again & ((kinds[rows] != kinds[before]) | turned)
+    if other.any():
+        row = int(rows[other][0])
+        people = " and ".join(str(int(end) + 1) for end in ends[row])
+        wanted = f"one law for the pair of people {people} (row {int(before[other][0]) + 1} has another)"
+        raise InputError(f"{_KEY} row {row + 1}", "a second law", wanted)
