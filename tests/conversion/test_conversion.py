@@ -7,7 +7,7 @@ listed, and what a bit does between neighbours is made here, from what its profi
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise, permutations, product
-from math import exp, prod, sqrt
+from math import exp, inf, log, prod, sqrt
 
 import numpy as np
 import pytest
@@ -123,6 +123,14 @@ def test_pure_pipelines_gain_nothing_from_their_epsilon_on(infected: tuple[float
             for each in dependences(joint, information)  # type: ignore[arg-type]
         }
         assert max(near) < 1e-12
+
+
+def test_without_a_delta_gaussian_noise_says_everything() -> None:
+    """A chance of .15 grows to 1 at most, however unlikely the output."""
+    profile = GaussianProfile(1.0)
+    assert Conversion(PAIR, profile, "replace").epsilon(0.0).value == (inf, inf)
+    lower, upper = Conversion(PAIR, profile, "replace", True).epsilon(0.0).value
+    assert lower <= -log(0.15) <= upper < lower + 1e-12
 
 
 @pytest.mark.slow

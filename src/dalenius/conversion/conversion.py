@@ -12,7 +12,7 @@ from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.bounded_records import KNOWN_LAW, Bounded, Whose, long_records
 from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.group_program import NEAR_ENOUGH, Solution, solve
-from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage
+from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage, unbounded_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Joint, finite_law
@@ -193,9 +193,8 @@ class Conversion:
     def _least(self, each: Dependence, delta: float, negligible: Enclosure) -> Enclosure:
         """ε′ for one question; where it is below `negligible`, that it is at most a little less."""
         pure = self.profile.pure
-        # At δ′ = 0 only a pure pipeline has an ε′; that of Gaussian noise is infinite.
         if delta == 0:
-            return Enclosure(inf, inf) if pure is None else _pure(each, pure, self._steps)
+            return unbounded_leakage(each) if pure is None else _pure(each, pure, self._steps)
         lower, upper = (end * (1 - NEAR_ENOUGH) for end in negligible)
         inner = self.profile.within
         # A zero-concentrated pipeline: bound by its own profile, and attained by the Gaussian noise within it.

@@ -17,7 +17,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT, Enclosure
+from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.group_program import CLOSE, Cuts, Solution, attained_flags, maximised, needed, solve
 from dalenius.conversion.profile import PrivacyProfile
@@ -35,6 +35,18 @@ FARTHEST: Final = 650.0
 _NEAR: Final = 1e-9
 _LOOSE: Final = 0.02
 """As a share of how far log δ′ is off, the gap up to which it is solved there."""
+
+
+def unbounded_leakage(dependence: Dependence) -> Enclosure:
+    """The same of a pipeline that has a δ at every ε, such as Gaussian noise: some output all but says the secret.
+
+    Between two values that is infinite. A chance does not exceed 1, so that information is the log of 1/share.
+    """
+    if not dependence.share:
+        return Enclosure(inf, inf)
+    nats = -log(dependence.share)
+    found = around(nats, dependence.error + 4 * UNIT * (1 + nats))
+    return Enclosure(max(found.lower, 0.0), found.upper)
 
 
 def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosure:
