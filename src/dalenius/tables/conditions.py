@@ -1,4 +1,4 @@
-"""What a record is, as an expression for the engine, and which rows belong: conditions, joined tables, labels.
+"""What a record is, as an expression for the engine, and which rows belong: conditions and labels.
 
 With lower = 0, upper = 5 and step = 0.5 cells of 7.3, -2.0 and 1.3 are clipped to 5, 0 and 1.3 and counted in steps:
 10, 0 and 3, as 1.3 / 0.5 = 2.6 is nearer to 3. A condition compares texts as dates where they begin as ISO dates do:
@@ -8,18 +8,13 @@ With lower = 0, upper = 5 and step = 0.5 cells of 7.3, -2.0 and 1.3 are clipped 
 """
 
 import re
-from collections.abc import Collection
-from contextlib import ExitStack
 from datetime import UTC, date, datetime
 from operator import eq, ge, gt, le, lt
-from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
-from dalenius.errors import InputError, listed, written
-from dalenius.spec.source import Condition, Join, Source
-from dalenius.tables.engine import IbisTable, as_text, counted, engine_errors, ibis, one_state
-from dalenius.tables.servers import table_of
-from dalenius.tables.table_fingerprint import TablePart, open_part
+from dalenius.errors import InputError, written
+from dalenius.spec.source import Condition, Source
+from dalenius.tables.engine import IbisTable, as_text, counted, ibis
 
 _Column = Any
 """An Ibis column expression; Ibis carries no types."""
@@ -240,87 +235,6 @@ def _spelled(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
 
 def _listed(texts: list[str]) -> str:
     return ", ".join(map(written, texts))
-
-
-def joined_tables(
-    part: TablePart, source: Source, texts: Collection[str], folder: Path, until: ExitStack
-) -> tuple[IbisTable, list[TablePart]]:
-    """The people's table with the columns that the joined ones have, and these tables, each in one state `until`.
-
-    InputError where a joined table has an id twice, or a row without one, or a column that is read is in two tables.
-    """
-    rows, others = part.table, list[TablePart]()
-    try:
-        for number, join in enumerate(source.joins or (), 1):
-            key = f"data.joins {number}"
-            others.append(_opened(join, part, source, texts, folder, key))
-            until.enter_context(one_state(others[-1].table))
-            rows = _with(rows, others[-1].table, join, source, key)
-    except BaseException:
-        for other in others:
-            other.close()
-        raise
-    return rows, others
-
-
-def _opened(join: Join, part: TablePart, source: Source, texts: Collection[str], folder: Path, key: str) -> TablePart:
-    """The joined table: where its own place is named from there, else from the people's file or database."""
-    named = join.url if join.url is not None else join.file
-    wanted = {join.on, *source.all_columns.values()} - ({source.person} - {join.on})
-    if named is not None:
-        return open_part(named, join.table, wanted, {join.on, *texts}, folder, key)
-    if part.path is not None:
-        return open_part(part.path, join.table, wanted, {join.on, *texts}, folder, key)
-    return TablePart(table_of(part.table.get_backend(), join.table, key), named=join.table, owned=False)
-
-
-def _with(rows: IbisTable, other: IbisTable, join: Join, source: Source, key: str) -> IbisTable:
-    """The rows with the other table's columns that are read, joined by the person's id. The other's column of ids gets
-    a name that neither table has."""
-    assert source.person is not None
-    for table, name, said in ((rows, source.person, "data.person"), (other, join.on, f"{key}.on")):
-        if name not in table.columns:
-            raise InputError(said, name, f"one of the columns {listed(table.columns)}")
-    read = sorted({*source.all_columns.values()} & {*other.columns} - {join.on, source.person})
-    for column in read:
-        if column in rows.columns:
-            raise InputError(key, column, "a column that is read in one of the tables only")
-    ids = "id"
-    while ids in rows.columns or ids in read:
-        ids += "_"
-    one, two = _id(rows[source.person], "data.person", source.person), _id(other[join.on], f"{key}.on", join.on)
-    # Numbers in one table, the same as texts in the other, as a CSV's ids that were read as written.
-    if one.type() != two.type():
-        one, two = one.cast("string"), two.cast("string")
-    theirs = other.select(**{ids: two}, **{column: other[column] for column in read})
-    _check_ids(theirs[ids], join.on, f"{key}.on")
-    # A file of regions joined to a table in PostgreSQL: the small one is handed over.
-    if theirs.get_backend() is not rows.get_backend():
-        with engine_errors(key, join.on, "a table that the other's engine can take"):
-            theirs = ibis().memtable(theirs.to_pyarrow())
-    return rows.join(theirs, one == theirs[ids], how=join.how)
-
-
-def _id(cells: Any, key: str, column: str) -> Any:
-    """Ids as whole numbers or texts. InputError for others: of decimals two engines may write one id in two ways."""
-    kind = cells.type()
-    if kind.is_integer():
-        return cells.cast("int64")
-    if kind.is_string() or kind.is_uuid():
-        return cells.cast("string")
-    raise InputError(key, column, f"a column of whole numbers or texts, not of {kind}")
-
-
-def _check_ids(ids: Any, column: str, key: str) -> None:
-    """InputError for ids that are missing or repeat: a person would be joined to two rows, and be two records."""
-    table = ids.as_table()
-    answer = counted(table.aggregate(rows=table.count(), there=ids.count(), distinct=ids.nunique()), key, column)
-    if answer["there"] < answer["rows"]:
-        missing = answer["rows"] - answer["there"]
-        raise InputError(key, column, f"an id in every row, {missing} of {answer['rows']} have none")
-    if answer["distinct"] < answer["rows"]:
-        repeated = answer["rows"] - answer["distinct"]
-        raise InputError(key, column, f"each id at most once, {repeated} of {answer['rows']} rows repeat")
 
 
 def chosen(rows: IbisTable, source: Source) -> IbisTable:
