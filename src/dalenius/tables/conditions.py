@@ -53,8 +53,23 @@ def reading(cells: _Column, source: Source) -> _Reading:
 
 
 def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Reading:
-    """Whether the condition holds, of every row: 1 or 0. key: of the spec, in whose name errors are."""
-    return _bit(_as_integers(cells), condition, key, cells)
+    """Whether the condition holds, of every row: 1 or 0. InputError where column and operands are of kinds that do not
+    compare. key: of the spec, in whose name errors are."""
+    given, cells = cells, _as_integers(cells)
+    kind, operands = cells.type(), condition.operands
+    # A number, or a truth value, against numbers.
+    if kind.is_numeric() and not isinstance(operands[0], str):
+        _check_there_may_be(kind, condition, key, given)
+        return _Reading(_compared(cells, condition, operands), _not_finite(cells))
+    # A column of dates: a condition on days compares days, one with a time of day compares moments.
+    moments = _moments_of(operands)
+    if moments is not None and (kind.is_date() or kind.is_timestamp()):
+        times = cells.cast("timestamp" if isinstance(moments[0], datetime) else "date")
+        return _Reading(_compared(times, condition, moments), ibis().literal(False))
+    if kind.is_string() and isinstance(operands[0], str):
+        return _text_bit(cells, condition, moments)
+    shown = ", ".join(map(written, operands))
+    raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
 
 
 def compares_codes(condition: Condition) -> bool:
@@ -76,25 +91,6 @@ def _number(numbers: _Column, source: Source) -> _Reading:
     countable = steps.abs() < _MOST_STEPS
     counted = countable.ifelse(steps, 0.0).floor().cast("int64")
     return _Reading(counted, odd | ~countable, f"a finite number of steps below {_MOST_STEPS:.0e} in every row")
-
-
-def _bit(cells: _Column, condition: Condition, key: str, given: _Column) -> _Reading:
-    """The condition of cells whose truth values are integers by now. InputError where column and operands are of kinds
-    that do not compare; given: the cells as the table has them, for its words."""
-    kind, operands = cells.type(), condition.operands
-    # A number, or a truth value, against numbers.
-    if kind.is_numeric() and not isinstance(operands[0], str):
-        _check_there_may_be(kind, condition, key, given)
-        return _Reading(_compared(cells, condition, operands), _not_finite(cells))
-    # A column of dates: a condition on days compares days, one with a time of day compares moments.
-    moments = _moments_of(operands)
-    if moments is not None and (kind.is_date() or kind.is_timestamp()):
-        times = cells.cast("timestamp" if isinstance(moments[0], datetime) else "date")
-        return _Reading(_compared(times, condition, moments), ibis().literal(False))
-    if kind.is_string() and isinstance(operands[0], str):
-        return _text_bit(cells, condition, moments)
-    shown = ", ".join(map(written, operands))
-    raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
 
 
 def _check_there_may_be(kind: Any, condition: Condition, key: str, given: _Column) -> None:
@@ -202,14 +198,13 @@ def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
     if not condition.asks_for_texts or not cells.type().is_string():
         return
     texts = [str(operand) for operand in operands]
+    listed = ", ".join(map(written, texts))
     found = _spelled(cells, texts, key, condition.column)
     for name, fits in _KINDS:
         if found["there"] and found[name] == found["there"] and not any(map(fits, texts)):
-            raise InputError(
-                key, condition.column, f"cells that compare with {_listed(texts)}; the column holds {name}"
-            )
+            raise InputError(key, condition.column, f"cells that compare with {listed}; the column holds {name}")
     if _moments_of(operands) is not None and found["there"] and not found["ISO dates"] and not found["exact"]:
-        raise InputError(key, condition.column, f"ISO dates, as {_listed(texts)} is; the column holds other texts")
+        raise InputError(key, condition.column, f"ISO dates, as {listed} is; the column holds other texts")
     for place, text in enumerate(texts):
         if found[f"near {place}"] and not found[f"exact {place}"]:
             wanted = f"{written(text)} as the column spells it: no row is that, but for capitals and blanks some are"
@@ -231,10 +226,6 @@ def _spelled(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
     for place, text in enumerate(texts):
         sums |= {f"exact {place}": (cell == text).sum(), f"near {place}": (folded == text.strip().lower()).sum()}
     return {name: int(value or 0) for name, value in counted(table.aggregate(**sums), key, column).items()}
-
-
-def _listed(texts: list[str]) -> str:
-    return ", ".join(map(written, texts))
 
 
 def chosen(rows: IbisTable, source: Source) -> IbisTable:
