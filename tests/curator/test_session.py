@@ -116,7 +116,7 @@ def test_what_is_wrong_with_a_table_is_for_its_curator(tmp_path: Path) -> None:
 
 
 def test_a_database_that_does_not_answer_is_said_to_be_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*given: Any) -> Any:
+    def refused(*given: Any, **named: Any) -> Any:
         raise Unreachable("data.url", "postgresql://me:secret@host/people", "a database that answers")
 
     monkeypatch.setattr("dalenius.curator.policy.open_people", refused)

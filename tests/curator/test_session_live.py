@@ -152,7 +152,7 @@ def test_a_file_written_while_it_is_read_is_not_released(tmp_path: Path, monkeyp
         return tally(table)
 
     monkeypatch.setattr(People, "tally", late)
-    wanted = r"^data: people\.csv, wanted the tables that were opened: one has been written since$"
+    wanted = r"^data: people\.csv, wanted the table that was opened: it has been written since$"
     with pytest.raises(InputError, match=wanted):
         dl.release(spec, data=path, ledger=tmp_path / "ledger.sqlite", budget=1.0)
     assert not (tmp_path / "ledger.sqlite").exists()

@@ -161,16 +161,3 @@ def test_a_person_occurs_once(opened: Open) -> None:
         {"id": [1, 2, 2, 1, 3], "x": [1, 2, 3, 4, 5]}, "x", person="id", where=[{"column": "x", "at_most": 2}]
     )
     assert people.count() == 2
-
-
-@pytest.mark.slow
-def test_joined_by_their_ids(opened: Open, tmp_path: Path) -> None:
-    kept = [row for row in rows() if row["id"] % 3]
-    text = "person,income\n" + "".join(f"{row['id']},{row['age'] * 2.5}\n" for row in reversed(kept))
-    (tmp_path / "incomes.csv").write_text(text + "99999,1\n")
-    join = {"file": "incomes.csv", "on": "person", "how": "inner"}
-    people = opened(COLUMNS, "income", label="ward", person="id", joins=[join], upper=100, lower=0, step=0.5)
-    wanted = Counter((row["ward"], min(Fraction(row["age"]) * 5 / 2, Fraction(100))) for row in kept)
-    assert people.tally() == wanted
-    with pytest.raises(InputError, match=r"^data\.value: income, wanted a cell in every row, 134 of 400 are missing$"):
-        opened(COLUMNS, "income", person="id", joins=[join | {"how": "left"}])

@@ -7,7 +7,7 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -24,7 +24,8 @@ from dalenius.errors import InputError
 from dalenius.leave_one_out import LeftOut, Tally, tally_of_people
 from dalenius.queries import Count, Max, Mean, Median, Min, Sum, Variance
 from dalenius.spec.source import Condition, Source
-from dalenius.tables import Held, People, open_people, tallied
+from dalenius.tables import Held, People, open_people, people as people_of_a_table, tallied
+from dalenius.tables.conditions import chosen
 from dalenius.tables.people import infected_by_size
 from tests.tables.engines import in_postgres
 from tests.tables.written import Columns, opened, write
@@ -52,7 +53,7 @@ def test_others_write_between_two_questions(written: tuple[Held, Callable[[str],
     held, write = written
     until = ExitStack()
     with until, closing(open_people(Source(**SOURCE), held=held, until=until)) as people:
-        marks, before = people.marks(), (people.tally(), people.compositions(), people.fingerprint())
+        marks, before = people.mark(), (people.tally(), people.compositions(), people.fingerprint())
         write("UPDATE people SET x = 9.0, home = 'C'")
         assert (people.tally(), people.compositions(), people.fingerprint()) == before
         assert people.unwritten(marks)
@@ -60,7 +61,7 @@ def test_others_write_between_two_questions(written: tuple[Held, Callable[[str],
         assert not people.unwritten(marks)
         assert people.compositions() == {(("", 3),): 1}
         with people.at_once():
-            marks, before = people.marks(), (people.tally(), people.compositions(), people.fingerprint())
+            marks, before = people.mark(), (people.tally(), people.compositions(), people.fingerprint())
             write("DELETE FROM people WHERE id = 1")
             assert (people.tally(), people.compositions(), people.fingerprint()) == before
             assert people.unwritten(marks)
@@ -70,8 +71,8 @@ def test_others_write_between_two_questions(written: tuple[Held, Callable[[str],
 def test_every_change_leaves_another_mark(written: tuple[Held, Callable[[str], object]]) -> None:
     held, write = written
     with closing(open_people(Source(**SOURCE), held=held)) as people:
-        seen = [people.marks()]
-        assert people.marks() == seen[0]
+        seen = [people.mark()]
+        assert people.mark() == seen[0]
         for statement in (
             "UPDATE people SET id = 7 WHERE id = 2",  # in no column that is read: the fingerprint is another
             "INSERT INTO people VALUES (8, 2.5, 'A')",
@@ -81,8 +82,8 @@ def test_every_change_leaves_another_mark(written: tuple[Held, Callable[[str], o
             "DELETE FROM people WHERE id > 7",
         ):
             write(statement)
-            seen.append(people.marks())
-            assert people.marks() == seen[-1]
+            seen.append(people.mark())
+            assert people.mark() == seen[-1]
             assert not people.unwritten(seen[-2])
         write("CREATE TABLE others AS SELECT 1 AS x")
         assert people.unwritten(seen[-1])
@@ -103,13 +104,13 @@ def test_a_word_of_an_enumeration_is_written_too(database: str) -> None:
                 "ALTER TYPE word RENAME VALUE 'low' TO 'least'",
                 "UPDATE people SET level = 'high' WHERE id = 3",
             ):
-                marks, of_view = people.marks(), view.marks()
+                marks, of_view = people.mark(), view.mark()
                 assert people.unwritten(marks)
                 assert view.unwritten(of_view)
                 other.execute(statement)
                 assert not people.unwritten(marks)
                 assert not view.unwritten(of_view)
-            marks = people.marks()
+            marks = people.mark()
             other.execute("VACUUM FREEZE people")
             assert people.unwritten(marks)
 
@@ -117,14 +118,31 @@ def test_a_word_of_an_enumeration_is_written_too(database: str) -> None:
 def test_a_file_written_while_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path, "csv", PEOPLE)
     people = open_people(Source(**SOURCE | {"table": None}), held=path)
-    marks = people.marks(first=True)
+    marks = people.first_mark()
     assert people.unwritten(marks)
     path.write_text(path.read_text() + "4,1.5,B\n")
-    assert people.marks(first=True) == marks
+    assert people.first_mark() == marks
     assert not people.unwritten(marks)
     path.unlink()
-    assert not people.unwritten(people.marks())
+    assert not people.unwritten(people.mark())
     people.close()
+
+
+def test_written_while_it_was_read_without_a_transaction(
+    written: tuple[Held, Callable[[str], object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in Spark: the first mark is of before the first question, and not of after it."""
+    held, write = written
+
+    def chosen_meanwhile(rows: object, source: Source) -> object:
+        write("UPDATE people SET home = 'C'")
+        return chosen(rows, source)
+
+    monkeypatch.setattr(people_of_a_table, "one_state", lambda table: nullcontext())
+    monkeypatch.setattr(people_of_a_table, "chosen", chosen_meanwhile)
+    with closing(open_people(Source(**SOURCE), held=held, marked=True)) as people:
+        assert not people.unwritten(people.first_mark())
+        assert people.unwritten(people.mark())
 
 
 def test_a_frame_stays_as_it_was_handed_over() -> None:
@@ -133,7 +151,7 @@ def test_a_frame_stays_as_it_was_handed_over() -> None:
         before = people.tally()
         frame.iloc[0, 0] = 7.0
         assert people.tally() == before
-        assert people.unwritten(people.marks())
+        assert people.unwritten(people.mark())
 
 
 def test_who_is_in_a_transaction_stays_in_it() -> None:

@@ -108,13 +108,10 @@ def test_what_no_section_may_say() -> None:
     secret = "postgresql://ana:open-sesame@h/d"
     for fields, wanted in (
         ({"url": secret, "file": "x.csv"}, "a file or a url, not both"),
-        ({"url": secret, "joins": [{"on": "id", "how": "left", "table": "t"}]}, "person, the column of ids, beside"),
         ({"url": secret, "labels": ["A"]}, "label, the column they are in, beside labels"),
         ({"url": secret, "label": "ward", "labels": ["A", "A"]}, "each of the labels once"),
         ({"url": secret, "label": "ward", "others": "refuse"}, "labels, the declared ones, beside others"),
         ({"url": secret, "lower": 3, "upper": 1}, "lower at most upper"),
-        ({"person": "id", "joins": [{"on": "id", "how": "left"}]}, "a file, a url, or a table of the same database"),
-        ({"person": "id", "joins": [{"on": "id", "how": "outer", "table": "t"}]}, "left' or 'inner'"),
     ):
         assert wanted in str(refusal(**fields))
     assert "sesame" not in repr(Source(url=secret, value="x"))
@@ -150,30 +147,3 @@ def test_frames_with_categories() -> None:
     for held in (frame, polars, polars.lazy(), pa.Table.from_pandas(frame), pa.RecordBatch.from_pandas(frame)):
         with closing(open_people(Source(value="x", label="ward", name="people"), held=held)) as people:
             assert people.labelled() == {"A": 1, "B": 1}
-
-
-def test_joined_tables(tmp_path: Path, database: str) -> None:
-    in_postgres(database, PEOPLE)
-    in_postgres(database, {"person": [1, 2, 3, 4], "home": ["a", "b", "b", "c"]}, "homes")
-    join = {"table": "homes", "on": "person", "how": "inner"}
-    data = {"url": database, "table": "people", "person": "id", "household": "home"}
-    people = open_people(Source(value="x", name="p", joins=[join], **data))
-    assert people.compositions() == {(("", 1),): 1, (("", 2),): 1}
-    alone = open_people(Source(value="x", name="p", url=database, table="people"))
-    assert people.fingerprint() != alone.fingerprint()
-    people.close()
-    alone.close()
-    in_postgres(database, {"person": [1, 2, 2, 1], "home": ["a", "b", "b", "c"]}, "twice")
-    in_postgres(database, {"person": [1, None], "home": ["a", "b"]}, "nobody")
-    in_postgres(database, {"person": [1, 2, 3], "home": ["a", "b", "c"], "x": [1.0, 2.0, 3.0]}, "both")
-    for table, message in (
-        ("twice", "data.joins 1.on: person, wanted each id at most once, 2 of 4 rows repeat"),
-        ("nobody", "data.joins 1.on: person, wanted an id in every row, 1 of 2 have none"),
-        ("both", "data.joins 1: x, wanted a column that is read in one of the tables only"),
-        ("people", "data.joins 1.on: person, wanted one of the columns id, x, ward"),
-        ("dogs", "data.joins 1.table: dogs, wanted a table or view that is there and may be read"),
-    ):
-        assert str(refusal(joins=[join | {"table": table}], **data)) == message
-    (tmp_path / "homes.csv").write_text("person,home\n1,a\n2,a\n")
-    found = refusal(joins=[{"file": str(tmp_path / "homes.csv"), "on": "person", "how": "left"}], **data)
-    assert str(found) == "data.household: home, wanted a cell in every row, 1 of 3 are missing"

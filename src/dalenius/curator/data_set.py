@@ -125,11 +125,6 @@ class Measure(Frozen):
             raise ValueError(error.wanted) from None
         return self
 
-    @property
-    def every_model(self) -> tuple[Model, ...]:
-        """The model, as the service lists it."""
-        return (self.model,)
-
     def source_in(self, source: Source) -> Source:
         """The data set's source, with this measure as its value."""
         given = {key: getattr(source, key) for key in source.model_fields_set}

@@ -128,13 +128,9 @@ class Ledger(Storage):
     def afterwards(self, request: Request, entry: Entry) -> tuple[Budget | None, Budget]:
         """What the budgets of the analyst who asks (None without a name) and of the data set would be after that
         release; nothing is written. Refused where one would be overspent."""
-        found = self._foreseen(request, entry)
-        return found.own, found.budget
-
-    def _foreseen(self, request: Request, entry: Entry) -> _Outcome:
-        """What it would come to now. Refused where it would be overspent."""
         # Others go on writing meanwhile: this is what it costs about now, and `_step` finds out what it costs.
-        return _outcome(self._look(lambda history: history), request, entry)
+        found = _outcome(self._look(lambda history: history), request, entry)
+        return found.own, found.budget
 
     def _paid(self, request: Request, entry: Entry, end: Unbroken) -> tuple[_Outcome, Link | None]:
         """With a debit of its own, or with the answer that there is by then. It is tried again while another process
@@ -144,7 +140,7 @@ class Ledger(Storage):
         # but where somebody has paid in between.
         if entry.convert is not None:
             with suppress(Exception):
-                self._foreseen(request, entry)
+                self.afterwards(request, entry)
         while True:
             late = monotonic() >= until
             try:

@@ -214,9 +214,9 @@ class Opened:
         read = None if people is None else from_here(people)
         # All that is public is read of one state, however many queries that takes.
         with ExitStack() as until:
-            self._people = open_people(source_of(data, measure), folder, read, until)
+            self._people = open_people(source_of(data, measure), folder, read, until, marked=True)
             try:
-                self._marks = self._people.marks(first=True)
+                self._mark = self._people.first_mark()
                 self.public = self._found(self._people.size)
             except BaseException:
                 self._people.close()
@@ -224,7 +224,7 @@ class Opened:
 
     @property
     def fingerprint(self) -> str:
-        """Of the table, as its marks are. For whoever holds the engine."""
+        """Of the table, as its mark is. For whoever holds the engine."""
         if self._fingerprint is None:
             self._fingerprint = self._people.fingerprint()
         return self._fingerprint
@@ -252,7 +252,7 @@ class Opened:
         """The exact answer, in lattice steps, within `at_once`. InputError where the table is not what the model
         describes, has been written since, or is not reached any more."""
         found = true_answer(release, self._people)
-        if not self._people.unwritten(self._marks):
+        if not self._people.unwritten(self._mark):
             raise InputError("data", self.data.name, WRITTEN)
         return found
 
@@ -279,13 +279,13 @@ class Opened:
 
     def _look_again(self) -> None:
         """TableChanged where what is public has changed since, or what was read of a file; the rest is no matter."""
-        marks = self._people.marks()
+        mark = self._people.mark()
         # A file that nobody has written to. Of tables that do not say when they were, the mark is empty.
-        if () not in marks and marks == self._marks:
+        if mark != () and mark == self._mark:
             return
         if not self._people.in_database or self._found(self._people.count_again()) != self.public:
             raise TableChanged
-        self._marks, self._fingerprint = marks, None
+        self._mark, self._fingerprint = mark, None
 
     def _found(self, size: int) -> Public:
         """InputError where the model is of other people, or of other values than what is declared allows."""

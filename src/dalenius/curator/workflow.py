@@ -214,10 +214,10 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
     spec.secrets.check_of_records("the ledger")
     # As long as it is open, what is read is of one state.
     with ExitStack() as until:
-        filled, people = bound_to_table(spec, folder, terms.get("data"), until)
+        filled, people = bound_to_table(spec, folder, terms.get("data"), until, marked=True)
         if people is None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
-        marks = people.marks(first=True)
+        mark = people.first_mark()
         request, ledger = _request(spec, people, terms)
         done = ledger.earlier(request)
         if done is not None:
@@ -228,7 +228,7 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
         asked = filled.calibrated()
         check_derived(spec.derived or (), asked.names)
         answer = true_answer(asked, people)
-        if not people.unwritten(marks):
+        if not people.unwritten(mark):
             raise InputError("data", people.shown, WRITTEN)
     # The noise takes long: the table is closed by then.
     promises, size = spec.all_promises(), sum(stratum.people for stratum in asked.worlds[0].strata)

@@ -21,7 +21,7 @@ from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Ask, Curator, Recorded, Session
 from dalenius.server.errors_and_log import Log, Problem, stopping, unauthorised
-from dalenius.server.tokens import Role, Token, Tokens
+from dalenius.server.tokens import Token, Tokens
 from dalenius.server.worker_processes import Busy, Stopping
 
 _Result = TypeVar("_Result")
@@ -156,7 +156,7 @@ class Serving:
         self.reads = Work(service.concurrent, service.timeout, "read", placeless=True)
         self.last_look = {"ledger": False, "tables": False}
         self._look_again, self._looking = float("-inf"), asyncio.Lock()
-        self._asked = OneByOne()
+        self._one_by_one = OneByOne()
         self.stopping = False
         self.requests = 0
 
@@ -181,7 +181,7 @@ class Serving:
         Who asks what is being answered waits for that: the ledger, which does not know whether another process is
         still at it, would let it be paid for again after a while.
         """
-        with self._asked.one_at_a_time((session.data.name, ask.model_dump_json())):
+        with self._one_by_one.one_at_a_time((session.data.name, ask.model_dump_json())):
             return session.ask(ask)
 
     def close(self) -> None:
@@ -223,12 +223,6 @@ async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -
 
 
 Holder = Annotated[Token, Depends(holder)]
-
-
-def no_analyst(token: Token) -> None:
-    """Problem 403 for an analyst."""
-    if token.role is Role.analyst:
-        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst")
 
 
 def check_rate(request: Request, key: str) -> None:

@@ -88,7 +88,7 @@ class Tokens:
             now = self._clock()
             made = Token(token_hex(6), role, name, data, now, now + days * 86400)
             text = f"dal_{made.id}_{token_urlsafe(32)}"
-            row = (made.id, _hashed(text), role.value, name, data, made.made, made.expires, None)
+            row = (made.id, hashed(text), role.value, name, data, made.made, made.expires, None)
             file.execute("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return text, made
 
@@ -102,7 +102,7 @@ class Tokens:
         query = f"SELECT hash, {_COLUMNS} FROM tokens WHERE id = ?"
         rows = [] if shaped is None else self._rows(query, shaped[1])
         kept = rows[0][0] if rows else _NOBODY
-        same = compare_digest(kept, _hashed(text))
+        same = compare_digest(kept, hashed(text))
         return self._valid(row[1:] for row in rows) if same else None
 
     def again(self, id: str) -> Token | None:
@@ -177,7 +177,7 @@ def tokens_beside(policy: Path) -> Path:
     return policy.with_name(policy.stem + _SUFFIX)
 
 
-def _hashed(text: str) -> str:
+def hashed(text: str) -> str:
     """SHA-256: of 256 random bits no salt and no slow hash is needed."""
     return sha256(text.encode(errors="surrogatepass")).hexdigest()
 

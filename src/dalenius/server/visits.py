@@ -8,7 +8,6 @@ page is the way in again. A form that another site made her send lacks the word 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from hmac import compare_digest
 from secrets import token_urlsafe
 from threading import Lock
@@ -21,7 +20,7 @@ from fastapi.responses import Response
 
 from dalenius.server.errors_and_log import Problem, is_text
 from dalenius.server.serving import body_of, check_rate
-from dalenius.server.tokens import Role, Token, Tokens
+from dalenius.server.tokens import Role, Token, Tokens, hashed
 
 COOKIE: Final = "dalenius"
 
@@ -54,7 +53,7 @@ class Visits:
         cookie = token_urlsafe(32)
         with self._lock:
             now = self._clock()
-            self._last[_hashed(cookie)] = Visit(token, token_urlsafe(32), now), now
+            self._last[hashed(cookie)] = Visit(token, token_urlsafe(32), now), now
             # Visits at once; the one that was idle longest goes first.
             while len(self._last) > 10_000:
                 self._last.popitem(last=False)
@@ -62,7 +61,7 @@ class Visits:
 
     def find(self, cookie: str) -> Visit | None:
         """None for a visit that there is not, or whose time or token has ended."""
-        key = _hashed(cookie)
+        key = hashed(cookie)
         with self._lock:
             visit, last = self._last.pop(key, (None, 0.0))
             now = self._clock()
@@ -80,12 +79,7 @@ class Visits:
     def end(self, cookie: str) -> None:
         """Signs out; nothing where nobody was signed in."""
         with self._lock:
-            self._last.pop(_hashed(cookie), None)
-
-
-def _hashed(cookie: str) -> str:
-    """By what a visit is kept."""
-    return sha256(cookie.encode(errors="surrogatepass")).hexdigest()
+            self._last.pop(hashed(cookie), None)
 
 
 class SignIn(Exception):

@@ -6,7 +6,7 @@ from .questions import (
     check_derived as check_derived,
     derived as derived,
 )
-from .source import Condition as Condition, Join as Join, Source as Source
+from .source import Condition as Condition, Source as Source
 from .spec import (
     Spec as Spec,
     bound as bound,

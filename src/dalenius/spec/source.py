@@ -154,30 +154,6 @@ def _name(value: str) -> str:
 
 
 @final
-class Join(Frozen):
-    """Another table with more columns of the same people, each of them in it at most once.
-
-    on: its column with the people's ids, of which `person` is the data's own; how: whether people who are not in it are
-    left out (inner) or stay, with its cells missing (left). Without file and url it is a table of the same database.
-    """
-
-    file: Path | None = None
-    url: Annotated[str, AfterValidator(checked_url)] | None = Field(default=None, repr=False)
-    table: str | None = None
-    on: str
-    how: Literal["left", "inner"]
-
-    @model_validator(mode="after")
-    def _one_place(self) -> Self:
-        """ValueError unless it is one place: a file, a URL, or a table where the people are."""
-        if self.file is not None and self.url is not None:
-            raise ValueError("a file or a url, not both")
-        if self.file is None and self.url is None and self.table is None:
-            raise ValueError("a file, a url, or a table of the same database")
-        return self
-
-
-@final
 class Source(Frozen):
     """Where the people are, one row each, and what is read of them.
 
@@ -204,7 +180,6 @@ class Source(Frozen):
     step: Positive | None = None
     # What a later version adds is None where it is not given, so that no text of an old spec changes.
     where: Annotated[tuple[Condition, ...], Field(min_length=1)] | None = None
-    joins: Annotated[tuple[Join, ...], Field(min_length=1)] | None = None
     labels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     others: Literal["refuse", "leave_out"] | None = None
 
@@ -236,9 +211,6 @@ class Source(Frozen):
         """ValueError for places and columns that do not go together."""
         if self.file is not None and self.url is not None:
             raise ValueError("a file or a url, not both")
-        # Rows of two tables are one person's by an id only.
-        if self.joins is not None and self.person is None:
-            raise ValueError("person, the column of ids, beside joins")
         # Labels of what? A list of wards without the column of wards.
         if self.labels is not None and self.label is None:
             raise ValueError("label, the column they are in, beside labels")
@@ -258,10 +230,7 @@ class Source(Frozen):
 
     def without_place(self) -> "Source":
         """What is read, wherever it is and whatever it is called."""
-        joins = None
-        if self.joins is not None:
-            joins = tuple(join.altered({"file": None, "url": None}) for join in self.joins)
-        return self.altered({"file": None, "url": None, "name": None, "joins": joins})
+        return self.altered({"file": None, "url": None, "name": None})
 
     @property
     def wants_number(self) -> bool:

@@ -32,13 +32,13 @@ from dalenius.tables import DECIMAL_COMMA, Held, People, from_here, open_people,
 
 
 def bound_to_table(
-    spec: Spec, folder: Path, held: Held | None = None, until: ExitStack | None = None
+    spec: Spec, folder: Path, held: Held | None = None, until: ExitStack | None = None, marked: bool = False
 ) -> tuple[Spec, People | None]:
     """The spec with what its model reads from the table, and the table; None where the spec names no data.
 
     folder: what the data's path is relative to; held: a table to read instead of the one the spec names, whatever the
     user has (`open_people`); a path is relative to where the user is. until: as long as it is open, all that is read of
-    a database is of one state.
+    a database is of one state; marked: as of `open_people`.
 
     InputError `data.…` where the table cannot be read, or is not what the spec says of it; `model.by` where the model
     names a household column that the table does not have.
@@ -46,7 +46,7 @@ def bound_to_table(
     # Whoever asks once needs one state for as long as this call only.
     if until is None:
         with ExitStack() as own:
-            return bound_to_table(spec, folder, held, own)
+            return bound_to_table(spec, folder, held, own, marked)
     if spec.data is None:
         # --data beside a spec that does not say which column holds what.
         if held is not None:
@@ -57,7 +57,7 @@ def bound_to_table(
         raise InputError("data.file", str(folder / spec.data.file), "a file that is there, or --data with where it is")
     source = _with_household(spec, spec.data)
     try:
-        people = open_people(source, folder, None if held is None else from_here(held), until)
+        people = open_people(source, folder, None if held is None else from_here(held), until, marked)
     except InputError as error:
         # The household column was named in [model] by, and [data] does not have it.
         if error.key == "data.household" and source is not spec.data:

@@ -1,4 +1,4 @@
-"""What a record is, as an expression for the engine, and which rows belong: conditions, joined tables, labels.
+"""What a record is, as an expression for the engine, and which rows belong: conditions and labels.
 
 With lower = 0, upper = 5 and step = 0.5 cells of 7.3, -2.0 and 1.3 are clipped to 5, 0 and 1.3 and counted in steps:
 10, 0 and 3, as 1.3 / 0.5 = 2.6 is nearer to 3. A condition compares texts as dates where they begin as ISO dates do:
@@ -8,18 +8,13 @@ With lower = 0, upper = 5 and step = 0.5 cells of 7.3, -2.0 and 1.3 are clipped 
 """
 
 import re
-from collections.abc import Collection
-from contextlib import ExitStack
 from datetime import UTC, date, datetime
 from operator import eq, ge, gt, le, lt
-from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
-from dalenius.errors import InputError, listed, written
-from dalenius.spec.source import Condition, Join, Source
-from dalenius.tables.engine import IbisTable, as_text, counted, engine_errors, ibis, one_state
-from dalenius.tables.servers import table_of
-from dalenius.tables.table_fingerprint import TablePart, open_part
+from dalenius.errors import InputError, written
+from dalenius.spec.source import Condition, Source
+from dalenius.tables.engine import IbisTable, as_text, counted, ibis
 
 _Column = Any
 """An Ibis column expression; Ibis carries no types."""
@@ -58,8 +53,23 @@ def reading(cells: _Column, source: Source) -> _Reading:
 
 
 def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Reading:
-    """Whether the condition holds, of every row: 1 or 0. key: of the spec, in whose name errors are."""
-    return _bit(_as_integers(cells), condition, key, cells)
+    """Whether the condition holds, of every row: 1 or 0. InputError where column and operands are of kinds that do not
+    compare. key: of the spec, in whose name errors are."""
+    given, cells = cells, _as_integers(cells)
+    kind, operands = cells.type(), condition.operands
+    # A number, or a truth value, against numbers.
+    if kind.is_numeric() and not isinstance(operands[0], str):
+        _check_there_may_be(kind, condition, key, given)
+        return _Reading(_compared(cells, condition, operands), _not_finite(cells))
+    # A column of dates: a condition on days compares days, one with a time of day compares moments.
+    moments = _moments_of(operands)
+    if moments is not None and (kind.is_date() or kind.is_timestamp()):
+        times = cells.cast("timestamp" if isinstance(moments[0], datetime) else "date")
+        return _Reading(_compared(times, condition, moments), ibis().literal(False))
+    if kind.is_string() and isinstance(operands[0], str):
+        return _text_bit(cells, condition, moments)
+    shown = ", ".join(map(written, operands))
+    raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
 
 
 def compares_codes(condition: Condition) -> bool:
@@ -81,25 +91,6 @@ def _number(numbers: _Column, source: Source) -> _Reading:
     countable = steps.abs() < _MOST_STEPS
     counted = countable.ifelse(steps, 0.0).floor().cast("int64")
     return _Reading(counted, odd | ~countable, f"a finite number of steps below {_MOST_STEPS:.0e} in every row")
-
-
-def _bit(cells: _Column, condition: Condition, key: str, given: _Column) -> _Reading:
-    """The condition of cells whose truth values are integers by now. InputError where column and operands are of kinds
-    that do not compare; given: the cells as the table has them, for its words."""
-    kind, operands = cells.type(), condition.operands
-    # A number, or a truth value, against numbers.
-    if kind.is_numeric() and not isinstance(operands[0], str):
-        _check_there_may_be(kind, condition, key, given)
-        return _Reading(_compared(cells, condition, operands), _not_finite(cells))
-    # A column of dates: a condition on days compares days, one with a time of day compares moments.
-    moments = _moments_of(operands)
-    if moments is not None and (kind.is_date() or kind.is_timestamp()):
-        times = cells.cast("timestamp" if isinstance(moments[0], datetime) else "date")
-        return _Reading(_compared(times, condition, moments), ibis().literal(False))
-    if kind.is_string() and isinstance(operands[0], str):
-        return _text_bit(cells, condition, moments)
-    shown = ", ".join(map(written, operands))
-    raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
 
 
 def _check_there_may_be(kind: Any, condition: Condition, key: str, given: _Column) -> None:
@@ -207,14 +198,13 @@ def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
     if not condition.asks_for_texts or not cells.type().is_string():
         return
     texts = [str(operand) for operand in operands]
+    listed = ", ".join(map(written, texts))
     found = _spelled(cells, texts, key, condition.column)
     for name, fits in _KINDS:
         if found["there"] and found[name] == found["there"] and not any(map(fits, texts)):
-            raise InputError(
-                key, condition.column, f"cells that compare with {_listed(texts)}; the column holds {name}"
-            )
+            raise InputError(key, condition.column, f"cells that compare with {listed}; the column holds {name}")
     if _moments_of(operands) is not None and found["there"] and not found["ISO dates"] and not found["exact"]:
-        raise InputError(key, condition.column, f"ISO dates, as {_listed(texts)} is; the column holds other texts")
+        raise InputError(key, condition.column, f"ISO dates, as {listed} is; the column holds other texts")
     for place, text in enumerate(texts):
         if found[f"near {place}"] and not found[f"exact {place}"]:
             wanted = f"{written(text)} as the column spells it: no row is that, but for capitals and blanks some are"
@@ -236,91 +226,6 @@ def _spelled(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
     for place, text in enumerate(texts):
         sums |= {f"exact {place}": (cell == text).sum(), f"near {place}": (folded == text.strip().lower()).sum()}
     return {name: int(value or 0) for name, value in counted(table.aggregate(**sums), key, column).items()}
-
-
-def _listed(texts: list[str]) -> str:
-    return ", ".join(map(written, texts))
-
-
-def joined_tables(
-    part: TablePart, source: Source, texts: Collection[str], folder: Path, until: ExitStack
-) -> tuple[IbisTable, list[TablePart]]:
-    """The people's table with the columns that the joined ones have, and these tables, each in one state `until`.
-
-    InputError where a joined table has an id twice, or a row without one, or a column that is read is in two tables.
-    """
-    rows, others = part.table, list[TablePart]()
-    try:
-        for number, join in enumerate(source.joins or (), 1):
-            key = f"data.joins {number}"
-            others.append(_opened(join, part, source, texts, folder, key))
-            until.enter_context(one_state(others[-1].table))
-            rows = _with(rows, others[-1].table, join, source, key)
-    except BaseException:
-        for other in others:
-            other.close()
-        raise
-    return rows, others
-
-
-def _opened(join: Join, part: TablePart, source: Source, texts: Collection[str], folder: Path, key: str) -> TablePart:
-    """The joined table: where its own place is named from there, else from the people's file or database."""
-    named = join.url if join.url is not None else join.file
-    wanted = {join.on, *source.all_columns.values()} - ({source.person} - {join.on})
-    if named is not None:
-        return open_part(named, join.table, wanted, {join.on, *texts}, folder, key)
-    if part.path is not None:
-        return open_part(part.path, join.table, wanted, {join.on, *texts}, folder, key)
-    return TablePart(table_of(part.table.get_backend(), join.table, key), named=join.table, owned=False)
-
-
-def _with(rows: IbisTable, other: IbisTable, join: Join, source: Source, key: str) -> IbisTable:
-    """The rows with the other table's columns that are read, joined by the person's id. The other's column of ids gets
-    a name that neither table has."""
-    assert source.person is not None
-    for table, name, said in ((rows, source.person, "data.person"), (other, join.on, f"{key}.on")):
-        if name not in table.columns:
-            raise InputError(said, name, f"one of the columns {listed(table.columns)}")
-    read = sorted({*source.all_columns.values()} & {*other.columns} - {join.on, source.person})
-    for column in read:
-        if column in rows.columns:
-            raise InputError(key, column, "a column that is read in one of the tables only")
-    ids = "id"
-    while ids in rows.columns or ids in read:
-        ids += "_"
-    one, two = _id(rows[source.person], "data.person", source.person), _id(other[join.on], f"{key}.on", join.on)
-    # Numbers in one table, the same as texts in the other, as a CSV's ids that were read as written.
-    if one.type() != two.type():
-        one, two = one.cast("string"), two.cast("string")
-    theirs = other.select(**{ids: two}, **{column: other[column] for column in read})
-    _check_ids(theirs[ids], join.on, f"{key}.on")
-    # A file of regions joined to a table in PostgreSQL: the small one is handed over.
-    if theirs.get_backend() is not rows.get_backend():
-        with engine_errors(key, join.on, "a table that the other's engine can take"):
-            theirs = ibis().memtable(theirs.to_pyarrow())
-    return rows.join(theirs, one == theirs[ids], how=join.how)
-
-
-def _id(cells: Any, key: str, column: str) -> Any:
-    """Ids as whole numbers or texts. InputError for others: of decimals two engines may write one id in two ways."""
-    kind = cells.type()
-    if kind.is_integer():
-        return cells.cast("int64")
-    if kind.is_string() or kind.is_uuid():
-        return cells.cast("string")
-    raise InputError(key, column, f"a column of whole numbers or texts, not of {kind}")
-
-
-def _check_ids(ids: Any, column: str, key: str) -> None:
-    """InputError for ids that are missing or repeat: a person would be joined to two rows, and be two records."""
-    table = ids.as_table()
-    answer = counted(table.aggregate(rows=table.count(), there=ids.count(), distinct=ids.nunique()), key, column)
-    if answer["there"] < answer["rows"]:
-        missing = answer["rows"] - answer["there"]
-        raise InputError(key, column, f"an id in every row, {missing} of {answer['rows']} have none")
-    if answer["distinct"] < answer["rows"]:
-        repeated = answer["rows"] - answer["distinct"]
-        raise InputError(key, column, f"each id at most once, {repeated} of {answer['rows']} rows repeat")
 
 
 def chosen(rows: IbisTable, source: Source) -> IbisTable:

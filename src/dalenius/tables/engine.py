@@ -270,7 +270,6 @@ def _in_postgres(connection: Any) -> bool:
     """Begins a transaction of one state; False where whoever owns the connection has one open."""
     if not connection.autocommit or connection.info.transaction_status.name != "IDLE":
         return False
-    # Not READ ONLY, in which Ibis cannot make a temporary table: of one from elsewhere that is joined.
     connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
     return True
 

@@ -10,14 +10,12 @@ Numbers are read as the decimals that they are written as: 0.1 is a tenth, and n
 (Fraction(1, 10), Fraction(3, 2), ('child', 2))
 """
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -26,12 +24,12 @@ import numpy as np
 from dalenius.errors import InputError, listed
 from dalenius.leave_one_out import Tally, tally_of_counts, tally_of_people
 from dalenius.spec.source import Condition, Source, data_name
-from dalenius.tables.conditions import check_condition, chosen, compares_codes, joined_tables, label_of, reading
+from dalenius.tables.conditions import check_condition, chosen, compares_codes, label_of, reading
 from dalenius.tables.engine import IbisTable, answer_of, engine_errors, ibis, one_state
 from dalenius.tables.table_fingerprint import Held, Mark, TablePart, open_part
 
-WRITTEN: Final = "the tables that were opened: one has been written since"
-"""What is wanted where one has."""
+WRITTEN: Final = "the table that was opened: it has been written since"
+"""What is wanted where it has."""
 
 _Composition = tuple[tuple[str, int], ...]
 """Who is in a household: how many members of each label, sorted by label."""
@@ -43,16 +41,19 @@ class People:
     """A table of people that was checked when it was opened: every row has a value, a label and a household.
 
     `rows` is an Ibis table with the columns household, label and value. Each question is one aggregate in the engine.
-    path: of the file, None where there is none; parts: the tables that are read, the people's own first; checked: what
-    opening it found, looked at again.
+    part: the table that it is read from; checked: what opening it found, looked at again.
     """
 
     source: Source
-    path: Path | None
     rows: IbisTable
     size: int
-    parts: tuple[TablePart, ...]
+    part: TablePart
     checked: Callable[[], int]
+
+    @property
+    def path(self) -> Path | None:
+        """Of the file; None where there is none."""
+        return self.part.path
 
     def count(self) -> int:
         """The number of people."""
@@ -112,43 +113,38 @@ class People:
     @property
     def ordered(self) -> bool:
         """Whether the number of a row says which it is, in the file or frame as the user has it."""
-        left_out = self.source.where or self.source.joins or self.source.others
-        return not left_out and self.parts[0].ordered
+        return not (self.source.where or self.source.others) and self.part.ordered
 
     @property
     def in_database(self) -> bool:
         """Whether each question is answered from a database as it then is, and nothing from a file, or a copy."""
-        return all(part.path is None and not part.copied for part in self.parts)
+        return self.path is None and not self.part.copied
 
     def fingerprint(self) -> str:
         """In hexadecimal: SHA-256 of the file's bytes, of a DuckDB file and its table of both, and of the table's
-        content where it is in no file (`content_of`: sorted otherwise it has the same). Where tables are joined, of the
-        fingerprints of all of them."""
-        each = [part.fingerprint() for part in self.parts]
-        return each[0] if len(each) == 1 else sha256(json.dumps(each).encode()).hexdigest()
+        content where it is in no file: sorted otherwise it has the same."""
+        return self.part.fingerprint()
 
-    def marks(self, first: bool = False) -> tuple[Mark, ...]:
-        """What changes whenever one of its tables does; an empty one where a file is gone. first: of what is read, of
-        files from before they were."""
-        return tuple(part.first_mark() if first else part.mark() for part in self.parts)
+    def mark(self) -> Mark:
+        """What changes whenever the table does; empty where its file is gone."""
+        return self.part.mark()
 
-    def unwritten(self, since: tuple[Mark, ...]) -> bool:
-        """Whether nobody has written to its tables since they had these marks, and no file is gone."""
-        return () not in since and self.marks() == since
+    def first_mark(self) -> Mark:
+        """The same, of what is read: from before that was."""
+        return self.part.first_mark()
 
-    @contextmanager
-    def at_once(self) -> Iterator[None]:
+    def unwritten(self, since: Mark) -> bool:
+        """Whether nobody has written to the table since it had this mark, and its file is not gone."""
+        return since != () and self.mark() == since
+
+    def at_once(self) -> AbstractContextManager[None]:
         """All questions until it is left are of one state, in databases that have transactions (`one_state`)."""
-        with ExitStack() as states:
-            for part in self.parts:
-                states.enter_context(one_state(part.table))
-            yield
+        return one_state(self.part.table)
 
     def close(self) -> None:
         """Lets go of the file, so that another program may write a DuckDB file, or of the database; a connection that
         the user handed over stays open. There are no answers afterwards."""
-        for part in self.parts:
-            part.close()
+        self.part.close()
 
     def answer(self, question: Any, key: str) -> dict[str, list[Any]]:
         """The engine's answer by column; key: of the spec, in whose name errors are."""
@@ -158,46 +154,50 @@ class People:
 
 
 def open_people(
-    source: Source, folder: Path = Path(), held: Held | None = None, until: ExitStack | None = None
+    source: Source,
+    folder: Path = Path(),
+    held: Held | None = None,
+    until: ExitStack | None = None,
+    marked: bool = False,
 ) -> People:
     """Opens and checks the table; a relative path starts at `folder`. Anything amiss is an InputError `data.…`.
 
     held: a table instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a relation
     of DuckDB or an Ibis table. until: as long as it is open, whatever is asked
-    is of the state that was checked (`People.at_once`).
+    is of the state that was checked (`People.at_once`). marked: whether its first mark will be asked for, and must be
+    of before anything was read.
     """
     with ExitStack() as own:
-        return _opened(source, folder, held, own if until is None else until)
+        return _opened(source, folder, held, own if until is None else until, marked)
 
 
-def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -> People:
-    """Opens the table and those that are joined to it, in one state each, then checks columns, conditions and every
-    row. Whatever is opened is closed again where something is refused."""
+def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack, marked: bool) -> People:
+    """Opens the table in one state, then checks columns, conditions and every row. It is closed again where something
+    is refused."""
     given = source.location if held is None else held
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
     texts = _as_written(source)
     part = open_part(given, source.table, set(source.all_columns.values()), texts, folder)
-    others: list[TablePart] = []
     try:
         with engine_errors("data.file", _place(part, source), "columns that the engine can count"):
             until.enter_context(one_state(part.table))
-            table, others = joined_tables(part, source, texts, folder, until)
+            # In an engine without transactions, such as Spark, somebody may write between two questions.
+            if marked and part.before is None:
+                part = replace(part, before=part.mark())
             for key, column in source.all_columns.items():
-                if column not in table.columns:
-                    there = dict.fromkeys(name for each in (part, *others) for name in each.columns)
-                    raise InputError(f"data.{key}", column, f"one of the columns {listed(there)}")
+                if column not in part.table.columns:
+                    raise InputError(f"data.{key}", column, f"one of the columns {listed(part.columns)}")
             if isinstance(source.value, Condition):
-                check_condition(table, source, source.value)
-            checked, wanted = _checkable(chosen(table, source), source)
+                check_condition(part.table, source, source.value)
+            checked, wanted = _checkable(chosen(part.table, source), source)
             place = _place(part, source)
             size = _checked(checked, source, place, wanted)
     except BaseException:  # what is refused is let go at once, not when the garbage is collected
-        for each in (part, *others):
-            each.close()
+        part.close()
         raise
     rows, again = checked.select("household", "label", "value"), partial(_checked, checked, source, place, wanted)
-    return People(source, part.path, rows, size, (part, *others), again)
+    return People(source, rows, size, part, again)
 
 
 def _place(part: TablePart, source: Source) -> str:

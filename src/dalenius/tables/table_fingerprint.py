@@ -182,8 +182,8 @@ _KINDS: Final = "a path, a URL, a pandas, polars or pyarrow frame, a table of a 
 class TablePart:
     """A table that people are read from. path: of its file, None where it is in none; named: its name in that file;
     owned: whether its connection is ours to close; ordered: whether its rows have an order; others: columns of the file
-    that may not have been read; before: the mark of a file from before it was read; copied: whether nobody else can
-    write to it."""
+    that may not have been read; before: the mark from before it was read; copied: whether nobody else can write to
+    it."""
 
     table: IbisTable
     path: Path | None = None
@@ -218,7 +218,7 @@ class TablePart:
         return _mark_of_table(self.table) if self.path is None else _mark_of_file(self.path)
 
     def first_mark(self) -> Mark:
-        """The same, of what is read: of a file from before it was read."""
+        """The same, of what is read: from before it was read, where that was taken."""
         return self.mark() if self.before is None else self.before
 
     def close(self) -> None:
