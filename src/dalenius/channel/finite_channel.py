@@ -50,8 +50,8 @@ class FiniteChannel(Likelihoods, Channel):
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         return hockey_stick.least_epsilon_of(self, of, delta)
 
-    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return hockey_stick.least_delta_of(self, of, epsilon, negligible)
+    def least_delta(self, of: RatioName, epsilon: float) -> Enclosure:
+        return hockey_stick.least_delta_of(self, of, epsilon)
 
     def tradeoffs(self) -> Iterator[TestedPair]:
         return hockey_stick.tradeoffs(self)

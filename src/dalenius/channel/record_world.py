@@ -15,7 +15,7 @@ from dalenius.channel.answers import AnswerPart, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.coordinate_marginals import Marginal, copies_of
 from dalenius.channel.finite_channel import FiniteChannel
-from dalenius.channel.likelihoods import ExactAnswer, with_class_error
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.secrets import Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.window_channel import RecordChannel, averaging
@@ -112,7 +112,6 @@ class RecordWorld(ScoredWorld):
                 answer.names,
                 self.secrets.pairs_of(answer.subject),
                 answer.axes,
-                answer.exact if law is answer.law and not bounded else None,
             )
             yield (
                 channel
@@ -248,7 +247,7 @@ def _whole(answer: Answers, bounded: FiniteChannel, mechanism: Mechanism) -> Cal
     def make() -> FiniteChannel:
         law = complete()
         made = _made(mechanism, law, answer.subject, at_once=False)
-        return replace(bounded, made=made, mechanism=mechanism, exact=ExactAnswer(law, answer.subject))
+        return replace(bounded, made=made, mechanism=mechanism)
 
     return make
 

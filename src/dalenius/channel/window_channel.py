@@ -23,7 +23,7 @@ from dalenius.channel.channel import Channel, ChannelAtOutput, RatioName, TailNa
 from dalenius.channel.finite_channel import LOSSES, FiniteChannel
 from dalenius.channel.finite_posterior import FiniteSeen, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, is_close
-from dalenius.channel.likelihoods import Likelihoods, WindowedAnswer, with_class_error
+from dalenius.channel.likelihoods import Likelihoods, with_class_error
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
@@ -111,8 +111,8 @@ class WindowChannel(Likelihoods, Channel):
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         return hockey_stick.least_epsilon_of(self, of, delta, partial(self._if_known, of))
 
-    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return hockey_stick.least_delta_of(self, of, epsilon, negligible)
+    def least_delta(self, of: RatioName, epsilon: float) -> Enclosure:
+        return hockey_stick.least_delta_of(self, of, epsilon)
 
     def tradeoffs(self) -> Iterator[TestedPair]:
         return hockey_stick.tradeoffs(self)
@@ -143,10 +143,6 @@ class WindowChannel(Likelihoods, Channel):
 
     def finite(self, quantity: str) -> Self:
         return self
-
-    @cached_property
-    def mass_windows(self) -> WindowedAnswer:
-        return WindowedAnswer(self.window, self.subject)
 
     @property
     def complete(self) -> FiniteChannel:

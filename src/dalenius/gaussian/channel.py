@@ -75,7 +75,7 @@ class GaussianChannel(Channel):
                 least = max(least, found[-1].value.lower * (1 - 1e-9))
         return worst_of(found)
 
-    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
+    def least_delta(self, of: RatioName, epsilon: float) -> Enclosure:
         # Of each record the curve is a probability; together the largest counts, and rounding is kept at 1.
         deltas = [profiles.least_record_delta(record, of, epsilon) for record in self.records]
         total = reduce(largest, deltas, Enclosure(0.0, 0.0))
