@@ -129,11 +129,11 @@ class RecordWorld(ScoredWorld):
         # The whole has no law that fits: what its group adds is all there is.
         if component.plan.engine == "bounds":
             return bounded
-        asked = (component.axes, bounded.subject.person, noise)
-        if asked not in self._last:
+        key = (component.axes, bounded.subject.person, noise)
+        if key not in self._last:
             answer = self._of_component(component)[bounded.subject.person]
-            self._last = {asked: next(self._made_of(noise, [answer]))}
-        return self._last[asked]
+            self._last = {key: next(self._made_of(noise, [answer]))}
+        return self._last[key]
 
     @property
     def is_plain(self) -> bool:
@@ -156,10 +156,10 @@ class RecordWorld(ScoredWorld):
         """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
         which of the answer's coordinates the part has."""
         firsts = self.firsts
-        asked = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
+        secret = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
         for component in self.components:
             strata, scores = component.joint.strata(), component.all_scores
-            for stratum in range(len(strata)) if asked is None else sorted(asked):
+            for stratum in range(len(strata)) if secret is None else sorted(secret):
                 yield spread_of(strata, scores, stratum), scores.lattice, component.axes
 
     @property
