@@ -1,21 +1,15 @@
-"""Averages over the outputs of a long sum, from its law on a window (Results 20.10 to 20.16).
-
-δ from where nearly all of the mass is, against all of it.
-"""
+"""Averages over the outputs of a long sum, from its law on a window (Results 20.10 to 20.16)."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
-from dalenius import Count, Geometric, Households, Independent, Laplace, NoNoise, Release
+from dalenius import Count, Geometric, Households, Laplace, Release
 from dalenius.bounds import Enclosure
-from dalenius.channel import Channel, FiniteChannel
+from dalenius.channel import Channel
 from dalenius.channel.window_channel import WindowChannel
 from dalenius.errors import TooLarge
-from dalenius.laws.law import Law
 from dalenius.noise import Noise
 from dalenius.notions import MinEntropyPrivacy
 
@@ -83,29 +77,6 @@ def test_three_hundred_million_people() -> None:
 
 def test_nothing_takes_a_window_for_a_law() -> None:
     channel: Any = one(Laplace(scale=3.0), 2500, "window")
-    for name in ("likelihood", "relative", "possible", "outputs", "with_mixture"):
+    for name in ("likelihood", "relative", "possible", "outputs"):
         with pytest.raises(TooLarge, match="the law of the answer: all that is outside a window is too large"):
             getattr(channel, name)
-
-
-def whole(channel: FiniteChannel) -> FiniteChannel:
-    """Not read from a core."""
-    return replace(channel, exact=None)
-
-
-def test_what_lies_outside_is_bounded() -> None:
-    """Of every secret and of the mixture, also where the law is narrow and the secrets are far apart."""
-    channel = next(Release(Independent(probabilities=(0.001,) * 400), Count(), NoNoise()).channels())
-    assert channel.exact is not None
-    for row in range(3):
-        mass_window = channel.exact.mass_window(row)
-        assert mass_window is not None
-        inside = masses(mass_window.law)
-        outside = masses(channel.exact.law).sum(axis=1) - inside.sum(axis=1)
-        assert np.all(outside <= np.array(mass_window.lost[:2]) + 1e-13)
-        assert mass_window.lost[2] >= np.exp(channel.log_prior) @ np.array(mass_window.lost[:2])
-        assert mass_window.lost[row] < 1e-30
-
-
-def masses(law: Law) -> np.ndarray:
-    return np.asarray(np.exp(law.log_mass()))

@@ -147,9 +147,10 @@ def channel_of(model: Model, query: Query, scale: float) -> FiniteChannel:
 
 def means(channel: FiniteChannel, scale: float) -> tuple[float, float]:
     """Of the gain and of the relative entropy: Gauss's rule on short pieces, cut where another secret gets ahead."""
-    assert channel.exact is not None
-    law, prior = np.exp(channel.exact.law.log_mass()), np.exp(channel.log_prior)
-    answers = channel.exact.law.start[0] + np.arange(law.shape[1])
+    assert channel.likelihood.line is not None
+    exact = channel.likelihood.line.hull
+    law, prior = np.exp(exact.log_mass()), np.exp(channel.log_prior)
+    answers = exact.start[0] + np.arange(law.shape[1])
 
     def ratios(y: Array) -> tuple[Array, Array]:
         own = law @ np.exp(-((y - answers[:, None]) ** 2) / (2 * scale**2)) / (scale * np.sqrt(2 * np.pi))

@@ -29,9 +29,8 @@ from dalenius.absent.ratios import LargestMove, largest_lowering, largest_raise,
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
-from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.channel.finite_channel import FiniteChannel, refined
 from dalenius.channel.finite_posterior import FiniteSeen, mixture, update
-from dalenius.channel.hockey_stick import refined
 from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.quantities import suspected

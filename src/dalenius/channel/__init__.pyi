@@ -2,8 +2,7 @@
 
 from .adversary import Adversary as Adversary, KnownAnswer as KnownAnswer
 from .channel import Channel as Channel, Update as Update, Updated as Updated
-from .finite_channel import FiniteChannel as FiniteChannel
-from .hockey_stick import supremum as supremum
+from .finite_channel import FiniteChannel as FiniteChannel, supremum as supremum
 from .leakage import (
     Found as Found,
     Largest as Largest,

@@ -34,7 +34,7 @@ from dalenius.channel.cost_of_laws import (
     window_length,
     windowed,
 )
-from dalenius.channel.likelihoods import AnswerLaw, ExactAnswer, windows_of
+from dalenius.channel.likelihoods import AnswerLaw, windows_of
 from dalenius.channel.sensitivity import Spread, axes_of, stratum_ranges
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject, all_outcomes, group_strata, one_group
@@ -65,11 +65,6 @@ class Answers:
     axes: tuple[int, ...]
     ends: tuple[tuple[float, float], ...] | None = None
     seen: AnswerLaw | None = None
-
-    @cached_property
-    def exact(self) -> ExactAnswer:
-        """What all noises share."""
-        return ExactAnswer(self.law, self.subject)
 
 
 class AnswerPart(abc.ABC):

@@ -128,10 +128,10 @@ class Channel(abc.ABC):
         ε is known to do."""
         return worst_of(each.least_epsilon(of, delta) for each in self.singly("delta"))
 
-    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
+    def least_delta(self, of: RatioName, epsilon: float) -> Enclosure:
         """δ(ε), a probability: the sum over y of max(P(y) - e^ε Q(y), 0) of the likelihoods that are compared (Theory
-        §7, §14). negligible: a δ of which a rounding does not matter."""
-        return _largest(each.least_delta(of, epsilon, negligible) for each in self.singly("delta"))
+        §7, §14)."""
+        return _largest(each.least_delta(of, epsilon) for each in self.singly("delta"))
 
     def tradeoffs(self) -> Iterator[TestedPair]:
         """Tests of one secret against another: of every ordered pair that must not be distinguished, unless another

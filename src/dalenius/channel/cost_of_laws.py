@@ -201,12 +201,16 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     if engine is None and few and outcomes > _FEW_OUTCOMES:
         # Estimating the effort would take longer than it could save.
         return Plan("convolution", f"{_size(outcomes)} assignments, but {_size(extent.points)} answers", extent)
-    effort = _effort_of(joint, scores)
-    one_sum = scores.lattice.axes == 1 and scores.additive
-    tilting = _tilting_seconds(joint, scores, extent, effort.calls) if one_sum else inf
-    chosen, why = _choice(outcomes, effort.seconds, tilting, extent)
+    chosen: Engine
+    effort = None
     if engine is not None:
-        chosen, why = _named(engine, scores), "asked for"
+        chosen, why, effort = _named(engine, scores), "asked for", _effort_of(joint, scores)
+    elif outcomes <= _FEW_OUTCOMES:
+        # So few are listed, whatever else would take.
+        chosen, why = "enumeration", f"only {outcomes} assignments of the records"
+    else:
+        effort = _effort_of(joint, scores)
+        chosen, why = _choice(joint, scores, extent, outcomes, effort)
     # Only where somebody has asked for it by name.
     if chosen == "enumeration" and (outcomes > _MOST_CELLS or outcomes * people > _MOST_CELLS):
         raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
@@ -217,10 +221,11 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     # Of the laws given one record's values: some 1 GB and a minute.
     if extent.points * max((len(subject.secrets) for subject in joint.subjects()), default=0) > 1 << 24:
         raise TooLarge("the laws of the answer", f"{_size(extent.points)} answers given each value", _SMALLER)
-    if chosen == "convolution" and effort.seconds > most_seconds:
-        raise TooLarge("the laws of the answer", f"some {_span(effort.seconds)} of convolution", _SMALLER)
-    if chosen == "convolution" and not scores.additive and effort.largest > _MOST_CELLS:
-        raise TooLarge("the laws of the answer", f"a table of {_size(effort.largest)} ranks and sums", _SMALLER)
+    if effort is not None and chosen == "convolution":
+        if effort.seconds > most_seconds:
+            raise TooLarge("the laws of the answer", f"some {_span(effort.seconds)} of convolution", _SMALLER)
+        if not scores.additive and effort.largest > _MOST_CELLS:
+            raise TooLarge("the laws of the answer", f"a table of {_size(effort.largest)} ranks and sums", _SMALLER)
     return Plan(chosen, why, extent)
 
 
@@ -253,15 +258,15 @@ def window_length(joint: Joint, scores: Scores, extent: Extent) -> float:
     return min(2 * sqrt(2 * TILT_DEPTH) * deviation + TILT_DEPTH, extent.points)
 
 
-def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tuple[Engine, str]:
+def _choice(joint: Joint, scores: Scores, extent: Extent, outcomes: int, effort: Effort) -> tuple[Engine, str]:
     """Convolution where it takes a moment, or no more than twice as long as tilting, which leaves tails unresolved."""
-    if outcomes <= _FEW_OUTCOMES:
-        return "enumeration", f"only {outcomes} assignments of the records"
-    # Convolution resolves every tail: it may take a little longer.
+    one_sum = scores.lattice.axes == 1 and scores.additive
+    tilting = _tilting_seconds(joint, scores, extent, effort.calls) if one_sum and effort.seconds > 0.2 else inf
     # A law by tilting has unresolved tails, which widen what suprema are known to.
-    if seconds <= max(0.2, 2 * tilting):
-        return "convolution", f"{_size(outcomes)} assignments, but about {_span(seconds)} group by group"
-    longer = f"convolution would take about {_span(seconds)}"
+    if effort.seconds <= max(0.2, 2 * tilting):
+        taken = f"about {_span(effort.seconds)} group by group"
+        return "convolution", f"{_size(outcomes)} assignments, but {taken}"
+    longer = f"convolution would take about {_span(effort.seconds)}"
     return "tilting", f"{_size(extent.points)} answers: tilted FFTs cost n log n, {longer}"
 
 

@@ -1,22 +1,25 @@
 """The channel of a secret with finitely many values: every quantity is read from one table of likelihoods.
 
 A bit that is reported as it is three times of four leaks ln 3 = 1.0986 nats: an output's likelihoods are .75 and .25.
+
+Suprema over a line of outputs, as of Gaussian noise, go by branch and bound on intervals of it.
 """
 
+import abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Self, final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import hockey_stick, quantities
 from dalenius.channel.channel import Channel, RatioName, TailName
 from dalenius.channel.finite_posterior import FiniteSeen
-from dalenius.channel.hockey_stick import refined
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
+from dalenius.channel.leakage import Divergence, Found, Largest, Leakage, Movement, SubjectTail, TestedPair, Witness
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.drawing import COLOURS, given_axes, named_beside
 from dalenius.errors import Meaningless
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, Piece
 from dalenius.laws.pointwise_losses import Gain, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Answer
 
@@ -28,15 +31,8 @@ LOSSES: Final[Mapping[TailName, Callable[[Array], PointwiseLoss]]] = {"gain": Ga
 """By name what an output leaks, from the logs of the prior."""
 
 
-@final
-@dataclass(frozen=True)
-class FiniteChannel(Likelihoods, Channel):
-    """The channel of one subject, by its likelihoods."""
-
-    @property
-    def complete(self) -> "FiniteChannel":
-        """Itself: see `WindowChannel`."""
-        return self
+class ChannelOfLikelihoods(Likelihoods, Channel, abc.ABC):
+    """A channel whose averages, and neighbours, are read from its own likelihoods, or as much of them as is known."""
 
     def singly(self, quantity: str) -> Iterator[Channel]:
         yield self
@@ -44,17 +40,38 @@ class FiniteChannel(Likelihoods, Channel):
     def neighbours(self) -> Found:
         return quantities.neighbours(self)
 
-    def ratio(self) -> Found:
-        return refined(lambda channel: {"": quantities.ratio(channel)}, self)[""]
-
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
-        return hockey_stick.least_epsilon_of(self, of, delta)
+        return hockey_stick.least_epsilon_of(self, of, delta, partial(self.without_delta, of))
 
-    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return hockey_stick.least_delta_of(self, of, epsilon, negligible)
+    def without_delta(self, of: RatioName) -> Found:
+        """The leakage up to which that at a delta is looked for, in nats."""
+        return quantities.ratio(self) if of == "ratio" else getattr(quantities.movement(self, 1.0), of)
+
+    def least_delta(self, of: RatioName, epsilon: float) -> Enclosure:
+        return hockey_stick.least_delta_of(self, of, epsilon)
 
     def tradeoffs(self) -> Iterator[TestedPair]:
         return hockey_stick.tradeoffs(self)
+
+    def information(self) -> Found:
+        return quantities.information(self)
+
+    def finite(self, quantity: str) -> Self:
+        return self
+
+
+@final
+@dataclass(frozen=True)
+class FiniteChannel(ChannelOfLikelihoods):
+    """The channel of one subject, by its likelihoods."""
+
+    @property
+    def complete(self) -> "FiniteChannel":
+        """Itself: see `WindowChannel`."""
+        return self
+
+    def ratio(self) -> Found:
+        return refined(lambda channel: {"": quantities.ratio(channel)}, self)[""]
 
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
@@ -62,17 +79,122 @@ class FiniteChannel(Likelihoods, Channel):
     def divergence(self) -> Divergence:
         return Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))
 
-    def information(self) -> Found:
-        return quantities.information(self)
-
     def tail(self, of: TailName = "gain") -> SubjectTail:
         return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), quantities.maximal_leakage(self), self.witness())
 
     def at(self, output: Sequence[Answer]) -> FiniteSeen:
         return FiniteSeen(self, output)
 
-    def finite(self, quantity: str) -> Self:
-        return self
+
+_SHARP: Final = 1e-10
+"""The relative precision wanted; a thousandth of it is the absolute one."""
+
+_Read: TypeAlias = Callable[[Likelihoods], dict[str, Found]]
+"""Maxima over the outputs at which a channel is evaluated, by name."""
+
+
+def supremum(read: Callable[[Likelihoods], Leakage], channel: Likelihoods) -> Leakage:
+    """A leakage that is the supremum over outputs of a quasi-convex function of the posterior, also on a whole line of
+    outputs. read: its maximum over the outputs at which the given channel is evaluated."""
+
+    def numbers(seen: Likelihoods) -> dict[str, Found]:
+        leakage = read(seen)
+        own = Found(Enclosure(leakage.lower, leakage.upper), leakage.witness)
+        return {"": own, **{name: Found(value) for name, value in leakage.companions.items()}}
+
+    found = refined(numbers, channel)
+    return Leakage.of(found.pop(""), **{name: each.value for name, each in found.items()})
+
+
+def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
+    """The quantities of a channel; on a line of outputs, to SHARP where no more than MOST pieces are needed.
+
+    Every quantity that is attained at an output is a quasi-convex function of the posterior: on a piece its supremum
+    lies between the maxima over some of its outputs and over its hull, likelihoods of which all of the piece's are
+    mixtures. Pieces that cannot hold the largest are dropped, the others cut.
+    """
+    found = read(channel)
+    line = channel.likelihood.line
+    # Exponential noise, and kernels: finitely many outputs stand for all. Gaussian noise has a line of them.
+    if line is None or all(each.witness is None or each.witness.output is None for each in found.values()):
+        return found
+    bounds = read(channel.seeing(line.hull))
+    search = _Search(read, channel, {name: each.value.upper for name, each in bounds.items()})
+    pieces = list(line.pieces())
+    # Each round cuts the pieces that are open: more rounds than a double has digits.
+    for _ in range(120):
+        pieces = search.cut(pieces)
+        if not pieces:
+            break
+    search.close(pieces)
+    return search.found()
+
+
+@final
+class _Search:
+    """best: attained at outputs so far; above: an upper bound for all dropped pieces; conceded: the same of those that
+    rounding alone keeps above the best: what is no higher elsewhere need not be cut; all by name of the quantity. A
+    witness is the first of those that may be the worst: pieces from left to right, then their parts."""
+
+    def __init__(self, read: _Read, channel: Likelihoods, bounds: dict[str, float]) -> None:
+        self._read, self._channel, self._bounds = read, channel, bounds
+        self._first = {name: Largest[Witness | None]() for name in bounds}
+        self._best = dict.fromkeys(bounds, 0.0)
+        self._above = dict.fromkeys(bounds, 0.0)
+        self._conceded = dict.fromkeys(bounds, 0.0)
+        self._count = 0
+
+    def cut(self, pieces: Sequence[Piece]) -> list[Piece]:
+        """The parts of those pieces that may hold a supremum."""
+        doubts = [self._look(piece) for piece in pieces]
+        self._count += len(pieces)
+        found: list[Piece] = []
+        seen = [(piece, self._tops(piece), doubt) for piece, doubt in zip(pieces, doubts, strict=True)]
+        for _, tops, doubt in seen:
+            for name, top in tops.items():
+                # Rounding alone keeps the top above the best: cutting would not end.
+                if top <= _enough(self._best[name], doubt):
+                    self._conceded[name] = max(self._conceded[name], top)
+        for piece, tops, _ in seen:
+            is_open = any(top > self._conceded[name] for name, top in tops.items())
+            # After so many pieces what is open is given up, and its top counts as an upper end.
+            parts = piece.parts() if is_open and self._count < 3000 else ()
+            found += parts
+            if not parts:
+                self._drop(tops)
+        return found
+
+    def close(self, pieces: Sequence[Piece]) -> None:
+        """Drops the pieces left when the rounds are used up."""
+        for piece in pieces:
+            self._drop(self._tops(piece))
+
+    def found(self) -> dict[str, Found]:
+        """Each quantity with both ends: the best output, and the highest of what was dropped."""
+        return {
+            name: Found(Enclosure(low, max(low, self._above[name])), self._first[name].first)
+            for name, low in self._best.items()
+        }
+
+    def _look(self, piece: Piece) -> float:
+        """Records the maxima at the piece's outputs; returns how far rounding alone may separate its two bounds."""
+        channel = self._channel.seeing(piece.seen)
+        for name, each in self._read(channel).items():
+            self._first[name].add(each.value, each.witness)
+            self._best[name] = max(self._best[name], each.value.lower)
+        return 8 * channel.error
+
+    def _tops(self, piece: Piece) -> dict[str, float]:
+        most = self._read(self._channel.seeing(piece.hull))
+        return {name: min(each.value.upper, self._bounds[name]) for name, each in most.items()}
+
+    def _drop(self, tops: dict[str, float]) -> None:
+        for name, top in tops.items():
+            self._above[name] = max(self._above[name], top)
+
+
+def _enough(best: float, doubt: float) -> float:
+    return best + max(_SHARP * best, _SHARP / 1000) + doubt
 
 
 _MARKS: Final = ("o", "s", "^", "D", "v", "P")

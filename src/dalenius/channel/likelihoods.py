@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import exp
-from typing import Any, Final, Self, final
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -64,108 +64,12 @@ def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int
     yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))
 
 
-_UNSURE: Final = 1.0
-"""Nats: masses are not cut off by logs that may be off by more."""
-
-
-@final
-@dataclass(frozen=True)
-class MassWindow:
-    """The answers around the peak of one law, of all secrets, on one axis; lost: bounds of what each secret, and last
-    the prior's mixture, has elsewhere, as probabilities."""
-
-    law: Law
-    lost: Sequence[float]
-
-
-class MassWindows(abc.ABC):
-    """Where nearly all of the law of the exact answer given each secret is."""
-
-    complete: bool
-    """Whether the law is known outside the cores, too."""
-
-    @abc.abstractmethod
-    def mass_window(self, row: int) -> MassWindow | None:
-        """The core of one secret's law, or after the last one's of the mixture's; None where there is none."""
-
-
-@final
-class WindowedAnswer(MassWindows):
-    """The law on a window; made: computes it. All cores are the window."""
-
-    complete = False
-
-    def __init__(self, made: Callable[[], Window], subject: Subject) -> None:
-        self._made = made
-        self._prior = subject.log_prior
-
-    def mass_window(self, row: int) -> MassWindow:
-        """The window, whichever row is asked for; outside it each secret has `lost` at most."""
-        window = self._made()
-        mixed = float(np.exp(self._prior) @ np.array(window.lost)) * (1 + 1e-9)
-        return MassWindow(window.law, [*window.lost, mixed])
-
-
-@final
-class ExactAnswer(MassWindows):
-    """The law of the exact answer given each secret of a subject; its cores are found once for all noises."""
-
-    complete = True
-
-    def __init__(self, law: Law, subject: Subject) -> None:
-        self.law = law
-        self._prior = subject.log_prior
-        self._doubt = law.error + subject.class_error
-        self._mass_windows: dict[int, MassWindow | None] = {}
-
-    def mass_window(self, row: int) -> MassWindow | None:
-        """The core of one secret's law, or after the last one's of the mixture's; None where it saves little, or where
-        more is unknown than roundings."""
-        # For all noises of a search: where the exact answer lies does not depend on them.
-        if row not in self._mass_windows:
-            # Several answers have no order along which a core could be cut.
-            usable = len(self.law.box) == 1 and self._doubt <= _UNSURE
-            self._mass_windows[row] = self._found(row) if usable else None
-        return self._mass_windows[row]
-
-    def _found(self, row: int) -> MassWindow | None:
-        """The answers within 80 nats of the peak, where they are less than half of all; None where not, or where
-        mass is unresolved."""
-        law = self.law
-        # The row after the last secret's: what everybody else sees, on average over the prior.
-        mixed = row == law.secrets
-        masses = law.base + (log_mix(self._prior, law.relative) if mixed else law.relative[row])
-        # Nats below the peak at which a core ends.
-        inside = np.flatnonzero(masses > np.max(masses) - 80.0)
-        # Of the box: a core that is longer saves little.
-        if not len(inside) or (last := int(inside[-1])) + 1 - (first := int(inside[0])) > 0.5 * len(masses):
-            return None
-        kept = slice(first, last + 1)
-        unresolved = 0.0
-        if law.floor is not None:
-            # Mass that is unresolved near the peak: the core would be no law.
-            if np.max(law.floor[kept]) > -np.inf:
-                return None
-            unresolved = self._outside(law.floor, kept)
-        lost = [self._outside(each, kept) + unresolved for each in law.relative]
-        lost.append(float(np.exp(self._prior) @ np.array(lost)) * (1 + 1e-9))
-        start, base, relative = (law.start[0] + first,), law.base[kept], law.relative[:, kept]
-        return MassWindow(replace(law, start=start, base=base, relative=relative, floor=None), lost)
-
-    def _outside(self, relative: Array, kept: slice) -> float:
-        """The mass outside, at most; the factor is for roundings of sum and logs, which are below `_UNSURE`."""
-        base = self.law.base
-        sides = slice(0, kept.start), slice(kept.stop, None)
-        masses = [np.sum(np.exp(np.minimum(base[side] + relative[side], 1.0))) for side in sides]
-        return 2 * exp(self._doubt) * float(sum(masses))
-
-
 @dataclass(frozen=True)
 class Likelihoods(abc.ABC):
     """One subject's secrets, and the probability of every output given each.
 
-    made: computes `likelihood`, when it is first asked for. exact: the law of the exact answer it is made from, where
-    there is one. names, axes: of the coordinates of the output, and which of the whole answer's they are.
+    made: computes `likelihood`, when it is first asked for. names, axes: of the coordinates of the output, and which
+    of the whole answer's they are.
     pairs: the pairs of secrets, as indices, that must not be distinguished; None for all.
 
     One record under Laplace noise of scale 1 has two outputs that decide, the answers 0 and 1, each with all beyond it:
@@ -185,7 +89,6 @@ class Likelihoods(abc.ABC):
     names: tuple[str, ...] = ("",)
     pairs: tuple[tuple[int, int], ...] | None = None
     axes: tuple[int, ...] = (0,)
-    exact: ExactAnswer | None = None
 
     @cached_property
     def likelihood(self) -> Law:
@@ -200,14 +103,9 @@ class Likelihoods(abc.ABC):
 
     @property
     def inside(self) -> Window:
-        """Of a release without noise: `likelihood`, with nothing outside."""
+        """What is known of the likelihoods: by default all, with nothing outside."""
         law = self.likelihood
         return Window(law, (0.0,) * law.secrets, (law.start[0], law.start[0] + law.box[0] - 1))
-
-    @property
-    def mass_windows(self) -> MassWindows | None:
-        """Where nearly all of the exact answer's law is; None where that is not known."""
-        return self.exact
 
     @property
     def secrets(self) -> tuple[RecordValue, ...]:
@@ -235,11 +133,6 @@ class Likelihoods(abc.ABC):
         """log W(y), on the scale of `relative`; 0 where the output cannot occur."""
         mixed = log_mix(self.log_prior, self.relative)
         return np.where(self.possible, mixed, 0.0)
-
-    @cached_property
-    def with_mixture(self) -> Law:
-        """The likelihood with one more row, the last: W(y)."""
-        return self.likelihood.with_mixture(self.log_prior)
 
     @property
     def error(self) -> float:
@@ -288,7 +181,7 @@ class Likelihoods(abc.ABC):
 
     def seeing(self, likelihood: Law) -> Self:
         """The same channel, evaluated at other outputs."""
-        return replace(self, made=partial(with_class_error, likelihood, self.subject), exact=None)
+        return replace(self, made=partial(with_class_error, likelihood, self.subject))
 
     def witness(self, **where: object) -> Witness:
         """A witness about this channel's subject."""

@@ -15,7 +15,7 @@ from dalenius.channel.answers import AnswerPart, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.coordinate_marginals import Marginal, copies_of
 from dalenius.channel.finite_channel import FiniteChannel
-from dalenius.channel.likelihoods import ExactAnswer, with_class_error
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.secrets import Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.window_channel import RecordChannel, averaging
@@ -112,7 +112,6 @@ class RecordWorld(ScoredWorld):
                 answer.names,
                 self.secrets.pairs_of(answer.subject),
                 answer.axes,
-                answer.exact if law is answer.law and not bounded else None,
             )
             yield (
                 channel
@@ -130,11 +129,11 @@ class RecordWorld(ScoredWorld):
         # The whole has no law that fits: what its group adds is all there is.
         if component.plan.engine == "bounds":
             return bounded
-        asked = (component.axes, bounded.subject.person, noise)
-        if asked not in self._last:
+        key = (component.axes, bounded.subject.person, noise)
+        if key not in self._last:
             answer = self._of_component(component)[bounded.subject.person]
-            self._last = {asked: next(self._made_of(noise, [answer]))}
-        return self._last[asked]
+            self._last = {key: next(self._made_of(noise, [answer]))}
+        return self._last[key]
 
     @property
     def is_plain(self) -> bool:
@@ -157,10 +156,10 @@ class RecordWorld(ScoredWorld):
         """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
         which of the answer's coordinates the part has."""
         firsts = self.firsts
-        asked = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
+        secret = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
         for component in self.components:
             strata, scores = component.joint.strata(), component.all_scores
-            for stratum in range(len(strata)) if asked is None else sorted(asked):
+            for stratum in range(len(strata)) if secret is None else sorted(secret):
                 yield spread_of(strata, scores, stratum), scores.lattice, component.axes
 
     @property
@@ -248,7 +247,7 @@ def _whole(answer: Answers, bounded: FiniteChannel, mechanism: Mechanism) -> Cal
     def make() -> FiniteChannel:
         law = complete()
         made = _made(mechanism, law, answer.subject, at_once=False)
-        return replace(bounded, made=made, mechanism=mechanism, exact=ExactAnswer(law, answer.subject))
+        return replace(bounded, made=made, mechanism=mechanism)
 
     return make
 

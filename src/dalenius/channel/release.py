@@ -202,16 +202,6 @@ def possible_answers(release: Release) -> Iterator[tuple[int, Sums | None, Fract
         yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
 
 
-def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
-    """Each coordinate, its possible answers, in lattice steps, and the step; None where any may be possible."""
-    yield from _of_records(release)
-    if release.secret == "number":
-        yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
-    # Whoever is absent, the answer is the same where nobody's value differs: one answer, which says nothing.
-    for world in release.worlds if release.secret == "absence" else ():
-        yield 0, (None if world.reach else range(1)), release.lattice.steps[0]
-
-
 def _of_records(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     for world in release.worlds:
         if (scores := world.scores) is not None:

@@ -8,22 +8,22 @@ Of a million couples both are ill in 6 % and one in 4 %: their count may be anyt
 1.5e-39 of its law lies between 153,277 and 166,817. Mean leakages are computed from that window alone.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from math import inf, log
-from typing import Self, TypeAlias, TypeVar, final
+from typing import TypeAlias, TypeVar, final
 
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import hockey_stick, quantities
-from dalenius.channel.channel import Channel, ChannelAtOutput, RatioName, TailName
-from dalenius.channel.finite_channel import LOSSES, FiniteChannel
+from dalenius.channel import quantities
+from dalenius.channel.channel import ChannelAtOutput, RatioName, TailName
+from dalenius.channel.finite_channel import LOSSES, ChannelOfLikelihoods, FiniteChannel
 from dalenius.channel.finite_posterior import FiniteSeen, beyond_window
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, is_close
-from dalenius.channel.likelihoods import Likelihoods, WindowedAnswer, with_class_error
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, is_close
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @final
 @dataclass(frozen=True)
-class WindowChannel(Likelihoods, Channel):
+class WindowChannel(ChannelOfLikelihoods):
     """window: computes the law; own_group: the channel of what the person's own group adds, which bounds everything.
 
     `likelihood`, and all that is read from it, is that of the whole law, and raises TooLarge where that is too long.
@@ -99,32 +99,14 @@ class WindowChannel(Likelihoods, Channel):
         upper = min(float(np.logaddexp(found.upper, left)) + 1e-9, 0.0)
         return Enclosure(min(found.lower, 0.0) if within else -inf, upper)
 
-    def singly(self, quantity: str) -> Iterator[Channel]:
-        yield self
-
-    def neighbours(self) -> Found:
-        return quantities.neighbours(self)
-
     def ratio(self) -> Found:
         return self._supremum(FiniteChannel.ratio, lambda found: [found.value])
-
-    def least_epsilon(self, of: RatioName, delta: float) -> Found:
-        return hockey_stick.least_epsilon_of(self, of, delta, partial(self._if_known, of))
-
-    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return hockey_stick.least_delta_of(self, of, epsilon, negligible)
-
-    def tradeoffs(self) -> Iterator[TestedPair]:
-        return hockey_stick.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:
         return self._supremum(lambda channel: channel.movement(lowering), lambda each: [own.value for own in each])
 
     def divergence(self) -> Divergence:
         return self._supremum(FiniteChannel.divergence, lambda each: [own.value for own in each])
-
-    def information(self) -> Found:
-        return quantities.information(self)
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         """From the window, where the whole law is too long."""
@@ -141,13 +123,6 @@ class WindowChannel(Likelihoods, Channel):
         most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
         return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), most, self.witness())
 
-    def finite(self, quantity: str) -> Self:
-        return self
-
-    @cached_property
-    def mass_windows(self) -> WindowedAnswer:
-        return WindowedAnswer(self.window, self.subject)
-
     @property
     def complete(self) -> FiniteChannel:
         """The channel of the whole law; of the group's part alone, with its bounds, where that is too long."""
@@ -158,8 +133,7 @@ class WindowChannel(Likelihoods, Channel):
         """TooLarge where the law is too long."""
         return beyond_window() if self.everybody is None else self.everybody()
 
-    def _if_known(self, of: RatioName) -> Found:
-        """The leakage without delta."""
+    def without_delta(self, of: RatioName) -> Found:
         try:
             return self.ratio() if of == "ratio" else getattr(self.movement(), of)
         except TooLarge:

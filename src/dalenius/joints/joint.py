@@ -4,7 +4,7 @@ import abc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain as concatenated
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, final
+from typing import ClassVar, Final, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from dalenius.field_types import RecordValue
 from dalenius.joints.factors import Factor
 from dalenius.laws.factor_algebra import Element, Renamed, Transform
 from dalenius.laws.law import Array, IntArray
-
-if TYPE_CHECKING:
-    pass
 
 
 @final

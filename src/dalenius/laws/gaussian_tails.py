@@ -97,9 +97,7 @@ def _joined(parts: Sequence[_Cells]) -> _Cells:
 @final
 class _GaussianTail(Tail):
     """Cells between neighbouring outputs y; on each the likelihoods are mixtures of those at its ends up to a slack, so
-    that the loss lies between two bounds. The slopes of log W(y|s), less one common to all, are E_s[v|y]/σ² and rise in
-    y (Result 3.3): where the posterior hardly moves any more they tell more. What lies beyond the outermost outputs are
-    two more cells."""
+    that the loss lies between two bounds. What lies beyond the outermost outputs are two more cells."""
 
     def __init__(self, line: GaussianLine, loss: PointwiseLoss) -> None:
         """The cells of the line's first grid, and the two ends; a level cuts them further."""
@@ -211,26 +209,7 @@ class _GaussianTail(Tail):
         density = log_mix(self.loss.log_prior, logs) + reading.common - log(scale * sqrt(2 * pi))
         with np.errstate(divide="ignore"):
             mass = np.maximum(density[left], density[left + 1]) + width**2 / (8 * scale**2) + np.log(width)
-        low, high = self._bounds(corners, error)
-        steep = None if self.line.normal.missing else self._over_slopes(reading, left)
-        if steep is not None:
-            low, high = np.maximum(low, steep[0]), np.minimum(high, steep[1])
-        return _Cells(reading.y[left], reading.y[left + 1], low, high, mass)
-
-    def _over_slopes(self, reading: LineReading, left: NDArray[np.int64]) -> tuple[Array, Array] | None:
-        """An error e of the weights moves a mean by at most 2e times the values' mean size."""
-        ends = left, left + 1
-        width = (reading.y[left + 1] - reading.y[left]) / self.line.normal.scale**2
-        found = self.loss.over_slopes(
-            [reading.logs[:, end] for end in ends], [reading.mean[:, end] * width for end in ends]
-        )
-        if found is None:
-            return None
-        size = np.max(np.sqrt(reading.variance) + np.abs(reading.mean), axis=0)
-        error = reading.error + self.line.hull.error
-        off = 8 * (reading.error + 64 * UNIT) * np.maximum(size[left], size[left + 1]) * width
-        low, high = found
-        return low - self.loss.doubt(low, error) - off, high + self.loss.doubt(high, error) + off
+        return _Cells(reading.y[left], reading.y[left + 1], *self._bounds(corners, error), mass)
 
     def _unresolved(self, reading: LineReading, left: NDArray[np.int64], slack: Array) -> Array:
         """By how many nats the mass that no tilt resolved, one more row, may raise any likelihood of a cell."""

@@ -192,9 +192,9 @@ class Window:
         """Twice what each secret may have outside, over its probability in part of the window: the most."""
         # A secret with nothing lost has no share, even where its mass in this part underflows to 0.
         # Nats: more than sums of a window's logs are off by.
-        held = np.exp(np.logaddexp.reduce(tail, axis=1, initial=-inf) - 1e-6)
+        masses = np.exp(np.logaddexp.reduce(tail, axis=1, initial=-inf) - 1e-6)
         shares = [
-            2 * lost / own if own > 0 else inf for own, lost in zip(held.tolist(), self.lost, strict=True) if lost
+            2 * lost / own if own > 0 else inf for own, lost in zip(masses.tolist(), self.lost, strict=True) if lost
         ]
         return max(shares, default=0.0)
 

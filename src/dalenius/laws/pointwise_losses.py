@@ -76,12 +76,6 @@ class PointwiseLoss(abc.ABC):
         """∫ W(y)·loss over all outputs of Gaussian noise; None where only the loss's bounds are known."""
         return None
 
-    def over_slopes(self, logs: Sequence[Array], slopes: Sequence[Array]) -> tuple[Array, Array] | None:
-        """Bounds of the loss on cells, without rounding: from log W(y|s) at either end (secrets, cells) and its slopes
-        there, times the cell's width, which rise in between, that of log W(y) too; both up to a term common to all
-        secrets. None where they say nothing."""
-        return None
-
     def mixed(self, logs: Array) -> Array:
         """log W(y), (..)."""
         return log_mix(self.log_prior, logs)
@@ -93,10 +87,6 @@ class RatioLoss(PointwiseLoss, abc.ABC):
     @abc.abstractmethod
     def rows(self, logs: Array) -> Array:
         """All likelihoods that occur in a ratio, (rows, ..)."""
-
-    @abc.abstractmethod
-    def slopes(self, logs: Array, slopes: Array) -> Array:
-        """Those of all these likelihoods, (rows, ..), from those of log W(y|s)."""
 
     @abc.abstractmethod
     def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
@@ -124,22 +114,6 @@ class RatioLoss(PointwiseLoss, abc.ABC):
             found = np.maximum(found, np.min(ratios, axis=0))
         return found
 
-    def over_slopes(self, logs: Sequence[Array], slopes: Sequence[Array]) -> tuple[Array, Array] | None:
-        """A ratio's own slope is between the least and the largest difference of its two likelihoods' at the ends."""
-        # So many ratios per row, or fewer, are bounded one by one.
-        if len(self.ratios) > 16 * len(self.log_prior):
-            return None
-        first, last = (self.rows(each) for each in logs)
-        start, end = (self.slopes(*each) for each in zip(logs, slopes, strict=True))
-        low, high = np.zeros(first.shape[1:]), np.zeros(first.shape[1:])
-        for above, below in self.ratios:
-            left, right = first[above] - first[below], last[above] - last[below]
-            falls = np.minimum(start[above] - end[below], 0.0)
-            rises = np.maximum(end[above] - start[below], 0.0)
-            low = np.maximum(low, np.maximum(left + falls, right - rises))
-            high = np.maximum(high, np.minimum(left + rises, right - falls))
-        return low, high
-
     def beyond(self, left: Array, right: Array, level: Array) -> tuple[Array, Array]:
         """Where all likelihoods are (1 - θ)·left + θ·right, each condition numerator > e^level · denominator is linear
         in θ, and cuts off one side (Result 3.5)."""
@@ -163,11 +137,6 @@ class Gain(RatioLoss):
 
     def rows(self, logs: Array) -> Array:
         return np.concatenate([logs, self.mixed(logs)[None]])
-
-    def slopes(self, logs: Array, slopes: Array) -> Array:
-        """That of log W(y) is the posterior's mean of the secrets' own."""
-        posterior = np.exp(self.log_prior.reshape((-1,) + (1,) * (logs.ndim - 1)) + logs - self.mixed(logs))
-        return np.concatenate([slopes, np.sum(posterior * slopes, axis=0)[None]])
 
     def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
         above = np.argmax(rows[:-1], axis=0)
@@ -204,9 +173,6 @@ class LogRatio(RatioLoss):
 
     def rows(self, logs: Array) -> Array:
         return logs
-
-    def slopes(self, logs: Array, slopes: Array) -> Array:
-        return slopes
 
     def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
         """Of all pairs the largest likelihood over the least; of some, the best of them one after another."""

@@ -107,10 +107,10 @@ class InferentialPrivacy(Notion):
 
     def _leaks_less(self, channel: Channel, epsilon: float) -> bool:
         # Relatively: more than how well an epsilon at a delta is known.
-        return channel.least_delta("ratio", epsilon * (1 - 1e-8), self.delta).upper <= self.delta
+        return channel.least_delta("ratio", epsilon * (1 - 1e-8)).upper <= self.delta
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return channel.least_delta("ratio", epsilon, self.delta)
+        return channel.least_delta("ratio", epsilon)
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return LogRatio(channel.log_prior, channel.pairs) if self.delta == 0 else None
@@ -162,7 +162,7 @@ class InformationPrivacy(Notion):
         return Leakage.of(movement.raised, two_sided=movement.most.value)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return channel.least_delta("raised", epsilon, self.delta)
+        return channel.least_delta("raised", epsilon)
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return Gain(channel.log_prior) if self.delta == 0 else None
