@@ -216,7 +216,7 @@ def test_bad_input(tmp_path: Path, run: Run) -> None:
         (
             ("", ""),
             ("--route", "sum"),
-            "route: sum, wanted one that inferential has: joint, parallel, conditional_inde",
+            "route: sum, wanted one that inferential has: joint, conditional_independence",
         ),
         (("", ""), ("--delta", "1"), "delta: 1.0, wanted a number of at least 0 and below 1"),
     ):

@@ -136,10 +136,6 @@ def test_twins_released_in_parallel_cost_both() -> None:
     twins = counts(TWINS, (("a",), Laplace(scale=1.0)), (("b",), Laplace(scale=1.0)))
     found = compose(twins, INFERENTIAL)
     assert found.bound.upper == pytest.approx(2, rel=1e-9)
-    with pytest.raises(
-        InputError, match=r"route: parallel, wanted .* releases 1 and 2 .* person 1 .* is not independent"
-    ):
-        compose(twins, INFERENTIAL, "parallel")
 
 
 def test_independent_parts_cost_the_largest() -> None:
@@ -154,11 +150,7 @@ def test_independent_parts_cost_the_largest() -> None:
     alone = INFERENTIAL.leakage(asked[0])
     both = compose(asked[1:], INFERENTIAL).bound.upper
     assert found.route == "joint"
-    apart = found.each["parallel"].bound
-    assert apart is not None
-    assert apart.upper == max(alone.upper, both) >= found.bound.value.lower
-    assert apart.upper == pytest.approx(found.bound.upper, rel=1e-9)
-    assert apart.hypotheses[0].endswith("two of these parts of the releases: 1; 2, 3")
+    assert found.bound.upper == pytest.approx(max(alone.upper, both), rel=1e-9)
 
 
 def test_independent_answers_given_the_record_add() -> None:
@@ -218,7 +210,7 @@ def test_conversion_is_less_than_groups_and_equal_to_the_joint_channel_of_counts
 def test_adaptive_sequences_have_no_joint_law() -> None:
     asked = Releases(counts(HOME, *[(None, Geometric(scale=4.0))] * 2), adaptive=True)
     found = compose(asked, INFERENTIAL)
-    for name in ("joint", "parallel", "conditional_independence"):
+    for name in ("joint", "conditional_independence"):
         assert str(found.each[name].reason).startswith("what was asked later depends on earlier outputs")
     assert found.bound.hypotheses[-1] == "the losses were fixed beforehand, or their sum was limited beforehand"
 
@@ -272,7 +264,7 @@ def test_bad_input() -> None:
             "releases row 1.noise.scale: missing, wanted its noise",
         ),
         (lambda: Releases((*home, *fair)), "releases row 2.model: table, wanted the model of release 1: what is"),
-        (lambda: compose(home, INFERENTIAL, "sum"), "route: sum, wanted one that inferential has: joint, parallel, "),
+        (lambda: compose(home, INFERENTIAL, "sum"), "route: sum, wanted one that inferential has: joint, conditional"),
         (lambda: compose(home, INFERENTIAL, delta=1.0), "delta: 1.0, wanted a number of at least 0 and below 1"),
         (
             lambda: compose(home, MutualInformationPrivacy(), delta=0.1),

@@ -52,8 +52,7 @@ def compose(
     route: Annotated[
         str | None,
         option(
-            "Only this: joint, parallel, conditional_independence, conversion, weak_dependence, group or "
-            "addition (differential)."
+            "Only this: joint, conditional_independence, conversion, weak_dependence, group or addition (differential)."
         ),
     ] = None,
     adaptive: Annotated[bool, option("Later releases may depend on earlier outputs.", name="--adaptive")] = False,

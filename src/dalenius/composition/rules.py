@@ -42,7 +42,6 @@ from dalenius.composition.routes import (
     ConversionRoute,
     GroupRoute,
     JointRoute,
-    ParallelRoute,
     WeakDependenceRoute,
 )
 from dalenius.errors import InputError, Refused, TooLarge
@@ -188,15 +187,6 @@ def _index(law: Law, at: int) -> list[int]:
     return [int(i) + start for i, start in zip(np.unravel_index(at, law.box), law.start, strict=True)]
 
 
-_WITHIN: Final[tuple[Route, ...]] = (
-    JointRoute(),
-    ConditionalIndependenceRoute(),
-    ConversionRoute(),
-    WeakDependenceRoute(),
-    GroupRoute(),
-)
-
-
 @final
 @dataclass(frozen=True)
 class CompositionRule:
@@ -209,7 +199,7 @@ class CompositionRule:
 RULES: Final[Mapping[Proof, CompositionRule]] = {
     "inferential": CompositionRule(
         "own leakages do not add (E4', IP Prop 6): the joint channel, or differential losses added and converted once",
-        (_WITHIN[0], ParallelRoute(_WITHIN), *_WITHIN[1:]),
+        (JointRoute(), ConditionalIndependenceRoute(), ConversionRoute(), WeakDependenceRoute(), GroupRoute()),
     ),
     "record": CompositionRule("losses add, record by record", (JointRoute(), AdditionRoute())),
     "group": CompositionRule(
