@@ -63,11 +63,6 @@ class Fading(abc.ABC):
         deep = self.span if self.scale > 0 else 0.0
         return (8 * BLOCK * levels + (256 + 32 * deep) * blur(self.offsets)) * UNIT
 
-    def up_to(self, weights: Array) -> Array:
-        """(m,) the kernel sum at each point of the weights (m,) at it and before it."""
-        own = self.at(weights, np.zeros(len(weights)))
-        return self._scanned(own, weights, self.offsets)[0]
-
     def before(self, weights: Array) -> Array:
         """(m,) the kernel sum at each point of the weights before it only."""
         found = np.zeros(len(weights))
