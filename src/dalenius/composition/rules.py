@@ -6,7 +6,7 @@ that only a whole group's noise implies takes those that hold whatever is known 
 Twins whose records are always the same, each counted by one of two releases with Laplace noise of scale 2: a count
 loses .5 nats of the record it asks, and both together leak 1 nat of either twin, whose record decides both answers.
 
->>> from dalenius import Count, Laplace, Table
+>>> from dalenius import Count, InferentialPrivacy, Laplace, Table
 >>> twins = Table(records=((0, 0), (1, 1)), probabilities=(0.5, 0.5), labels=("a", "b"))
 >>> found = compose([Release(twins, Count(labels=(one,)), Laplace(scale=2)) for one in "ab"], InferentialPrivacy())
 >>> found.route, round(found.bound.upper, 6)
@@ -76,7 +76,7 @@ def compose(
     """What releases of the same records leak together, by the least sound route, or by the one named.
 
     delta: of the answer, by default the notion's. InputError for a route that the notion has not, or whose hypothesis
-    fails, with the person and the record it fails for; Refused where no route applies, with every reason, and where
+    fails; Refused where no route applies, with every reason, and where
     what a model supposes cannot hold.
     """
     given, rule = releases_of(releases), rule_of(notion)
