@@ -1,7 +1,7 @@
 """Laws of everybody's records as laws of their processes over several data sets (IP Def 5).
 
-Groups stay groups and a chain a chain, over longer values: a chain of 100 days in a clinic's and a pharmacy's table,
-copied, is a chain over ("0, 0", "1, 1"). Each extension is exact, or refused.
+Groups stay groups, over longer values: a couple in a clinic's and a pharmacy's table, copied, is a couple of the values
+"0, 0" and "1, 1". Each extension is exact, or refused.
 
 Two independent bits that are 1 with probability 1/4, each kept with 1/2 and else drawn anew: equal values are likelier
 than the 0.5625 and 0.0625 of values that are independent of each other.
@@ -31,7 +31,6 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import finite_law
 from dalenius.joints.blocks import Block, Member, StratumKey, member_of, starts_of
-from dalenius.joints.chain_law import ChainLaw
 from dalenius.joints.factors import MANY, MOST_ENTRIES
 from dalenius.joints.groups import GroupsLaw, product_of_groups
 from dalenius.joints.joint import WITHIN, Belief, Joint
@@ -53,7 +52,7 @@ def extended(belief: Belief, steps: Steps) -> Belief:
     if belief.nature.over == WITHIN:
         wanted = "numbers for all probabilities within linked"
         raise InputError("model.within", "probabilities that are intervals", wanted)
-    raise InputError("model.within", "another law", "groups of records with finitely many values, or a chain of them")
+    raise InputError("model.within", "another law", "independent groups of records with finitely many values")
 
 
 @extended.register
@@ -61,25 +60,6 @@ def _groups(belief: GroupsLaw, steps: Steps) -> GroupsLaw:
     """Block by block: groups stay as they are, with longer values."""
     blocks = [_extended_block(factor.block, steps) for factor in belief.factors()]
     return product_of_groups(blocks, [number for factor in belief.factors() for number in factor.numbers])
-
-
-@extended.register
-def _chain(belief: ChainLaw, steps: Steps) -> ChainLaw:
-    """A chain of processes: from one person's, or day's, to the next, the first values move as before, and each has its
-    later values with the chances of its own."""
-    kind, chain = steps.processes(belief.values), belief.chain
-    # Copies, or a matrix that is given, are the same for every day; a value drawn anew is from its day's own law.
-    n, shared = len(chain), steps.alike
-    own = [kind.chances(chain.masses[place]) for place in range(1 if shared else n)]
-    # One array of chances serves everybody where they are alike; a chain of one record has no step to use any.
-    into = Masses.joined([each[None] for each in own[min(1, len(own) - 1) :]])
-    which = chain.which if shared else np.arange(n - 1)
-    matrices = chain.matrices if shared else chain.steps
-    moving = matrices[:, kind.first[:, None], kind.first].times(into[:, None, :])
-    initial = chain.initial[kind.first].times(own[0])
-    deepest = max(steps.error(logs) for logs in (chain.log_marginals if not shared else chain.log_marginals[:1]))
-    error = belief.error + n * (deepest + 4 * UNIT)
-    return ChainLaw(kind.universe, initial, moving, which, belief.labels, error)
 
 
 @extended.register
