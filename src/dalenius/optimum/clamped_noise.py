@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import expm1, inf, prod
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, final
+from typing import Annotated, ClassVar, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -35,9 +35,6 @@ from dalenius.noise.noise import Shape
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.noise.scaled import of_distance, of_pairs, of_widest
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
-
-if TYPE_CHECKING:
-    pass
 
 
 @final
