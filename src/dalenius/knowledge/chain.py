@@ -29,7 +29,7 @@ is 2.3e-7 nats:
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, log
-from typing import Final, final
+from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
@@ -42,6 +42,9 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise, noise_on
 from dalenius.queries import Scores
+
+_Masses: TypeAlias = Array
+"""Doubles, or long doubles where probabilities are too small for those."""
 
 MOST_CELLS: Final = 1 << 22
 """Right sides, values and sums over all left sides."""
@@ -58,7 +61,7 @@ class _Side:
 
     reach: int
     known: int | None
-    masses: Array
+    masses: _Masses
 
     @property
     def unknown(self) -> int:
@@ -89,16 +92,23 @@ class Segments:
         self._n = n
         self._scores = scores - scores.min()
         least = log(float(min(step.min(), initial[initial > 0].min())))
-        self.reach, self._diameter_left = self._furthest(step, least)
-        self._initial, self._step = initial, step
+        self.reach, self._diameter_left = self._furthest(step, least, np.float64)
+        longer = self._furthest(step, least, np.longdouble)
+        wide = longer[0] > self.reach
+        # Where rare steps make doubles too small after a few records, long doubles reach further; else doubles are
+        # quicker.
+        if wide:
+            self.reach, self._diameter_left = longer
+        kind: Any = np.longdouble if wide else np.float64
+        self._initial, self._step = initial.astype(kind), step.astype(kind)
 
-    def _furthest(self, step: Array, least: float) -> tuple[int, float]:
-        """The reach, no more than needed or than time and the range of doubles allow; and the diameter."""
+    def _furthest(self, step: Array, least: float, kind: Any) -> tuple[int, float]:
+        """The reach, no more than needed or than time and the range of this kind of numbers allow; and the diameter."""
         k, width = len(step), max(int(self._scores.max()), 1)
         # Of many values, or of scores far apart, the reach is short: sets and sums grow with its cube.
         quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
-        # The least probability of a stretch on both sides must be a normal number.
-        ranged = (-float(np.log(np.finfo(np.float64).tiny)) - 40) / (2 * -least) if least < 0 else inf
+        # The least probability of a stretch on both sides must be a normal number of that kind.
+        ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
         power, reach, diameter = np.eye(k), 0, inf
         # A projective diameter that is negligible.
         while reach < min(self._n - 1, quick, ranged - 3) and diameter > 4e-15:
@@ -118,7 +128,7 @@ class Segments:
         powers = list(self._grown(self._step[:, :, None], "xs,stv->xtv", self.reach))
         # For m = 0, 1, ..: (k, sums), Pr[X_m = s, sum of X_0 to X_(m-1) = v]; Pr[sum of X_1 to X_m = v | X_0 = s].
         before = self._grown(self._initial[:, None], "ts,tv->sv", self.reach + 1)
-        after = self._grown(np.ones((len(self._step), 1)), "st,tv->sv", self.reach + 1)
+        after = self._grown(np.ones((len(self._step), 1), dtype=self._step.dtype), "st,tv->sv", self.reach + 1)
         lefts = [_Side(a, x, masses[x]) for a, masses in enumerate(powers, 1) for x in range(len(self._step))]
         rights = [_Side(b, z, masses[:, z]) for b, masses in enumerate(powers, 1) for z in range(len(self._step))]
         lefts += [_Side(m, None, masses) for m, masses in enumerate(before)]
@@ -147,17 +157,17 @@ class Segments:
         first = left.known is not None and self._initial[left.known] == 0
         return left.reach + int(first)
 
-    def _grown(self, masses: Array, along: str, times: int) -> Iterator[Array]:
+    def _grown(self, masses: _Masses, along: str, times: int) -> Iterator[_Masses]:
         """These, then with one more record each time, whose own score is added to the sums; along: of the step and of
         these, as indices of a sum."""
         for _ in range(times):
             yield masses
             masses = np.einsum(along, self._step, self._added(masses))
 
-    def _added(self, masses: Array) -> Array:
+    def _added(self, masses: _Masses) -> _Masses:
         """Each value's own score added to the sums: (states, .., sums) -> (states, .., more sums)."""
         length = masses.shape[-1]
-        moved = np.zeros((*masses.shape[:-1], length + int(self._scores.max())))
+        moved = np.zeros((*masses.shape[:-1], length + int(self._scores.max())), dtype=masses.dtype)
         for state, score in enumerate(self._scores):
             moved[state, ..., score : score + length] = masses[state]
         return moved
@@ -166,14 +176,14 @@ class Segments:
         """All sets with this left side, and the law of the unknown records' sum given each of them and each value."""
         own = self._added(left.masses)
         longest = max(right.masses.shape[1] for right in rights)
-        padded = np.zeros((len(rights), len(own), longest))
+        padded = np.zeros((len(rights), len(own), longest), dtype=own.dtype)
         # Right sides of different reach have sums of different length: the shorter end in zeros.
         for row, right in zip(padded, rights, strict=True):
             row[:, : right.masses.shape[1]] = right.masses
         joined = np.stack([padded[:, state] @ _shifts(masses, longest) for state, masses in enumerate(own)], axis=1)
         total = joined.sum(axis=2, keepdims=True)
         with np.errstate(divide="ignore"):
-            logs = np.log(joined / np.where(total > 0, total, 1))
+            logs = np.log(joined / np.where(total > 0, total, 1)).astype(np.float64)
         rows = np.where(total[..., 0] > 0, np.arange(total.size).reshape(total.shape[:2]), -1)
         roundings = (2 * self.reach + 4) * (len(own) + 4) + 3 * joined.shape[2] + 64
         deepest = float(np.max(np.abs(logs), where=logs > -inf, initial=0.0))
@@ -182,9 +192,9 @@ class Segments:
         return Batch(left, rights, law, rows)
 
 
-def _shifts(masses: Array, count: int) -> Array:
+def _shifts(masses: _Masses, count: int) -> _Masses:
     """Row j is the masses shifted by j: a product with the matrix is a convolution."""
-    shifted = np.zeros((count, len(masses) + count - 1))
+    shifted = np.zeros((count, len(masses) + count - 1), dtype=masses.dtype)
     for place, row in enumerate(shifted):
         row[place : place + len(masses)] = masses
     return shifted
