@@ -113,6 +113,12 @@ def test_exact_for_all_priors_within_bounds(count: int) -> None:
                 assert keeps(notion, truth(model, dl.calibrate(release, notion, method).noise.known_scale()))
 
 
+def test_priors_within_bounds_are_of_so_many_answers() -> None:
+    model = dl.Absent(answers=tuple(range(2_001)), prior=dl.PriorRange(min=0.0, max=0.01))
+    with pytest.raises(dl.TooLarge, match=r"every prior within min and max: 2,001 different answers"):
+        dl.RhoIdentifiability(rho=0.5).leakage(dl.Release(model, None, dl.Laplace(scale=1.0)))
+
+
 def scale_of(found: dl.Calibration) -> float:
     return found.noise.known_scale()
 

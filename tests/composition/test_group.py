@@ -198,11 +198,8 @@ def test_three_parities_are_refused_to_be_added(tmp_path: Path, run: Run) -> Non
     specs = specs_in(tmp_path, *texts)
     shown = run("compose", *specs, "--json").json
     assert (shown["route"], shown["upper"]) == ("joint", "inf")
-    said = complaint(run("compose", *specs, "--route", "conditional_independence"), code=2)
-    assert said == (
-        "route: conditional_independence, wanted a route whose hypotheses hold: the answers are not independent given "
-        "that the record of person 1 (a record of the table) is 0: 0, 0, 1 together are not as likely as by the product"
-    )
+    said = complaint(run("compose", *specs, "--route", "sum"), code=2)
+    assert said == "route: sum, wanted one that inferential has: joint, conversion, weak_dependence, group"
 
 
 def test_bad_input(tmp_path: Path, run: Run) -> None:
@@ -216,7 +213,7 @@ def test_bad_input(tmp_path: Path, run: Run) -> None:
         (
             ("", ""),
             ("--route", "sum"),
-            "route: sum, wanted one that inferential has: joint, parallel, conditional_inde",
+            "route: sum, wanted one that inferential has: joint, conversion, weak_dependence",
         ),
         (("", ""), ("--delta", "1"), "delta: 1.0, wanted a number of at least 0 and below 1"),
     ):

@@ -130,21 +130,21 @@ def encloses(found: Enclosure, exact: float, width: float = 1e-9) -> None:
     assert found.upper - found.lower <= width, found
 
 
+def backwards(steps: int) -> dl.Chain:
+    """What each step says of the one before."""
+    return dl.Chain(n=steps, transition=REFERENCE, initial=[0.5, 0.5])
+
+
 def test_the_numbers_of_the_literature() -> None:
-    found = dl.stream(backward=REFERENCE, epsilon=0.1, steps=6)
+    found = dl.stream(backwards(6), 0.1, reversed=True)
     numbers = [0.1, 0.1808, 0.2471, 0.3024, 0.3488, 0.3881]
     assert found.worst.backward.upper == pytest.approx(numbers, abs=5e-5)
     assert found.worst.backward.lower == pytest.approx(numbers, abs=5e-5)
-    arrays = dl.stream(backward=np.array(REFERENCE), epsilon=np.float32(0.5), steps=6)  # type: ignore[arg-type]
-    assert arrays.worst.total.upper == pytest.approx(
-        dl.stream(backward=REFERENCE, epsilon=0.5, steps=6).worst.total.upper
-    )
     limit = found.limits["backward"]
     assert limit is not None
     encloses(limit, 0.6459066160581, 1e-10)
     # As a model from the last step to the first; from the first to the last they are the forward losses.
-    chain = dl.Chain(n=6, transition=REFERENCE, initial=[0.5, 0.5])
-    assert dl.stream(chain, 0.1, reversed=True).worst.backward.upper == pytest.approx(numbers, abs=5e-5)
+    chain = backwards(6)
     assert dl.stream(chain, 0.1).worst.forward.upper[::-1] == pytest.approx(numbers, abs=5e-5)
     assert dl.stream(chain, 0.1).worst.backward.upper[1] != pytest.approx(numbers[1], abs=5e-4)
 
@@ -216,7 +216,7 @@ ROUND = [[HALF, HALF, Fraction(0)], [Fraction(0), HALF, HALF], [HALF, Fraction(0
 def test_the_recursion_is_not_always_attained(step: Any, fold: int, bound: float, truth: float) -> None:
     """Errata E18: of two values that alternate, and of three, whatever the mechanism."""
     states = len(step)
-    found = dl.stream(forward=[[float(p) for p in row] for row in step], epsilon=[log(fold)] * 3)
+    found = dl.stream(model([Fraction(1, states)] * states, [step, step]), [log(fold)] * 3)
     law = reference.paths([Fraction(1, states)] * states, [step, step])
     exact = log(reference.worst(law, [reference.corners(states, Fraction(fold))] * 3, 0, range(3)))
     assert exact == pytest.approx(truth, abs=1e-6)
@@ -233,11 +233,11 @@ def test_where_losses_end() -> None:
     copies = dl.stream(persistence=1.0, epsilon=1e-9, steps=3)
     assert limit(copies) == (inf, inf)
     assert copies.worst.total.upper == pytest.approx(3e-9)
-    assert limit(dl.stream(backward=REFERENCE, epsilon=0.3, steps=2)) == (inf, inf)
+    assert limit(dl.stream(backwards(2), 0.3, reversed=True)) == (inf, inf)
     # ε = −log 0.8 is within rounding of where the losses begin to have no end.
-    doubt = limit(dl.stream(backward=REFERENCE, epsilon=-log(0.8), steps=2))
+    doubt = limit(dl.stream(backwards(2), -log(0.8), reversed=True))
     assert 10 < doubt.lower < doubt.upper == inf
-    below = limit(dl.stream(backward=REFERENCE, epsilon=-log(0.8) - 1e-6, steps=2))
+    below = limit(dl.stream(backwards(2), -log(0.8) - 1e-6, reversed=True))
     assert 10 < below.lower <= below.upper < 20
     for persistence, values, epsilon in ((0.5, 2, 1.0), (0.99, 3, 0.1), (0.9, 2, 5.0)):
         found = dl.stream(persistence=persistence, values=values, epsilon=epsilon, steps=2_000)
@@ -266,8 +266,8 @@ def test_bad_input_streams() -> None:
         dl.Chain(n=3, transition=step, initial=[0.5, 0.5]) for step in (REFERENCE, [[[0.5, 0.5], [0.5, 0.5]]] * 2)
     )
     for arguments, message in (
-        ({}, "stream: missing, wanted one of a model, a persistence, or matrices"),
-        ({"model": chain, "persistence": 0.5}, "stream: model and persistence, wanted one of a model, a persistence"),
+        ({}, "stream: missing, wanted one of a model and a persistence"),
+        ({"model": chain, "persistence": 0.5}, "stream: both, wanted one of a model and a persistence"),
         ({"persistence": float("nan"), "steps": 3}, "persistence: nan, wanted a number from 0 to 1"),
         ({"persistence": 0.5}, "steps: missing, wanted how many answers there are"),
         ({"persistence": 0.5, "steps": 3, "values": 1}, "values: 1, wanted a whole number of at least 2"),
@@ -277,8 +277,6 @@ def test_bad_input_streams() -> None:
         ({"model": chain, "epsilon": [1, 1], "steps": 3}, "epsilon: 2 numbers, wanted one, or 3: one a step"),
         ({"model": dl.Independent(n=3, probabilities=[0.5])}, "model.kind: independent, wanted chain: one person's"),
         ({"model": chain, "steps": 2_001}, "steps: 2001, wanted at most 2,000 answers"),
-        ({"backward": [[0.5, 0.6], [0, 1]], "steps": 2}, "probabilities that sum to 1"),
-        ({"backward": REFERENCE, "forward": [[1.0]], "steps": 2}, "forward: 1 rows, wanted 2, as backward has"),
     ):
         with pytest.raises((dl.InputError, dl.TooLarge)) as refused:
             dl.stream(**arguments)

@@ -239,15 +239,6 @@ EXTREMES: tuple[Row[Extreme], ...] = (
             "ills that hardly ever stay": linked([0.5, 0.25, 0.25], persistence=SUBNORMAL),
             "ills that nearly stay": linked([0.5, 0.25, 0.25], persistence=NEARLY),
             "ill by a rare step": linked([0.5, 0.5, 0.0], transition=[[1.0, LEAST], [TINY, 1.0]]),
-            "a rare step of a chain": Extreme(
-                Linked(
-                    stages=2,
-                    within=Chain(n=2, transition=[[1.0, TINY], [0.5, 0.5]], initial=[1.0, SUBNORMAL]),
-                    coupling="chain",
-                    transition=[[1.0, LEAST], [0.0, 1.0]],
-                ),
-                LATER,
-            ),
         },
     ),
     Row(

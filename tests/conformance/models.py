@@ -166,7 +166,7 @@ MODELS: tuple[Row[Model], ...] = (
             ),
             "one way over the stages": Linked(
                 stages=3,
-                within=Chain(n=2, transition=[[0.8, 0.2], [0.4, 0.6]], initial=[0.9, 0.1]),
+                within=Table(records=[[0, 0], [0, 1], [1, 0], [1, 1]], probabilities=[0.72, 0.18, 0.04, 0.06]),
                 coupling="chain",
                 transition=[[0.9, 0.1], [0.0, 1.0]],
             ),

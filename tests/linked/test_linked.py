@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -51,18 +51,7 @@ def household(random: Random, people: int = 2) -> tuple[Model, Rows]:
     return dl.Households(count=1, infected=law), rows
 
 
-def chain(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows]:
-    initial, steps = shares(random, values), [shares(random, values) for _ in range(values)]
-    rows = []
-    for row in product(range(values), repeat=people):
-        chance = Fraction(initial[row[0]])
-        for before, after in pairwise(row):
-            chance *= Fraction(steps[before][after])
-        rows.append((row, chance))
-    return dl.Chain(n=people, initial=initial, transition=steps), rows
-
-
-WITHIN = {"table": table, "household": household, "chain": chain}
+WITHIN = {"table": table, "household": household}
 
 
 def noises(random: Random, stages: int) -> tuple[Noise, list[channel.Noise]]:
@@ -146,10 +135,23 @@ NODES: Any = [
 
 def test_what_is_not_linked_is_refused() -> None:
     home = dl.Households(count=1, infected=[0.5, 0.2, 0.3])
-    with pytest.raises(dl.InputError, match=r"^model.within: another law, wanted groups of records with finitely many"):
-        dl.Linked(stages=2, within=dl.Network(nodes=NODES), coupling="copies").joints()
+    days = dl.Chain(n=2, transition=[[0.8, 0.2], [0.4, 0.6]], initial=[0.9, 0.1])
+    for within in (dl.Network(nodes=NODES), days):
+        with pytest.raises(dl.InputError, match=r"^model.within: another law, wanted independent groups of records"):
+            dl.Linked(stages=2, within=within, coupling="copies").joints()
     with pytest.raises(dl.InputError, match=r"coupling: independent, wanted copies or chain .* adds up, IP Prop 8"):
         dl.Linked(stages=2, within=home, coupling="independent")
+
+
+def test_a_large_household_is_copied_and_a_chain_of_its_stages_refused() -> None:
+    home = dl.Households(count=2, infected=[0.5] + [0.5 / 30] * 30)
+    copies = dl.Linked(stages=2, within=home, coupling="copies")
+    noises = separate([dl.Laplace(scale=2.0)] * 2)
+    twice = dl.audit(dl.Release(copies, questions(2), noises), NOTIONS[:1])["inferential"]
+    once = dl.audit(dl.Release(home, dl.Count(), dl.Laplace(scale=1.0)), NOTIONS[:1])["inferential"]
+    assert twice.epsilon == pytest.approx(once.epsilon, rel=1e-9)
+    with pytest.raises(dl.TooLarge, match=r"the processes of a group: a table of 3.5e\+19 entries"):
+        dl.Linked(stages=2, within=home, coupling="chain", persistence=0.5).joints()
 
 
 def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() -> None:

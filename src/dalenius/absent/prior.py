@@ -20,12 +20,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import fsum
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.absent.exponential_sums import Fading
 from dalenius.bounds import UNIT
+from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 
 _MANY: Final = 64
@@ -84,13 +85,6 @@ class KnownPrior(Prior):
         return self.masses
 
 
-class _Taken(NamedTuple):
-    """For each class (m,): how many people (fractional) are taken from the first class on, and from the last back."""
-
-    before: Array
-    after: Array
-
-
 @final
 @dataclass(frozen=True)
 class BoundedPrior(Prior):
@@ -119,81 +113,54 @@ class BoundedPrior(Prior):
         return left / (self.greatest - self.least) if self.greatest > self.least else Fraction(0)
 
     @cached_property
-    def _furthest(self) -> _Taken:
-        return self._split(float(self.spare))
+    def _furthest(self) -> Array:
+        return self._taken(float(self.spare))
 
     @cached_property
-    def _furthest_of_others(self) -> _Taken:
+    def _furthest_of_others(self) -> Array:
         """With one person fewer to give to: the one whose posterior is computed has `greatest` already."""
-        return self._split(float(max(self.spare - 1, Fraction(0))))
+        return self._taken(float(max(self.spare - 1, Fraction(0))))
+
+    @cached_property
+    def _distances(self) -> Array:
+        """Between classes (m, m). TooLarge for too many classes."""
+        # Sums of incomes: as many answers as people, and for each of them everybody in the order of distance.
+        if len(self.offsets) > 2_000:
+            wanted = "uniform, or a probability per person"
+            raise TooLarge("every prior within min and max", f"{len(self.offsets):,} different answers", wanted)
+        return np.asarray(np.abs(self.offsets[:, None] - self.offsets))
 
     def mixtures(self, fading: Fading) -> tuple[Array, Array]:
-        people = self.people.astype(np.float64)
-        everybody = fading.at(people, np.zeros(len(people))) + fading.elsewhere(people)
-        far, doubt = self._counted(fading, self._furthest)
-        return self._relative(float(self.least) * everybody + self.room * far, self.room * doubt)
+        return self._summed(fading, self.people.astype(np.float64), self._furthest)
 
     def others(self, fading: Fading) -> tuple[Array, Array, Array]:
-        people = self.people.astype(np.float64)
-        everybody = fading.at(people - 1, np.zeros(len(people))) + fading.elsewhere(people)
-        far, doubt = self._counted(fading, self._furthest_of_others)
-        arriving, error = self._relative(float(self.least) * everybody + self.room * far, self.room * doubt)
-        return np.full(len(people), float(self.greatest)), arriving, error
+        people = self.people - np.eye(len(self.people))
+        return np.full(len(people), float(self.greatest)), *self._summed(fading, people, self._furthest_of_others)
 
     def nearest(self, first: bool) -> Array:
         people = (self.people if first else self.people[::-1]).astype(np.float64)
         masses = float(self.least) * people + self.room * _first_of(people, float(self.spare))
         return masses if first else masses[::-1]
 
-    def _relative(self, sums: Array, doubt: Array) -> tuple[Array, Array]:
-        """Sums (m,) and their relative errors; of a sum of 0, as without noise, the error of its terms only."""
+    def _taken(self, spare: float) -> Array:
+        """How many people of each class have `greatest`, those furthest from class k first (m, m)."""
+        order = np.argsort(-self._distances, axis=1, kind="stable")
+        taken = np.empty(order.shape)
+        np.put_along_axis(taken, order, _first_of(self.people[order].astype(np.float64), spare), axis=1)
+        return taken
+
+    def _summed(self, fading: Fading, people: Array, taken: Array) -> tuple[Array, Array]:
+        """The kernel sums (m,), and their relative errors: how far rounding of the cut may move them; of a sum of 0, as
+        without noise, the error of its terms only."""
+        sums = np.sum(fading.at(float(self.least) * people + self.room * taken, self._distances), axis=1)
+        near = np.max(fading.at((taken > 0).astype(np.float64), self._distances), axis=1)
+        doubt = 4 * UNIT * self.room * np.sum(taken, axis=1) * near
         return sums, self.error + np.divide(doubt, sums, out=np.zeros(len(sums)), where=sums > 0)
-
-    def _split(self, spare: float) -> _Taken:
-        """How many people are taken from either end, those furthest from each class first.
-
-        If `x` people are taken from the first class on and the rest from the last backwards, the next ones lie at
-        a_l(x) and a_r(x); their sum rises in x, and the first end is the further one while that sum is below 2 a_k.
-        """
-        last = len(self.people) - 1
-        forward, backward = np.cumsum(self.people), np.cumsum(self.people[::-1])
-        cuts = np.concatenate([[0.0, spare], forward[forward < spare], spare - backward[backward < spare]])
-        cuts = np.unique(cuts)
-        middle = (cuts[:-1] + cuts[1:]) / 2
-        left = np.minimum(np.searchsorted(forward, middle), last)
-        right = last - np.minimum(np.searchsorted(backward, spare - middle), last)
-        sums = self.offsets[left] + self.offsets[right]
-        before = cuts[np.searchsorted(sums, 2 * self.offsets, side="right")]
-        return _Taken(before, spare - before)
-
-    def _counted(self, fading: Fading, taken: _Taken) -> tuple[Array, Array]:
-        """The kernel sum of the people taken, at each class, and how far rounding of the cut may move it."""
-        forward, near = _one_side(fading, self.people, taken.before)
-        backward, far = _one_side(fading.turned(), self.people[::-1], taken.after[::-1])
-        doubt = 4 * UNIT * (taken.before + taken.after) * np.maximum(near, far[::-1])
-        return forward + backward[::-1], doubt
 
 
 def _first_of(people: Array, taken: float) -> Array:
-    """How many people of each class (m,) are among the first `taken`."""
-    return np.asarray(np.clip(taken - (np.cumsum(people) - people), 0.0, people))
-
-
-def _one_side(fading: Fading, people: IntArray, taken: Array) -> tuple[Array, Array]:
-    """The kernel sum at each class of the first `taken` (m,) people, and the kernel of the last of them."""
-    reached = np.cumsum(people)
-    full = np.searchsorted(reached, taken, side="right")
-    last = np.maximum(full - 1, 0)
-    through = np.where(full > 0, reached[last], 0.0)
-    sums = fading.up_to(people.astype(np.float64))
-    behind = np.maximum(fading.offsets - fading.offsets[last], 0.0)
-    complete = np.where(full > 0, fading.carried(sums[last], through, behind), 0.0)
-    cut = np.minimum(full, len(people) - 1)
-    distance = np.maximum(fading.offsets - fading.offsets[cut], 0.0)
-    part = np.maximum(taken - through, 0.0)
-    one = np.ones(len(people))
-    near = np.where(part > 0, fading.at(one, distance), np.where(full > 0, fading.at(one, behind), 0.0))
-    return complete + fading.at(part, distance), near
+    """How many people of each class (.., m) are among the first `taken`."""
+    return np.asarray(np.clip(taken - (np.cumsum(people, axis=-1) - people), 0.0, people))
 
 
 def bounded_prior(offsets: Array, people: IntArray, least: Fraction, greatest: Fraction) -> BoundedPrior:

@@ -49,22 +49,27 @@ class LargestMove:
 
 def largest_raise(prior: Prior, offsets: Array, scale: float) -> LargestMove:
     """The largest ln(posterior/prior). scale: b, 0 for no noise."""
-    arriving = Arriving(offsets, scale)
     if len(offsets) == 1:  # a count of everybody: the answer is the same whoever is absent
         return LargestMove(Enclosure(0.0, 0.0), 0, 0)
+    return _largest(*raises(prior, offsets, scale))
+
+
+def raises(prior: Prior, offsets: Array, scale: float) -> tuple[Array, Array]:
+    """The same for each class, from below and from above (m,); of two classes or more."""
+    arriving = Arriving(offsets, scale)
     # Much noise, as promises of a few per cent need: the sums are nearly 1, and their complements keep their digits.
     if arriving.span <= 1:
         lost, error = prior.mixtures(fading := Lost(offsets, scale))
         value = -np.log1p(-lost / prior.total)
         doubt = 3 * value * (fading.error + error + 4 * UNIT)
-        return _largest(value - doubt, value + doubt)
+        return value - doubt, value + doubt
     mixture, error = prior.mixtures(arriving)
     low, high = _sums(mixture, error, arriving)
     with np.errstate(divide="ignore"):
         lower, upper = (log(prior.total) - np.log(each) for each in (high, low))
     # M_k is at least e^-span, and at least anybody's prior in class k.
     most = min(_widest(arriving), _rarest(prior)) * (1 + 16 * UNIT) + prior.error
-    return _largest(lower * (1 - 4 * UNIT), upper * (1 + 4 * UNIT), most)
+    return lower * (1 - 4 * UNIT), np.minimum(upper * (1 + 4 * UNIT), most)
 
 
 def largest_lowering(prior: Prior, offsets: Array, scale: float) -> LargestMove:
@@ -74,6 +79,14 @@ def largest_lowering(prior: Prior, offsets: Array, scale: float) -> LargestMove:
         return LargestMove(Enclosure(0.0, 0.0), 0, 0)
     if scale == 0:  # the exact answer rules out all whose absence gives another
         return LargestMove(Enclosure(inf, inf), last, 0)
+    from_first, from_last, doubt = lowerings(prior, offsets, scale)
+    whose, place = (last, 0) if from_first >= from_last - 2 * doubt else (0, last)
+    return LargestMove(around(max(from_first, from_last), doubt).clipped(0.0), whose, place)
+
+
+def lowerings(prior: Prior, offsets: Array, scale: float) -> tuple[float, float, float]:
+    """The largest ln(prior/posterior) at the first answer, of the last class, and at the last one, of the first; and
+    how far either may be off. Of a class so much nearer to that answer it is as much less, in units of the scale."""
     away = offsets - offsets[0]
     from_first = _lowered_at_end(prior.nearest(True), prior.total, away, scale)
     from_last = _lowered_at_end(prior.nearest(False), prior.total, away[-1] - away, scale)
@@ -83,9 +96,7 @@ def largest_lowering(prior: Prior, offsets: Array, scale: float) -> LargestMove:
     if span > 1:  # far ends of a wide table may underflow, next to nothing of the sum
         # The most that a few sums and products lose to underflow.
         error += exp(min(log((2.0**-1072) * len(offsets)) + span - value, 660.0))
-    doubt = error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets)
-    whose, place = (last, 0) if from_first >= from_last - 2 * doubt else (0, last)
-    return LargestMove(around(value, doubt).clipped(0.0), whose, place)
+    return from_first, from_last, error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets)
 
 
 def _lowered_at_end(masses: Array, total: float, away: Array, scale: float) -> float:

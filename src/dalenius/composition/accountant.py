@@ -22,7 +22,9 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.absent.exponential_sums import check_beta, class_extremes, identifiable_scale
+from dalenius.absent.exponential_sums import check_beta, identifiable_scale
+from dalenius.absent.prior import KnownPrior
+from dalenius.absent.ratios import lowerings, raises
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.calibration.exact import least_scale
 from dalenius.errors import InputError, Refused
@@ -280,10 +282,14 @@ class Accountant:
 
     def _worst(self, classes: "_Classes", scale: float) -> float:
         """The largest share used after an answer of that scale, over all its outputs, rounded up."""
-        found = class_extremes(classes.offsets, classes.masses, scale, classes.doubt)
-        error = found.error + self.belief.error
-        raised, lowered = (classes.highest + found.raised).max(), (found.lowered - classes.lowest).max()
-        return max(float(raised + error) / self._up, float(lowered + error) / self._down, 0.0)
+        offsets, error = classes.offsets, self.belief.error
+        _, raised = raises(classes.prior, offsets, scale)
+        from_first, from_last, doubt = lowerings(classes.prior, offsets, scale)
+        # Everybody is lowered most at an end, and beyond the ends nothing changes.
+        right, left = (offsets[-1] - offsets) / scale, (offsets - offsets[0]) / scale
+        lowered = np.maximum(from_first - right, from_last - left) + doubt
+        up, down = float((classes.highest + raised).max()), float((lowered - classes.lowest).max())
+        return max((up + error) / self._up, (down + error) / self._down, 0.0)
 
     def _enough(self, classes: "_Classes", share: float) -> float:
         """A scale that keeps the share: Theorem 3 from the current belief, with the least that is left to anybody."""
@@ -306,14 +312,13 @@ class Accountant:
 @final
 @dataclass(frozen=True)
 class _Classes:
-    """Of people who may be absent: offsets from the first, current masses, the highest and lowest ln(posterior/first
-    prior) of each class; doubt: the relative error of the masses."""
+    """Of people who may be absent: offsets from the first, the current belief, the highest and lowest
+    ln(posterior/first prior) of each class."""
 
     offsets: Array
-    masses: Array
+    prior: KnownPrior
     highest: Array
     lowest: Array
-    doubt: float
 
     @property
     def reveal_nothing(self) -> bool:
@@ -337,4 +342,8 @@ def _classes(left_out: LeftOut, belief: AbsenceBelief) -> _Classes:
     offsets = left_out.offsets[here]
     positive = np.maximum(masses[here], np.finfo(np.float64).tiny)
     added = float(left_out.people.max()) + 64  # of the sums behind the masses, one addition after another
-    return _Classes(offsets, positive, highest[here], lowest[here], belief.error + added * UNIT)
+    least, greatest = (Fraction(float(end)) for end in (positive.min(), positive.max()))
+    prior = KnownPrior(
+        positive, positive, np.zeros_like(positive), least, greatest, float(positive.sum()), belief.error + added * UNIT
+    )
+    return _Classes(offsets, prior, highest[here], lowest[here])

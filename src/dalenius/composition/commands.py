@@ -51,10 +51,7 @@ def compose(
     spec: SpecFiles,
     route: Annotated[
         str | None,
-        option(
-            "Only this: joint, parallel, conditional_independence, conversion, weak_dependence, group or "
-            "addition (differential)."
-        ),
+        option("Only this: joint, conversion, weak_dependence, group or addition (differential)."),
     ] = None,
     adaptive: Annotated[bool, option("Later releases may depend on earlier outputs.", name="--adaptive")] = False,
     delta: Annotated[float | None, number_option("The delta of the answer [default: the notion's].")] = None,

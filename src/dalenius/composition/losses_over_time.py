@@ -134,14 +134,11 @@ def any_losses(over: OverTime, epsilons: Array) -> StepLosses:
     found = [(low, high)]
     made: dict[tuple[int, bytes], Contraction] = {}
     for step, epsilon in enumerate(epsilons[1:].tolist(), 1):
-        if over.backward is None:  # the adversary does not know how steps follow each other
-            low = high = 0.0
-        else:
-            which, possible = int(over.backward.which[step - 1]), over.possible[step]
-            key = which, possible.tobytes()
-            if key not in made:
-                made[key] = _contraction(over.backward.logs[which], possible, over.backward.error)
-            low, high = made[key].ends(low, high)
+        which, possible = int(over.backward.which[step - 1]), over.possible[step]
+        key = which, possible.tobytes()
+        if key not in made:
+            made[key] = _contraction(over.backward.logs[which], possible, over.backward.error)
+        low, high = made[key].ends(low, high)
         low, high = max(epsilon, nextafter(epsilon + low, -inf)), nextafter(epsilon + high, inf) if high else epsilon
         # A step at which only one value can occur, as being alive at the start: there is nothing to tell apart.
         low, high = low * several[step], high * several[step]
@@ -152,8 +149,6 @@ def any_losses(over: OverTime, epsilons: Array) -> StepLosses:
 
 def limit(over: OverTime, epsilon: float) -> Enclosure | None:
     """What the losses rise to with the number of steps; None where the steps are not all alike."""
-    if over.backward is None:  # nothing of earlier steps reaches this one
-        return Enclosure(epsilon, epsilon)
     # Weekdays and Sundays, or a start that rules values out: no one map is applied for ever.
     if not over.backward.only or not (over.possible == over.possible[0]).all():
         return None
@@ -162,16 +157,12 @@ def limit(over: OverTime, epsilon: float) -> Enclosure | None:
 
 def process_loss(over: OverTime, epsilons: Array) -> Enclosure:
     """The largest sum of ε_t over the steps where two possible paths differ: of all values together (Result 9.11)."""
-    # Only what a step says of the one before is known: the path is read backwards, and is as long.
-    if over.forward is None:
-        over, epsilons = over.reversed(), epsilons[::-1]
-    known = over.forward
     differences = 1.0 - np.eye(len(over.values))
-    steps = np.zeros((1, *differences.shape)) if known is None else np.where(np.isneginf(known.logs), -inf, 0.0)
+    steps = np.where(np.isneginf(over.forward.logs), -inf, 0.0)
     both = np.where(over.possible[:, :, None] & over.possible[:, None, :], 0.0, -inf)
     found = both[0] + differences * epsilons[0]
     for step in range(1, len(over)):
-        onwards = steps[0 if known is None else known.which[step - 1]][:, :, None]
+        onwards = steps[over.forward.which[step - 1]][:, :, None]
         one = (onwards + found[:, None, :]).max(axis=0)
         found = (onwards + one.T[:, None, :]).max(axis=0).T + both[step] + differences * epsilons[step]
     longest = float(found.max())

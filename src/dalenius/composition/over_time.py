@@ -1,27 +1,26 @@
 """Answers about one person, step by step: what each promises, and what all of them leak (Theory §9).
 
-The whole sequence of values is given at once, as a chain or as what one step says of the next; nothing is read while it
-arrives. Of a value that is kept with .9 from step to step (else drawn anew from two), and three answers of ε = .1 each:
-those up to each step leak .1, .190 and .271 nats of its value, all three .280 of the middle one, and .3 of the three
-values together. For ever, one value of a step leaks up to 1.692.
+The whole sequence of values is given at once, as a chain; nothing is read while it arrives. Of a value that is kept
+with .9 from step to step (else drawn anew from two), and three answers of ε = .1 each: those up to each step leak .1,
+.190 and .271 nats of its value, all three .280 of the middle one, and .3 of the three values together. For ever, one
+value of a step leaks up to 1.692.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, isfinite
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.composition.losses_over_time import StepLosses, any_losses, limit, process_loss
 from dalenius.errors import InputError, TooLarge
-from dalenius.joints.chain_over_time import Kernels, OverTime, persistent, stated
+from dalenius.joints.chain_over_time import OverTime, persistent
 from dalenius.laws.law import Array
-from dalenius.models import Chain, Model
+from dalenius.models import Model
 
-Matrices: TypeAlias = Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
 _FARTHEST: Final = 1e6
 """Nats of one answer, beyond which nothing is hidden anyway."""
 _MOST_STEPS: Final = 2_000
@@ -96,15 +95,11 @@ def stream(
     reversed: bool = False,
     persistence: float | None = None,
     values: int = 2,
-    backward: Matrices | None = None,
-    forward: Matrices | None = None,
 ) -> Stream:
     """A stream of answers about one person's values, one a step.
 
     model: a chain, one record a step; reversed: it is given from the last step to the first. Or persistence: the value
-    is kept with this probability and otherwise drawn anew from so many equally likely `values`. Or backward and
-    forward: what the adversary knows of X_{t−1} given X_t and of X_{t+1} given X_t, matrices by rows, one or one a
-    step; what is not given is not known.
+    is kept with this probability and otherwise drawn anew from so many equally likely `values`.
 
     epsilon: of every answer, or a list of T. InputError names what is not as it should be; TooLarge for steps times
     values³ above 2^23.
@@ -113,25 +108,15 @@ def stream(
     >>> [round(nats, 4) for nats in (found.worst.total.largest.upper, found.summed.upper, found.limits["total"].upper)]
     [0.28, 0.3, 1.6917]
     """
-    given = {"model": model, "persistence": persistence, "backward": forward if backward is None else backward}
-    named = [name for name, value in given.items() if value is not None]
-    if len(named) != 1:
-        raise InputError("stream", " and ".join(named) or "missing", "one of a model, a persistence, or matrices")
+    if (model is None) == (persistence is None):
+        raise InputError("stream", "missing" if model is None else "both", "one of a model and a persistence")
     epsilons = _checked(epsilon)
     # One ε and no model: the number of answers has to be said; a list of ε says it itself, a model has its n.
     if steps is not None and (isinstance(steps, bool) or steps < 1):
         raise InputError("steps", steps, "a whole number of at least 1")
     length = steps or (len(epsilons) if len(epsilons) > 1 else None)
-    # What the adversary knows: a law of all values, a habit of keeping them, or bare matrices as the literature has
-    # them.
-    if model is not None:
-        over = _of_model(model, length, reversed)
-    elif length is None:
-        raise InputError("steps", "missing", "how many answers there are")
-    elif persistence is not None:
-        over = _persistent(persistence, values, length)
-    else:
-        over = _stated(backward, forward, length)
+    # What the adversary knows: a law of all values, or a habit of keeping them.
+    over = _persistent(persistence, values, length) if model is None else _of_model(model, length, reversed)
     if len(epsilons) not in (1, len(over)):
         raise InputError("epsilon", f"{len(epsilons)} numbers", f"one, or {len(over)}: one a step")
     _check_size(len(over), len(over.values))
@@ -168,34 +153,17 @@ def _of_model(model: Model, steps: int | None, reversed: bool) -> OverTime:
     return over.reversed() if reversed else over
 
 
-def _persistent(persistence: float, values: int, steps: int) -> OverTime:
+def _persistent(persistence: float | None, values: int, steps: int | None) -> OverTime:
     """Values from 0 that are kept with this probability. InputError for numbers out of range."""
-    if not 0 <= persistence <= 1:
+    if steps is None:
+        raise InputError("steps", "missing", "how many answers there are")
+    if persistence is None or not 0 <= persistence <= 1:
         raise InputError("persistence", persistence, "a number from 0 to 1")
     if isinstance(values, bool) or values < 2:
         raise InputError("values", values, "a whole number of at least 2")
     # Before the matrix of a million values is made, not after.
     _check_size(steps, values)
     return persistent(range(values), steps, persistence)
-
-
-def _stated(backward: Matrices | None, forward: Matrices | None, steps: int) -> OverTime:
-    """Bare matrices, each read as a chain's transitions are, of values from 0. InputError names the argument."""
-    known: dict[str, Kernels | None] = {"backward": None, "forward": None}
-    size = 0
-    for name, given in (("backward", backward), ("forward", forward)):
-        # Whoever knows only what follows what leaves the other direction out.
-        if given is not None:
-            one = given if not isinstance(given[0][0], Sequence) else given[0]
-            if size not in (0, len(one)):
-                raise InputError(name, f"{len(one)} rows", f"{size}, as backward has")
-            size = len(one)
-            try:
-                made = Chain(**{"n": steps, "transition": given, "initial": [1 / size] * size})
-            except InputError as error:
-                raise InputError(error.key.replace("Chain.transition", name), error.value, error.wanted) from None
-            known[name] = made.over_time().forward
-    return stated(range(size), steps, **known)
 
 
 def _total(backward: StepLosses, forward: StepLosses, epsilons: Array) -> StepLosses:

@@ -177,8 +177,7 @@ class Route(abc.ABC):
     """Whether it rests on the joint channel of the secrets alone; see `Method.reads_channel`."""
 
     def applies(self, releases: Releases) -> str | None:
-        """Why it does not hold for these releases, with the person and the record it fails for; None where it does, as
-        by default."""
+        """Why it does not hold for these releases; None where it does, as by default."""
         return None
 
     @abc.abstractmethod

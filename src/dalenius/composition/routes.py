@@ -7,11 +7,11 @@ A pair alike with .9, counted twice with Laplace noise of scale 4: a record lose
 (0.918, 1.47)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import exp, inf, log, log1p, nextafter
 from typing import ClassVar, final
 
-from dalenius.bounds import UNIT, Enclosure, largest
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
 from dalenius.composition.losses import (
     RecordLoss,
@@ -22,10 +22,9 @@ from dalenius.composition.losses import (
     profiles_of,
     record_losses,
 )
-from dalenius.composition.releases import Releases, Route, RouteBound, fixed, outcome_of, tightest
+from dalenius.composition.releases import Releases, Route, RouteBound, fixed
 from dalenius.conversion import Conversion, PrivacyProfile
 from dalenius.errors import InputError
-from dalenius.joints import factor_strata
 from dalenius.noise import separate
 from dalenius.notions import Notion
 from dalenius.theorems.weak_dependence import largest_variation
@@ -193,83 +192,3 @@ def _corollary(own: float, size: int, eta: float) -> float:
     if total == inf:
         return inf
     return total - min(-log(eta) if eta > 0 else inf, total * (1 - 1 / size)) + log(2)
-
-
-@final
-class ParallelRoute(Route):
-    """Where no independent group of records is asked by releases of two parts, a record and the answers of its part are
-    independent of all others: what leaks about it is what leaks in its part (Result 9.2). The parts are the finest that
-    the model allows; within one, the best of the other routes counts.
-    """
-
-    name: ClassVar[str] = "parallel"
-
-    def __init__(self, within: Sequence[Route]) -> None:
-        self._within = within
-
-    def applies(self, releases: Releases) -> str | None:
-        # What was asked of the clinic may depend on what the school's count said: the parts are not separate then.
-        if releases.adaptive:
-            return ADAPTIVE
-        if len(releases) > 1 and len(_parts(releases)) > 1:
-            return None
-        return _why_not(releases)
-
-    def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
-        value, rests, witness, most = Enclosure(0.0, 0.0), dict[str, None](), None, -1.0
-        parts = _parts(releases)
-        for places in parts:
-            found = self._best(releases.part(places), notion, delta)
-            if found.upper > most:
-                most, witness = found.upper, found.witness
-            value = largest(value, found.value)
-            rests |= dict.fromkeys(found.hypotheses)
-        shown = "; ".join(", ".join(str(place + 1) for place in places) for places in parts)
-        said = f"no independent group of records is asked by two of these parts of the releases: {shown}"
-        return RouteBound(value, delta, (said, *rests), witness)
-
-    def _best(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
-        """The tightest bound of one part. InputError, with every reason, where no route applies to it."""
-        every = tuple(outcome_of(route, releases, notion, delta) for route in self._within)
-        best = tightest(every)
-        if best is None or best.bound is None:
-            reasons = "; ".join(f"{each.route}: {each.reason}" for each in every)
-            raise InputError("releases", reasons, "a route for each part")
-        return best.bound
-
-
-def _parts(releases: Releases) -> list[list[int]]:
-    """Places of releases that share independent groups, directly or through others."""
-    parts: list[tuple[set[tuple[int, int]], list[int]]] = []
-    for place, release in enumerate(releases.about_everybody):
-        groups, places = set(_groups(release)), [place]
-        # Two counts of one school each, and a third of both: all three are one part.
-        for own, others in [each for each in parts if each[0] & groups]:
-            groups |= own
-            places += others
-            parts.remove((own, others))
-        parts.append((groups, sorted(places)))
-    return sorted(places for _, places in parts)
-
-
-def _groups(release: Release) -> Iterator[tuple[int, int]]:
-    """The types of group, by law and place in it, that have a record which moves the answer."""
-    for law, (world, joint) in enumerate(zip(release.worlds.plain, release.worlds.joints, strict=True)):
-        width = len(joint.strata())
-        moving = {place % width for place, (spread, *_) in enumerate(world.spreads()) if any(spread.reach)}
-        yield from ((law, place) for place, group in enumerate(factor_strata(joint)) if group & moving)
-
-
-def _why_not(releases: Releases) -> str:
-    """The first two releases that ask one group, and the first person of it."""
-    group_sets = [set(_groups(release)) for release in releases.about_everybody]
-    for second, groups in enumerate(group_sets):
-        for first, others in enumerate(group_sets[:second]):
-            if shared := groups & others:
-                law, place = min(shared)
-                person = min(releases.about_everybody[0].worlds.joints[law].factors()[place].people)
-                return (
-                    f"releases {first + 1} and {second + 1} both ask the group of records that person {person} is in, "
-                    f"and the record of person {person} is not independent of all that another part asks"
-                )
-    return "there is one release only"

@@ -43,23 +43,21 @@ class Kernels:
 class OverTime:
     """A person's k possible values at T steps.
 
-    forward: rows are the earlier step's value; backward: the later one's, at the same places; None is said to be
-    unknown to the adversary. possible (T, k): the values that each step can have; rows of others mean nothing.
+    forward: rows are the earlier step's value; backward: the later one's, at the same places. possible (T, k):
+    the values that each step can have; rows of others mean nothing.
     """
 
     values: tuple[RecordValue, ...]
     possible: NDArray[np.bool_]
-    forward: Kernels | None
-    backward: Kernels | None
+    forward: Kernels
+    backward: Kernels
 
     def __len__(self) -> int:
         return len(self.possible)
 
     def reversed(self) -> "OverTime":
         """The same, the last step first."""
-        earlier = None if self.forward is None else self.forward.turned()
-        later = None if self.backward is None else self.backward.turned()
-        return OverTime(self.values, self.possible[::-1], later, earlier)
+        return OverTime(self.values, self.possible[::-1], self.backward.turned(), self.forward.turned())
 
 
 def over_time(values: Sequence[RecordValue], chain: MarkovChain, stationary: bool) -> OverTime:
@@ -83,13 +81,6 @@ def over_time(values: Sequence[RecordValue], chain: MarkovChain, stationary: boo
     return OverTime(tuple(values), chain.possible, forward, back)
 
 
-def stated(
-    values: Sequence[RecordValue], steps: int, forward: Kernels | None = None, backward: Kernels | None = None
-) -> OverTime:
-    """Matrices as they are, without a law that both are of; every value is possible at every step."""
-    return OverTime(tuple(values), np.ones((steps, len(values)), dtype=np.bool_), forward, backward)
-
-
 def persistent(values: Sequence[RecordValue], steps: int, persistence: float) -> OverTime:
     """Kept with this probability from each step to the next, and otherwise drawn anew from k equally likely values.
 
@@ -105,7 +96,7 @@ def persistent(values: Sequence[RecordValue], steps: int, persistence: float) ->
     logs = np.where(np.eye(states, dtype=np.bool_), same, other)
     size = 0.0 if persistence >= 1 else -float(other)
     kernels = Kernels(logs[None], np.zeros(steps - 1, dtype=np.int64), 8 * UNIT * (1 + size))
-    return stated(values, steps, kernels, kernels)
+    return OverTime(tuple(values), np.ones((steps, states), dtype=np.bool_), kernels, kernels)
 
 
 def _logs(masses: Masses) -> Array:

@@ -1,7 +1,7 @@
 """Laws of everybody's records as laws of their processes over several data sets (IP Def 5).
 
-Groups stay groups and a chain a chain, over longer values: a chain of 100 days in a clinic's and a pharmacy's table,
-copied, is a chain over ("0, 0", "1, 1"). Each extension is exact, or refused.
+Groups stay groups, over longer values: a couple in a clinic's and a pharmacy's table, copied, is a couple of the values
+"0, 0" and "1, 1". Each extension is exact, or refused.
 
 Two independent bits that are 1 with probability 1/4, each kept with 1/2 and else drawn anew: equal values are likelier
 than the 0.5625 and 0.0625 of values that are independent of each other.
@@ -19,11 +19,10 @@ probabilities 0.5, 0.2, 0.3, twice with persistence 1/2: each member is "0, 0" w
 and either of the others with 0.12; the household has ten counts of these four processes instead of sixteen assignments.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import singledispatch
-from itertools import product as choices
-from math import comb, factorial, prod
+from math import prod
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -31,15 +30,14 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import finite_law
-from dalenius.joints.blocks import Block, Member, StratumKey, member_of, of_slots, starts_of
-from dalenius.joints.chain_law import ChainLaw
+from dalenius.joints.blocks import Block, Member, StratumKey, member_of, starts_of
 from dalenius.joints.factors import MANY, MOST_ENTRIES
 from dalenius.joints.groups import GroupsLaw, product_of_groups
 from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.joints.product import ProductLaw, product_of
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import IntArray
-from dalenius.linked.person_process import Steps
+from dalenius.linked.person_process import Processes, Steps
 
 _ROUNDING: Final = 4 * UNIT
 """Of a row's weight, besides those of its powers."""
@@ -54,7 +52,7 @@ def extended(belief: Belief, steps: Steps) -> Belief:
     if belief.nature.over == WITHIN:
         wanted = "numbers for all probabilities within linked"
         raise InputError("model.within", "probabilities that are intervals", wanted)
-    raise InputError("model.within", "another law", "groups of records with finitely many values, or a chain of them")
+    raise InputError("model.within", "another law", "independent groups of records with finitely many values")
 
 
 @extended.register
@@ -62,25 +60,6 @@ def _groups(belief: GroupsLaw, steps: Steps) -> GroupsLaw:
     """Block by block: groups stay as they are, with longer values."""
     blocks = [_extended_block(factor.block, steps) for factor in belief.factors()]
     return product_of_groups(blocks, [number for factor in belief.factors() for number in factor.numbers])
-
-
-@extended.register
-def _chain(belief: ChainLaw, steps: Steps) -> ChainLaw:
-    """A chain of processes: from one person's, or day's, to the next, the first values move as before, and each has its
-    later values with the chances of its own."""
-    kind, chain = steps.processes(belief.values), belief.chain
-    # Copies, or a matrix that is given, are the same for every day; a value drawn anew is from its day's own law.
-    n, shared = len(chain), steps.alike
-    own = [kind.chances(chain.masses[place]) for place in range(1 if shared else n)]
-    # One array of chances serves everybody where they are alike; a chain of one record has no step to use any.
-    into = Masses.joined([each[None] for each in own[min(1, len(own) - 1) :]])
-    which = chain.which if shared else np.arange(n - 1)
-    matrices = chain.matrices if shared else chain.steps
-    moving = matrices[:, kind.first[:, None], kind.first].times(into[:, None, :])
-    initial = chain.initial[kind.first].times(own[0])
-    deepest = max(steps.error(logs) for logs in (chain.log_marginals if not shared else chain.log_marginals[:1]))
-    error = belief.error + n * (deepest + 4 * UNIT)
-    return ChainLaw(kind.universe, initial, moving, which, belief.labels, error)
 
 
 @extended.register
@@ -111,94 +90,73 @@ def _extended_block(block: Block, steps: Steps) -> Block:
     """
     kinds = [steps.processes(values) for _, values in block.alphabet]
     alphabet = tuple((label, kind.universe) for (label, _), kind in zip(block.alphabet, kinds, strict=True))
-    before, after = starts_of(block.alphabet), starts_of(alphabet)
-    first = np.concatenate([start + kind.first for start, kind in zip(before, kinds, strict=False)])
-    by_member = [kinds[member.stratum].chances(_own(block, member)) for member in block.members]
-    members = _by_position(block)
-    number = {id(member): by_member[i] for i, member in enumerate(block.members)}
-
-    def listed() -> _Rows:
-        slots, weights = block.table()
-        done = np.zeros((len(slots), 0), dtype=np.int64)
-        for position, member in enumerate(members):
-            chances, start = number[id(member)], after[member.stratum]
-            here = first[start : after[member.stratum + 1]]
-            # A row goes on with every process that begins with the member's value there and that can occur.
-            row, process = np.nonzero((slots[:, position][:, None] == here) & chances.solid)
-            done = np.concatenate([done[row], start + process[:, None]], axis=1)
-            slots, weights = slots[row], weights[row].times(chances[process])
-        return done, weights
-
-    def weigh(counts: IntArray) -> Masses:
-        values = counts @ (first[:, None] == np.arange(before[-1])).astype(np.int64)
-        # Given how many have each first value, how many have each process is a multinomial count.
-        weights = _of_row(block, values).times(Masses.ratios(_factorials(values), _factorials(counts)))
-        for member, chances in zip(block.members, by_member, strict=True):
-            own = counts[:, after[member.stratum] : after[member.stratum + 1]]
-            weights = weights.times(_powers(chances, own))
-        return weights
-
-    ways = prod(int(np.bincount(kinds[member.stratum].first).max()) for member in members)
-    error = block.error
-    # Copies multiply nothing. Drawn anew, a value has its person's own law, and the error of that law with it.
-    if not steps.exact:
-        error += _ROUNDING + (0 if steps.alike else 2 * block.size * error)
-        error += sum(2 * steps.error(member.log_prior) + UNIT for member in members)
-    strata, most = tuple(member.stratum for member in members), block.assignments * ways
-
-    def table() -> _Rows:
-        _check(most * len(strata))
-        return listed()
-
-    # Members who are alike, as of a household of thirty: counts are few where assignments are too many to list.
-    if _is_counted(block):
-        counts = _all_counts(block.members, after)
-        return replace(_counted(block, alphabet, counts, weigh(counts), most, table), error=error)
+    # Copies: each value is one process, and a household of any size stays as it is.
+    if steps.exact:
+        return replace(block, alphabet=alphabet)
+    ways = prod(int(np.bincount(kinds[each.stratum].first).max()) ** len(each.positions) for each in block.members)
     # Refused before anything is listed, where it would not fit memory.
-    _check(most * len(strata))
-    return replace(of_slots(block.count, alphabet, strata, *listed(), block.who), error=error)
+    most = block.assignments * ways
+    if most * block.size > MOST_ENTRIES:
+        size = f"a table of {float(min(most * block.size, MANY)):.2g} entries"
+        raise TooLarge("the processes of a group", size, "make the groups smaller, or link fewer stages")
+    # Drawn anew, a value has its person's own law, and the error of that law with it.
+    error = block.error + _ROUNDING + (0 if steps.alike else 2 * block.size * block.error)
+    error += sum((2 * steps.error(member.log_prior) + UNIT) * len(member.positions) for member in block.members)
+    slots, weights = _listed(block, kinds)
+    return replace(_counted(block, alphabet, slots, weights), error=error)
 
 
-def _all_counts(classes: Sequence[Member], starts: IntArray) -> IntArray:
-    """How many members of each class have each value (rows, slots), in all ways. TooLarge for too many of them.
-
-    Of two alike members of four processes each there are ten counts.
-    """
-    sizes = [(len(each.positions), int(np.diff(starts[[each.stratum, each.stratum + 1]])[0])) for each in classes]
-    _check(prod(comb(people + width - 1, people) for people, width in sizes) * int(starts[-1]))
-    rows = [np.concatenate(row) for row in choices(*(list(_compositions(*size)) for size in sizes))]
-    order = np.concatenate([np.arange(*starts[[each.stratum, each.stratum + 1]]) for each in classes])
-    counts = np.zeros((len(rows), int(starts[-1])), dtype=np.int64)
-    counts[:, order] = np.array(rows)
-    return counts
-
-
-def _counted(
-    before: Block, alphabet: Alphabet, counts: IntArray, weights: Masses, assignments: int, table: Callable[[], _Rows]
-) -> Block:
-    """The group by how many of each class have each value; before: whose members its are."""
-    # Counts of probability 0, such as of a process with an impossible step, would be secrets that nobody can have.
-    counts, weights, starts = counts[weights.possible], weights[weights.possible], starts_of(alphabet)
-    members = []
-    for each in before.members:
-        slots = np.arange(*starts[[each.stratum, each.stratum + 1]])
-        chances = counts[:, slots].T / len(each.positions)
-        members.append(member_of(each.positions, each.stratum, slots.tolist(), chances, weights))
-    most = min(assignments, MANY)
-    return Block(before.count, before.size, alphabet, counts, weights, tuple(members), most, table, before.who)
+def _listed(block: Block, kinds: Sequence[Processes]) -> _Rows:
+    """All assignments of processes to a group's members that can occur, and their weights."""
+    before = starts_of(block.alphabet)
+    after = np.cumsum([0, *(len(kind.first) for kind in kinds)])
+    first = np.concatenate([start + kind.first for start, kind in zip(before, kinds, strict=False)])
+    own = {place: member for member in block.members for place in member.positions}
+    slots, weights = block.table()
+    done = np.zeros((len(slots), 0), dtype=np.int64)
+    for place in range(block.size):
+        member = own[place]
+        chances, start = kinds[member.stratum].chances(_own(block, member)), after[member.stratum]
+        here = first[start : after[member.stratum + 1]]
+        # A row goes on with every process that begins with the member's value there and that can occur.
+        row, process = np.nonzero((slots[:, place][:, None] == here) & chances.solid)
+        done = np.concatenate([done[row], start + process[:, None]], axis=1)
+        slots, weights = slots[row], weights[row].times(chances[process])
+    return done, weights
 
 
-def _is_counted(block: Block) -> bool:
-    """Whether classes of exchangeable members have strata of their own, and some have several members."""
-    # First and second child have one universe and are two classes: counts of that stratum would mix them.
-    distinct = len({member.stratum for member in block.members}) == len(block.members)
-    return distinct and len(block.members) < block.size
-
-
-def _by_position(block: Block) -> list[Member]:
-    """The class of the member at each position of a group."""
-    own = {position: member for member in block.members for position in member.positions}
-    return [own[position] for position in range(block.size)]
+def _counted(before: Block, alphabet: Alphabet, slots: IntArray, weights: Masses) -> Block:
+    """The group given as rows of slots (rows, size), by how many of each class have each value; before: whose members
+    its are."""
+    starts = starts_of(alphabet)
+    by_class = []
+    for member in before.members:
+        own = np.zeros((len(slots), int(np.diff(starts)[member.stratum])), dtype=np.int64)
+        for place in member.positions:
+            own[np.arange(len(slots)), slots[:, place] - starts[member.stratum]] += 1
+        by_class.append(own)
+    ends = np.cumsum([own.shape[1] for own in by_class])[:-1]
+    found, which = np.unique(np.concatenate(by_class, axis=1), axis=0, return_inverse=True)
+    # Arrangements of alike members, all as likely, are one row.
+    runs = np.split(np.argsort(which.ravel(), kind="stable"), np.cumsum(np.bincount(which.ravel()))[:-1])
+    rows = Masses.joined([weights[run].totals()[None] for run in runs])
+    counts, members = np.zeros((len(found), int(starts[-1])), dtype=np.int64), []
+    for member, own in zip(before.members, np.split(found, ends, axis=1), strict=True):
+        values = np.arange(*starts[[member.stratum, member.stratum + 1]])
+        counts[:, values] += own
+        chances = own.T / len(member.positions)
+        members.append(member_of(member.positions, member.stratum, values.tolist(), chances, rows))
+    return Block(
+        before.count,
+        before.size,
+        alphabet,
+        counts,
+        rows,
+        tuple(members),
+        len(slots),
+        lambda: (slots, weights),
+        before.who,
+    )
 
 
 def _own(block: Block, member: Member) -> Masses:
@@ -207,46 +165,3 @@ def _own(block: Block, member: Member) -> Masses:
     logs = np.full(end - start, -np.inf)
     logs[np.array(member.slots) - start] = member.log_prior
     return Masses.of_logs(logs)
-
-
-def _of_row(block: Block, counts: IntArray) -> Masses:
-    """The weight of the row with these counts (rows,); 0 where there is none."""
-    place = {tuple(row): i for i, row in enumerate(block.counts.tolist())}
-    # Counts that no row of the group has: 0, and not the last row's weight.
-    there = np.array([place.get(tuple(row), -1) for row in counts.tolist()], dtype=np.int64)
-    return block.weights[there].where(there >= 0)
-
-
-def _powers(chances: Masses, counts: IntArray) -> Masses:
-    """The products of chances^counts (rows,)."""
-    found = Masses.of(np.ones(len(counts)))
-    for place in range(len(chances)):
-        power = [Masses.of(np.ones(1))]
-        # A household of thirty has thirty powers of each chance, each one product more than the last.
-        for _ in range(int(counts[:, place].max(initial=0))):
-            power.append(power[-1].times(chances[place : place + 1]))
-        found = found.times(Masses.joined(power)[counts[:, place]])
-    return found
-
-
-def _factorials(counts: IntArray) -> list[int]:
-    """The product of the factorials of each row's counts, as a whole number."""
-    return [prod(map(factorial, row)) for row in counts.tolist()]
-
-
-def _compositions(people: int, cells: int) -> Iterator[list[int]]:
-    """All ways to count so many people in so many cells."""
-    if cells == 1:
-        yield [people]
-        return
-    for first in range(people + 1):
-        for rest in _compositions(people - first, cells - 1):
-            yield [first, *rest]
-
-
-def _check(entries: int) -> None:
-    """TooLarge for so many entries of a table, before it is made: eight people who all differ, with three stages of yes
-    or no, have 8 · 8^8."""
-    if entries > MOST_ENTRIES:
-        instead = "make the groups smaller, or link fewer stages"
-        raise TooLarge("the processes of a group", f"a table of {float(min(entries, MANY)):.2g} entries", instead)

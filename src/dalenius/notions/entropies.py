@@ -89,7 +89,7 @@ class MutualInformationPrivacy(Notion):
     @property
     def properties(self) -> Properties:
         kept_by: Proof = "inferential" if self.given is None else "group"
-        return Properties(implied_by=kept_by, of_channels=self.given is None, adds_given_record=True)
+        return Properties(implied_by=kept_by, of_channels=self.given is None)
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """I(S; Y); with `given`, what one channel bounds of it: the record's entropy."""

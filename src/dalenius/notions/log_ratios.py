@@ -82,7 +82,7 @@ class InferentialPrivacy(Notion):
 
     @property
     def properties(self) -> Properties:
-        return Properties(implied_by="inferential", linear="pairs", has_delta=True, adds_given_record=True)
+        return Properties(implied_by="inferential", linear="pairs", has_delta=True)
 
     @property
     def promised_delta(self) -> float:

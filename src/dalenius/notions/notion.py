@@ -98,8 +98,7 @@ class Properties(NamedTuple):
     given whatever background knowledge the notion grants. None: it cannot be written so.
     of_the_model: whether the leakage depends on how the records depend on each other. of_channels: whether it is read
     from each subject's channel alone; if not, `leakage` says how. has_delta: whether it has a delta, which `delta_at`
-    computes. adds_given_record: whether the leakages of several outputs add where these are independent of each other
-    given each record; with a delta, the deltas add too. also: the names of the companions every leakage has.
+    computes. also: the names of the companions every leakage has.
     to_whom: of whom the promise speaks, where that is not the model's adversary, in words.
     any_knowledge: whether it is the Bayesian leakage: the worst over all background knowledge of other records;
     background_fraction: the largest fraction of all records that the adversary may also know.
@@ -113,7 +112,6 @@ class Properties(NamedTuple):
     of_the_model: bool = True
     of_channels: bool = True
     has_delta: bool = False
-    adds_given_record: bool = False
     also: tuple[str, ...] = ()
     to_whom: str = ""
     any_knowledge: bool = False

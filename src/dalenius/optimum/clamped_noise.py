@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import expm1, inf, prod
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, final
+from typing import Annotated, ClassVar, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -34,9 +34,6 @@ from dalenius.noise.finite_mechanism import FiniteMechanism
 from dalenius.noise.noise import Shape, of_distance, of_pairs, of_widest
 from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
-
-if TYPE_CHECKING:
-    pass
 
 
 @final
