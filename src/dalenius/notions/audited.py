@@ -142,7 +142,8 @@ def audit(
     if release.secret == "absence":
         suspicion: Notion = wings.found(wings.NOTIONS["rho"])()
         chosen.setdefault(suspicion.kind, suspicion)
-    omitted = (Meaningless, TooLarge) if release.secret == "absence" else (Meaningless,)
+    # Whoever names a notion hears that it is too large.
+    omitted = (Meaningless, TooLarge) if release.secret == "absence" and notions is ALL_NOTIONS else (Meaningless,)
     found = audited(release, list(chosen.values()), omitted, how_likely)
     return Audit({kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None})
 
