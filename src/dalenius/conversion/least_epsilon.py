@@ -4,7 +4,7 @@ At δ′ = 0 a test that hardly ever flags is bound by v(c) <= e^{ε d} v(c′) 
 
     R = max Σ gain·e^ε v / Σ cost·v,
 
-a linear program where the denominator is 1, or a closed form (Result 13.6). Inferential: log R; information: log of
+a linear program where the denominator is 1. Inferential: log R; information: log of
 R/(1 + share·R).
 
 Of twins who have the same bit with chance 0.9, and ε = 1, R = e·(0.9e + 0.1)/(0.1e + 0.9) = 5.907: ε′ is 1.7761 at
@@ -22,7 +22,6 @@ from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.group_program import CLOSE, Cuts, Solution, attained_flags, maximised, needed, solve
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import DaleniusError
-from dalenius.joints.factors import closed_ratio
 from dalenius.laws.law import Array, IntArray
 
 _STEEPEST: Final = log(1e9)
@@ -63,8 +62,7 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
         return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))
     # Of shares of the other values' chances, which may be next to nothing: all numbers stay within doubles.
     within = replace(dependence, cost=dependence.cost / total)
-    closed = closed_ratio(within.gain, within.cost, within.distance, nats)
-    lower, upper = closed if closed is not None else programmed_ratio(within, nats)
+    lower, upper = programmed_ratio(within, nats)
     low, high = nats + log(lower) - log(total), min(nats + log(upper) - log(total), most)
     error = 8 * UNIT * (4 + most) + 4 * dependence.error
     return Enclosure(

@@ -1,23 +1,13 @@
-"""The independent factors of a joint law: types of groups of records, and how many groups are of each.
-
-And the most that a function of bounded log-slope tells two laws of a factor's other records apart, in closed form where
-they lean one way. Let these records' states lie on a line, t_1 < .. < t_n, as counts do, and let gain/cost rise along
-it. Then the largest Σ gain·v / Σ cost·v over v(c) <= e^{ε|t_c - t_c'|} v(c') is attained by v = e^{εt} (Result 13.6):
-with counts of positively affiliated bits that is Ghosh and Kleinberg's (2016) closed form, and what Laplace noise on
-the count leaks.
-"""
+"""The independent factors of a joint law: types of groups of records, and how many groups are of each."""
 
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import pairwise
-from math import exp, log2
+from math import log2
 from typing import Final, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
@@ -172,54 +162,3 @@ def all_outcomes(factors: Sequence[Factor]) -> tuple[IntArray, Array]:
             slots = np.concatenate([np.repeat(slots, right, axis=0), np.tile(own_slots, (left, 1))], axis=1)
             logs = np.repeat(logs, right) + np.tile(own_logs, left)
     return slots, logs
-
-
-def closed_ratio(gain: Array, cost: Array, distances: IntArray, nats: float) -> Enclosure | None:
-    """The largest ratio, where the states lie on a line and gain/cost is monotone along it; None elsewhere.
-
-    gain, cost (n,): of each state, one of them above 0; distances (n, n): their distances; nats: ε per unit.
-
-    Counts 0, 1 and 2 that lean towards 0 in one law and towards 2 in the other, told apart by e^{-t/2}:
-
-    >>> steps = np.abs(np.arange(3)[:, None] - np.arange(3))
-    >>> round(closed_ratio(np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5]), steps, 0.5).upper, 6)
-    1.335106
-    >>> closed_ratio(np.array([0.5, 0.1, 0.4]), np.array([0.2, 0.6, 0.2]), steps, 0.5) is None  # leans neither way
-    True
-    """
-    # Three values that are all one apart from each other lie on no line.
-    places = _line(distances)
-    if places is None:
-        return None
-    order = np.argsort(places)
-    rises = _rises(gain[order], cost[order])
-    if rises is None:
-        return None
-    with np.errstate(divide="ignore"):
-        above, below = np.log(gain), np.log(cost)
-    tilt = nats * (places if rises else -places)
-    found = float(np.logaddexp.reduce(above + tilt) - np.logaddexp.reduce(below + tilt))
-    deepest = float(np.max(np.abs(tilt))) + max(float(np.max(-each[each > -np.inf])) for each in (above, below))
-    error = 16 * UNIT * (len(gain) + 4 + abs(found) + deepest)
-    # Nats beyond which a ratio is no double.
-    if abs(found) + error > 700.0:
-        return None
-    return Enclosure(exp(found - error), exp(found + error))
-
-
-def _line(distances: IntArray) -> IntArray | None:
-    """Places of which the distances are those; None where there are none."""
-    # The state furthest from the first one is an end of the line, if there is one: places are distances from it.
-    places = distances[int(np.argmax(distances[0]))]
-    return places if np.array_equal(np.abs(places[:, None] - places[None]), distances) else None
-
-
-def _rises(gain: Array, cost: Array) -> bool | None:
-    """Whether gain/cost rises from state to state; whether it falls (False); None where it does neither. Exactly: what
-    the numbers themselves are off by is counted elsewhere."""
-    exact = [(Fraction(one), Fraction(other)) for one, other in zip(gain.tolist(), cost.tolist(), strict=True)]
-    # Products instead of quotients: a cost may be 0.
-    steps = [b[0] * a[1] - a[0] * b[1] for a, b in pairwise(exact)]
-    if all(step >= 0 for step in steps):
-        return True
-    return False if all(step <= 0 for step in steps) else None
