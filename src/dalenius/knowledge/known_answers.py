@@ -133,8 +133,6 @@ def too_rare() -> TooLarge:
     return TooLarge(what, size, "use engine convolution")
 
 
-# A total of 10 % where 7 % are expected: tilted transforms do not resolve cells so far from where sums usually lie.
-_ENGINE: Final = "convolution"
 _SMALLER: Final = "ask fewer people, or answers of what the known ones leave open"
 
 
@@ -148,7 +146,7 @@ class OtherGroups:
             self._chosen, self._implied = distinct(joint, scores)
             # Of those here: two coordinates that ask nobody of them are no copies of each other, here as there.
             own = of_those_here(joint, scores)
-            self._component = AnswerComponent(joint, restricted(own, self._chosen), engine or _ENGINE, self._chosen)
+            self._component = _component(joint, restricted(own, self._chosen), engine, self._chosen)
 
     @property
     def ranges(self) -> list[tuple[int, int]]:
@@ -185,6 +183,14 @@ class OtherGroups:
         there &= np.all((places >= 0) & (places < np.array(law.box)), axis=1)
         flat = np.ravel_multi_index(tuple(np.where(there, column, 0) for column in places.T), law.box)
         return _logs_of(law, flat, there)
+
+
+def _component(joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int]) -> AnswerComponent:
+    """Where the law is computed, and nobody says how, it is convolved."""
+    found = AnswerComponent(joint, scores, engine, axes)
+    # A total of 10 % where 7 % are expected: tilted transforms do not resolve cells so far from where sums usually lie.
+    unresolved = engine is None and found.plan.engine == "tilting"
+    return AnswerComponent(joint, scores, "convolution", axes) if unresolved else found
 
 
 def _resolved_laws(component: AnswerComponent) -> Iterator[tuple[Subject, Law]]:
@@ -277,7 +283,7 @@ class GivenAnswers(AnswerPart):
         self._other_groups = OtherGroups(joint.part(rest) if rest else None, known.scores, engine)
         self._chosen, self._implied = distinct(own, both, kept=self.scores.lattice.axes)
         here = restricted(of_those_here(own, both), self._chosen)
-        self._joined = AnswerComponent(own, here, engine or _ENGINE, self._chosen)
+        self._joined = _component(own, here, engine, self._chosen)
 
     @cached_property
     def proportional(self) -> ProportionalAnswers:
