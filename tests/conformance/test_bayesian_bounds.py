@@ -156,7 +156,7 @@ def test_along_a_chain(chain: Chain, query: Query, noise: Noise) -> None:
     """Only the nearest known records on both sides matter."""
     truth = truth_if_few(chain, query, noise)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dalenius.knowledge.bayesian.FEW", 0)
+        patch.setattr("dalenius.knowledge.bayesian.LISTED_PEOPLE", 0)
         assert_agrees(bayesian(Release(chain, query, noise)), truth.bayesian.leakage.value)
 
 
@@ -165,9 +165,9 @@ def test_along_a_chain(chain: Chain, query: Query, noise: Noise) -> None:
 def test_a_chain_cut_short_is_bounded(chain: Chain, noise: Noise, cells: int) -> None:
     release = Release(chain, Sum(), noise)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dalenius.knowledge.bayesian.FEW", 7)
+        patch.setattr("dalenius.knowledge.bayesian.LISTED_PEOPLE", 7)
         exact = bayesian(release)
-        patch.setattr("dalenius.knowledge.bayesian.FEW", 0)
+        patch.setattr("dalenius.knowledge.bayesian.LISTED_PEOPLE", 0)
         patch.setattr("dalenius.knowledge.chain.MOST_CELLS", cells)
         cut = bayesian(release)
     assert cut.lower <= exact.upper

@@ -16,6 +16,7 @@ from dalenius.notions import Notion
 from tests.docs.page import REPOSITORY
 from tests.house.test_architecture import FOLDERS, HOUSE, imported
 from tests.house.test_budgets import code_lines, spent
+from tests.house.test_public_names import repeated_names
 
 READERS = ("tutorial", "how-to", "explanation", "reference")
 
@@ -99,6 +100,7 @@ def numbers() -> dict[str, int]:
         "the seam, lines of code": code_lines(HOUSE / "wings.py"),
         "modules that an audit of a pair loads": _modules(),
         "numeric constants of modules": constants,
+        "public names with two meanings": len(repeated_names()),
         "comments per 1,000 lines": round(10 * comments / hundreds),
         "docstring lines per 1,000 lines": round(10 * docstrings / hundreds),
         **methods,

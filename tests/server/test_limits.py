@@ -18,7 +18,7 @@ from fastapi import Request
 from dalenius.server import serving as routes
 from dalenius.server.app import Guard
 from dalenius.server.errors_and_log import Problem
-from dalenius.server.serving import Late, OneByOne, Rates, Work, body_of
+from dalenius.server.serving import Late, OneByOne, Rates, Work, request_body
 from dalenius.server.worker_processes import Busy
 from tests.curator.asking import kinds
 from tests.server.served import ASK, Served, serving
@@ -146,7 +146,7 @@ def test_a_body_that_does_not_come(served: Served, monkeypatch: pytest.MonkeyPat
     scope = {"type": "http", "method": "POST", "headers": [], "app": served.client.app}
     begun = monotonic()
     with pytest.raises(Problem, match=r"the body did not come within 0\.1 seconds"):
-        asyncio.run(body_of(Request(scope, slowly)))
+        asyncio.run(request_body(Request(scope, slowly)))
     assert monotonic() - begun < 5
 
 

@@ -32,7 +32,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.leave_one_out import LeftOut
 
 _BoolArray: TypeAlias = NDArray[np.bool_]
-Answer: TypeAlias = int | float | Fraction
+NumericAnswer: TypeAlias = int | float | Fraction
 """A released number; a float stands for the decimal it is written as."""
 
 
@@ -106,7 +106,7 @@ class AbsenceBelief:
         """The largest ln(first prior/posterior) of anybody."""
         return around(-float(np.min(self.log_ratio, where=self.possible, initial=inf)), self.error)
 
-    def after(self, left_out: LeftOut, output: Answer, scale: float) -> "AbsenceBelief":
+    def after(self, left_out: LeftOut, output: NumericAnswer, scale: float) -> "AbsenceBelief":
         """The belief once `output` was released with Laplace or geometric noise of that scale, in the answer's unit.
 
         All outputs beyond the answers have the nearest one's likelihoods. InputError for a table of other people.
@@ -156,7 +156,7 @@ def prior_belief(prior: Sequence[float] | Array) -> AbsenceBelief:
     return AbsenceBelief(logs, np.zeros(given.size), 0.0)
 
 
-def _log_likelihoods(left_out: LeftOut, output: Answer, scale: float) -> Array:
+def _log_likelihoods(left_out: LeftOut, output: NumericAnswer, scale: float) -> Array:
     """ln Pr[output | a person of that class is absent], up to a constant, (m,); the density or mass e^{-|x|/scale}."""
     if not (isfinite(scale) and scale > 0):
         raise InputError("noise.scale", scale, "a finite number above 0")
@@ -183,7 +183,7 @@ def class_of_each(left_out: LeftOut, people: int) -> IntArray:
     return left_out.whose
 
 
-def _exact(output: Answer) -> Fraction:
+def _exact(output: NumericAnswer) -> Fraction:
     """The output as a fraction. InputError for NaN and infinity."""
     if isinstance(output, float):
         if not isfinite(output):
@@ -252,7 +252,7 @@ class Accountant:
             return 0.0
         return least_scale(lambda scale: self._worst(classes, scale), share, self._enough(classes, share))
 
-    def after(self, left_out: LeftOut, output: Answer, scale: float, share: float = 1.0) -> "Accountant":
+    def after(self, left_out: LeftOut, output: NumericAnswer, scale: float, share: float = 1.0) -> "Accountant":
         """Once `output` was released. Refused where another output of the same noise could have used more than that
         share: `admit` says so before anything is drawn. An answer that is the same for all is not counted."""
         self.admit(left_out, scale, share)

@@ -94,7 +94,7 @@ class PoissonSampled(Frozen):
 
 
 @final
-class Composed(Frozen):
+class ComposedEvents(Frozen):
     """All of these, each chosen in the knowledge of the outcomes before."""
 
     kind: Literal["composed"]
@@ -111,13 +111,13 @@ class SelfComposed(Frozen):
 
 
 _Noisy: TypeAlias = Laplace | DiscreteLaplace | Gaussian | Concentrated | PoissonSampled
-AnyEvent: TypeAlias = Annotated[_Noisy | NoOp | Guarantee | Composed | SelfComposed, Field(discriminator="kind")]
+AnyEvent: TypeAlias = Annotated[_Noisy | NoOp | Guarantee | ComposedEvents | SelfComposed, Field(discriminator="kind")]
 
 
 def _answers(event: AnyEvent, count: int = 1) -> Iterator[tuple[_Noisy | Guarantee, int]]:
     """The single answers of so many of these, and how often each is given."""
     match event:
-        case Composed(events=events):
+        case ComposedEvents(events=events):
             for each in events:
                 yield from _answers(each, count)
         case SelfComposed(event=inner, count=times):

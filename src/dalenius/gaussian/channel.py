@@ -59,10 +59,10 @@ class GaussianChannel(Channel):
         raise Meaningless("notion.kind", quantity, f"one known for the gaussian model: {_KNOWN}")
 
     def neighbours(self) -> Found:
-        return worst_of([quantities.NO_LOSS, *map(quantities.neighbours_of, self.records)])
+        return worst_of([quantities.NO_LOSS, *map(quantities.record_neighbours, self.records)])
 
     def ratio(self) -> Found:
-        return self._worst(quantities.ratio_of)
+        return self._worst(quantities.record_ratio)
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         """A record is skipped where its curve keeps delta at clearly less than the largest so far."""
@@ -84,7 +84,7 @@ class GaussianChannel(Channel):
         return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        return Movement.of(self._worst(quantities.raised_of), self._worst(quantities.lowered_of), lowering)
+        return Movement.of(self._worst(quantities.record_raise), self._worst(quantities.record_lowering), lowering)
 
     def divergence(self) -> Divergence:
         # Both ways the same, of whatever record: the module `quantities` says why.

@@ -48,7 +48,7 @@ UNBOUNDED: Final = Enclosure(inf, inf)
 NO_LOSS: Final = Found(Enclosure(0.0, 0.0))
 
 
-def neighbours_of(record: GaussianRecord) -> Found:
+def record_neighbours(record: GaussianRecord) -> Found:
     """The differential loss in nats: the record replaced by another of its range, all others being as they are."""
     # A colleague whom the query leaves out, though the answers say something of their record.
     if not any(record.weights):
@@ -60,7 +60,7 @@ def neighbours_of(record: GaussianRecord) -> Found:
     return at_least_0(around(loss, 4 * UNIT * loss), witness_of(record, secret=float(high), against=float(low)))
 
 
-def ratio_of(record: GaussianRecord) -> Found:
+def record_ratio(record: GaussianRecord) -> Found:
     """The largest log-ratio of the output's likelihoods given two secrets, in nats: L|s - s'| under Laplace noise."""
     if single(record):
         return NO_LOSS
@@ -74,7 +74,7 @@ def ratio_of(record: GaussianRecord) -> Found:
     return at_least_0(around(loss, 2 * UNIT * loss), witness_of(record, *pair, output=_end(record, secret - against)))
 
 
-def raised_of(record: GaussianRecord) -> Found:
+def record_raise(record: GaussianRecord) -> Found:
     """The largest log W(y|s)/W(y), in nats; exact for one answer (Result 10.2), an enclosure for several."""
     secret = record.farthest
     if secret is None:
@@ -89,7 +89,7 @@ def raised_of(record: GaussianRecord) -> Found:
     return at_least_0(value, witness_of(record, secret=float(secret), output=output))
 
 
-def lowered_of(record: GaussianRecord) -> Found:
+def record_lowering(record: GaussianRecord) -> Found:
     """The largest log W(y)/W(y|s)."""
     if record.farthest is None or not record.is_laplace:
         return Found(UNBOUNDED, witness_of(record))
@@ -271,7 +271,7 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[_Curve,
     if record.widest is None or single(record):
         return lambda epsilon: Enclosure(0.0, 0.0), 0.0
     if record.is_laplace:
-        return _under_laplace(record), ratio_of(record).value.upper
+        return _under_laplace(record), record_ratio(record).value.upper
     # An exact answer that determines the record: no ε keeps any delta.
     if record.explained == 1:
         return lambda epsilon: _CERTAIN, inf
@@ -290,7 +290,7 @@ def _decided_by(record: GaussianRecord) -> bool:
 
 def _under_laplace(record: GaussianRecord) -> _Curve:
     """Between the two values of largest distance: exact where the record alone decides the only answer."""
-    upper = ratio_of(record).value.upper
+    upper = record_ratio(record).value.upper
     # Several answers: the largest log-ratio is all that is known of them together.
     if len(record.shift) > 1:
         return lambda epsilon: Enclosure(0.0, delta_of_log_ratio(upper, epsilon))

@@ -34,7 +34,7 @@ from dalenius.queries import Scores
 
 _QUICK: Final = 1 << 8
 """Assignments of a group's records that take milliseconds."""
-FEW: Final = 6
+LISTED_PEOPLE: Final = 6
 """People of a chain, up to which their known sets are enumerated."""
 
 
@@ -196,7 +196,11 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
         except DaleniusError:
             return None
     # A week can be listed; a month of days, of which there are 3^30 known sets, cannot.
-    if part.only_shifts and len(part.subjects) == count_people(joint) > FEW and (found := along()) is not None:
+    if (
+        part.only_shifts
+        and len(part.subjects) == count_people(joint) > LISTED_PEOPLE
+        and (found := along()) is not None
+    ):
         return found
     try:
         # Four records in a row of twenty values each: too many to list, few enough for a chain's distances.

@@ -127,12 +127,6 @@ def _trimmed(law: Law, box: tuple[int, ...]) -> Law:
     return Law(start, law.base.reshape(box)[place], relative, law.error)
 
 
-def too_rare() -> TooLarge:
-    """The error for known values that are less probable than what a law resolves."""
-    what, size = "the law given adversary.answers", "the accuracy that so improbable a value needs"
-    return TooLarge(what, size, "use engine convolution")
-
-
 _SMALLER: Final = "ask fewer people, or answers of what the known ones leave open"
 
 
@@ -173,7 +167,8 @@ class OtherGroups:
 
     @cached_property
     def _laws(self) -> list[tuple[Subject, Law]]:
-        return list(_resolved_laws(self._component))
+        _no_bounds(self._component)
+        return list(self._component.laws())
 
     def _at(self, targets: IntArray, law: Law) -> Logs:
         own = targets[:, self._chosen]
@@ -186,41 +181,22 @@ class OtherGroups:
 
 
 def _component(joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int]) -> AnswerComponent:
-    """Where the law is computed, and nobody says how, it is convolved."""
-    found = AnswerComponent(joint, scores, engine, axes)
+    """Where the law is computed by transforms, it is convolved. InputError where it is to be tilted."""
     # A total of 10 % where 7 % are expected: tilted transforms do not resolve cells so far from where sums usually lie.
-    unresolved = engine is None and found.plan.engine == "tilting"
-    return AnswerComponent(joint, scores, "convolution", axes) if unresolved else found
-
-
-def _resolved_laws(component: AnswerComponent) -> Iterator[tuple[Subject, Law]]:
-    """The laws with the error that single cells of theirs have. TooLarge where they are not computed."""
-    _no_bounds(component)
-    for subject, law in component.laws():
-        if component.plan.engine == "tilting":
-            law = replace(law, error=law.error + 8 * UNIT * _tilts(law))
-        yield subject, law
+    if engine == "tilting":
+        raise InputError("engine", engine, "convolution where answers are known")
+    found = AnswerComponent(joint, scores, engine, axes)
+    tilted = found.plan.engine == "tilting"
+    return AnswerComponent(joint, scores, "convolution", axes) if tilted else found
 
 
 def _logs_of(law: Law, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
     """The law's cells at these flat indices, impossible where they are not there; with the error of what all secrets
-    have in common. TooLarge where a mass is too small to be resolved."""
-    if law.floor is not None and np.any(there & (law.floor.ravel()[flat] > -np.inf)):
-        raise too_rare()
+    have in common."""
     base = law.base.ravel()[flat]
     relative = np.where(there, law.relative.reshape(law.secrets, -1)[:, flat], -np.inf)
     base = np.where(np.max(relative, axis=0) > -np.inf, base, 0.0)
     return Logs(base, relative, law.error + 8 * UNIT * (1 + float(np.max(np.abs(base), initial=0.0))))
-
-
-def _tilts(law: Law) -> float:
-    """How large, at most, the products of a tilt and an index are that a sweep's scales are differences of: a tilt is
-    about the slope of the log-masses, where it is used."""
-    masses = law.base + np.max(law.relative, axis=0)
-    index = np.abs(np.arange(len(masses)) + law.start[0])
-    there = np.isfinite(masses[1:]) & np.isfinite(masses[:-1])
-    slopes = np.diff(np.where(np.isfinite(masses), masses, 0.0))
-    return float(np.max((np.abs(slopes) + 1) * index[1:], where=there, initial=0.0))
 
 
 def _no_bounds(component: AnswerComponent) -> None:
@@ -302,7 +278,8 @@ class GivenAnswers(AnswerPart):
         """The subjects with their priors given the known answers: secrets that these rule out are left out. TooLarge
         where a law does not fit, or a value is too improbable to resolve. InputError where they rule out everything."""
         cells, mixed = None, None
-        for subject, law in _resolved_laws(self._joined):
+        _no_bounds(self._joined)
+        for subject, law in self._joined.laws():
             if cells is None:
                 cells = self._cells(law)
                 rest = self._other_groups.mixture(cells.targets)

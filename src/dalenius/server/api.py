@@ -29,7 +29,7 @@ from dalenius.curator import (
 )
 from dalenius.notions import in_words
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
-from dalenius.server.serving import Holder, Serving, answered, body_of, serving_of, within
+from dalenius.server.serving import Holder, Serving, answered, request_body, serving_of, within
 from dalenius.server.tokens import Role, Token
 from dalenius.spec.answers import precision_columns
 from dalenius.spec.results import notion_json
@@ -153,7 +153,7 @@ async def _body(request: Request) -> dict[str, Any]:
     if kind != "application/json":
         raise Problem(415, "a body of JSON is wanted: Content-Type: application/json")
     try:
-        return parsed(await body_of(request))
+        return parsed(await request_body(request))
     except NotJson as error:
         raise Problem(400, f"body, wanted {error}", key="body", wanted=str(error)) from None
 

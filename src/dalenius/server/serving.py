@@ -251,7 +251,7 @@ async def answered(serving: Serving, session: Session, ask: Ask, token: Token) -
     return found if found is not None else await within(serving.asks, lambda: serving.ask(session, ask), token)
 
 
-async def body_of(request: Request) -> bytes:
+async def request_body(request: Request) -> bytes:
     """The body, no larger and no slower than is allowed, counted as it comes, whatever its headers say. Problem 413 or
     408."""
     most, found = serving_of(request).service.body_bytes, bytearray()

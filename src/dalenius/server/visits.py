@@ -19,7 +19,7 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from dalenius.server.errors_and_log import Problem, is_text
-from dalenius.server.serving import body_of, check_rate
+from dalenius.server.serving import check_rate, request_body
 from dalenius.server.tokens import Role, Token, Tokens, hashed
 
 COOKIE: Final = "dalenius"
@@ -120,7 +120,7 @@ async def fields_of(request: Request) -> Mapping[str, str]:
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise Problem(403, "this form came from another site, so nothing was done")
     try:
-        text = (await body_of(request)).decode()
+        text = (await request_body(request)).decode()
         found = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=40, errors="strict"))
     except ValueError:
         found = {"": "\0"}
