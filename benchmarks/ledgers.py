@@ -21,9 +21,9 @@ def run() -> Section:
         title="Answers that a ledger keeps up with",
         about=f"{ANALYSTS} analysts of one process ask at once, each one thing after another, and nothing but the "
         "ledger takes time: the debit is on the disk before the answer is drawn, and the answer before it goes out, "
-        "two commits in turn; analysts share commits. Beside it, by turns, one writer that commits single rows as "
-        "durably: SQLite with synchronous=EXTRA, PostgreSQL with its default settings on the same machine. Medians of "
-        "five turns.",
+        "two commits in turn, and beside SQLite a file that says how far it is; analysts wait for each other. Beside "
+        "it, by turns, one writer that commits single rows as durably: SQLite with synchronous=EXTRA, PostgreSQL with "
+        "its default settings on the same machine. Medians of five turns.",
         columns=("ledger", "bare commits a second", "answers a second", "answers a commit", "99 % are told within"),
         rows=tuple(
             (
@@ -39,7 +39,7 @@ def run() -> Section:
             target
             for where, each in found.items()
             for target in (
-                Target(f"{where}, bare commits per answer", 2.0, each["bare"] / each["answers"], "commits"),
+                Target(f"{where}, bare commits per answer", 4.0, each["bare"] / each["answers"], "commits"),
                 Target(f"{where}, 99 % of the answers", PATIENCE, each["p99"] * each["bare"], "commits"),
             )
         ),
