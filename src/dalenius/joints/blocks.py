@@ -171,6 +171,19 @@ def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
     return _by_counts(block, slots) if alone else _by_rows(block, slots)
 
 
+def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:
+    """How many records take each slot (rows, slots) in those rows of a group that have these slots at these positions,
+    and Pr[row, these records] (rows,); a row may have weight 0."""
+    if len({member.stratum for member in block.members}) == len(block.members):
+        return block.counts, block.weights.times(_chances(block, known))
+    if block.assignments > _MOST_ROWS:
+        raise TooLarge("secrets", f"a group of {block.assignments:.2g} assignments", "make the group smaller")
+    slots, weights = block.table()
+    fits = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)
+    counts = np.stack([np.sum(slots[fits] == slot, axis=1) for slot in range(block.counts.shape[1])], axis=1)
+    return counts, weights[fits]
+
+
 def _by_rows(block: Block, known: Mapping[int, int]) -> Block | None:
     """From the table of assignments."""
     if block.assignments > _MOST_ROWS:

@@ -4,6 +4,7 @@ written out."""
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import product
 from typing import NamedTuple, final
 
 import numpy as np
@@ -12,9 +13,9 @@ from dalenius import wings
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, conditioned, of_slots
+from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
 from dalenius.joints.factors import all_outcomes, count_outcomes
-from dalenius.joints.joint import Belief, Joint, Stratum, Subject, impossible, known_places, people_of
+from dalenius.joints.joint import Belief, Case, Joint, Stratum, Subject, impossible, known_places, people_of
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
 from dalenius.laws.law import Array, IntArray
@@ -121,6 +122,34 @@ class GroupsLaw(Joint):
             for member in factor.block.members:
                 own = [transform.mean(given, factor.slots, factor.block.counts) for given in member.log_given]
                 yield self._subject(factor, member), [transform.product([others, each], [1, 1]) for each in own]
+
+    def given_each(
+        self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
+    ) -> Iterator[list[Case[Element]]]:
+        for people in wanted:
+            # The one group that `one_group` leaves: its people's places are enough.
+            places = [self._place(person) for person in people]
+            factor = self._factors[places[0][0]]
+            assert len(self._factors) == factor.count == 1
+            yield list(self._given_each(transform, factor, [position for *_, position in places]))
+
+    def _given_each(
+        self, transform: Transform[Element], factor: Exchangeable, positions: Sequence[int]
+    ) -> Iterator[Case[Element]]:
+        """All values of the members at these positions that they can have together."""
+        block = factor.block
+        members = [next(each for each in block.members if position in each.positions) for position in positions]
+        everything = block.weights.totals().logs()
+        for slots in product(*(member.slots for member in members)):
+            counts, weights = weighed(block, dict(zip(positions, slots, strict=True)))
+            fits = weights.possible
+            # Twins of whom one is 0 and the other 1: impossible together, though each value is possible.
+            if len(fits):
+                logs = weights[fits].logs()
+                total = float(weights[fits].totals().logs())
+                element = transform.mean(np.minimum(logs - total, 0.0), factor.slots, counts[fits])
+                values = tuple(self._values[factor.slots[slot]] for slot in slots)
+                yield values, min(total - float(everything), 0.0), element
 
     def total(self, transform: Transform[Element]) -> Element:
         return transform.product(*self._elements(transform))
