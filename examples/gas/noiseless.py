@@ -32,7 +32,7 @@ from season import DAY, PAST, hours, winter, write
 from dalenius import InputError
 from dalenius.drawing import save_with_vector
 from dalenius.fitting.fit import crossed
-from dalenius.theorems.moments import fit_moments
+from dalenius.theorems.moment_model import fit_moments
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"

@@ -111,7 +111,7 @@ from .notions import (
     in_words as in_words,
 )
 from .optimum.clamped_noise import Clamped as Clamped
-from .optimum.relocation_noise import Relocation as Relocation
+from .optimum.sparse_relocation import Relocation as Relocation
 from .queries import (
     Count as Count,
     Histogram as Histogram,
@@ -132,7 +132,7 @@ from .ratios.pairs.dependent_sensitivity import (
 from .ratios.pairs.pairwise import Pairwise as Pairwise
 from .reports.robustness import Robustness as Robustness, robustness as robustness
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
-from .theorems.moments import Moments as Moments
+from .theorems.moment_model import Moments as Moments
 from .version import __version__ as __version__
 
 __all__: list[str]

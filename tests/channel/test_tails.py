@@ -15,7 +15,7 @@ from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.law import Law
 from dalenius.laws.leakage_tail import probability
 from dalenius.laws.output_probabilities import AxesOutputs
-from dalenius.laws.pointwise_losses import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
+from dalenius.laws.posterior_leakages import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Noise
 from tests.cases import in_turn
 from tests.conformance.table import MODELS, NOISES, QUERIES, examples, truth_of

@@ -13,7 +13,7 @@ from dalenius.gaussian.model import GaussianRecords
 from dalenius.noise import Laplace, NoNoise
 from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy
 from dalenius.ratios.pairs.pairwise import Pairwise
-from dalenius.theorems.moments import Moments
+from dalenius.theorems.moment_model import Moments
 from tests.cases import in_turn
 from tests.conformance import comparison
 from tests.conformance.comparison import assert_contains, enclosure

@@ -26,7 +26,7 @@ from dalenius.conversion import (
     largest,
 )
 from dalenius.conversion.dependence import dependences
-from dalenius.conversion.group_program import solve
+from dalenius.conversion.group_linear_program import solve
 from dalenius.errors import InputError
 from dalenius.models import Any, Chain, Groups, GroupType, Households, HouseholdType, Model, Product, Table
 from tests.cases import in_turn

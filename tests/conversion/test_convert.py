@@ -24,7 +24,7 @@ from dalenius.conversion import (
     TabulatedProfile,
 )
 from dalenius.conversion.dependence import Dependence, dependences
-from dalenius.conversion.group_program import attained_flags, solve
+from dalenius.conversion.group_linear_program import attained_flags, solve
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Households, finite_joints
 from tests.cases import in_turn

@@ -25,7 +25,7 @@ from dalenius.fitting import (
 from dalenius.fitting.households import MOST_MEMBERS
 from dalenius.laws.law import Array
 from dalenius.theorems import independent_delta
-from dalenius.theorems.moments import fit_moments
+from dalenius.theorems.moment_model import fit_moments
 from tests.cases import Refusals, check_refused
 
 MEAN = np.array([1.0, -2.0, 0.5])

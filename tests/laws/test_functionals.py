@@ -16,7 +16,7 @@ from dalenius.laws.integrals.convex_functionals import HockeyStick, Information,
 from dalenius.laws.integrals.sums_over_outputs import over_axes, over_points, over_reals
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.pointwise_losses import Gain, PosteriorDivergence
+from dalenius.laws.posterior_leakages import Gain, PosteriorDivergence
 from dalenius.models import Model
 from dalenius.queries import Query
 from tests.cases import in_turn

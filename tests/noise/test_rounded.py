@@ -36,7 +36,7 @@ from dalenius import (
     calibrate,
 )
 from dalenius.errors import TooLarge
-from dalenius.laws.pointwise_losses import Gain
+from dalenius.laws.posterior_leakages import Gain
 from dalenius.noise import Noise, exponential, gaussian, separate
 from dalenius.noise.sampling import FINENESS, rounded_gaussian, rounded_laplace
 from dalenius.noise.separate_noise import Separate

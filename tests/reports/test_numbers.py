@@ -24,7 +24,7 @@ from dalenius.drawing import (
     floored,
     write_whole,
 )
-from dalenius.reports.leakages import LEAST_PROBABILITY, TailCurve, _bottom, draw_tail
+from dalenius.reports.leakage_figures import LEAST_PROBABILITY, TailCurve, _bottom, draw_tail
 from dalenius.reports.page_parts import chance_down, chance_up, down, grown, up
 from tests.reference import tradeoff as reference
 

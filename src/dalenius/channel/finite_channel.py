@@ -20,7 +20,7 @@ from dalenius.channel.likelihoods import Likelihoods
 from dalenius.drawing import COLOURS, given_axes, named_beside
 from dalenius.errors import Meaningless
 from dalenius.laws.law import Array, Piece
-from dalenius.laws.pointwise_losses import Gain, PointwiseLoss, PosteriorDivergence
+from dalenius.laws.posterior_leakages import Gain, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Answer
 
 if TYPE_CHECKING:

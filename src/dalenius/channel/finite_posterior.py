@@ -28,7 +28,7 @@ from dalenius.joints import Subject
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.law import Array, Law, Window
 from dalenius.laws.leakage_tail import probability
-from dalenius.laws.pointwise_losses import Gain
+from dalenius.laws.posterior_leakages import Gain
 from dalenius.noise import Answer, Mechanism
 
 

@@ -22,7 +22,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, Window, log_mix
 from dalenius.laws.leakage_tail import Tail
 from dalenius.laws.output_probabilities import Outputs
-from dalenius.laws.pointwise_losses import PointwiseLoss
+from dalenius.laws.posterior_leakages import PointwiseLoss
 from dalenius.laws.tilting import TiltedSums, WantedWindow, windows_by_tilting
 from dalenius.noise import Mechanism
 from dalenius.queries import Scores

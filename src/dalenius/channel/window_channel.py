@@ -29,7 +29,7 @@ from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law import Law, Window
 from dalenius.laws.leakage_tail import WIDENED, PartialTail, Tail
-from dalenius.laws.pointwise_losses import PointwiseLoss
+from dalenius.laws.posterior_leakages import PointwiseLoss
 from dalenius.noise import Answer, Mechanism, number_of
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.conversion.dependence import Dependence
-from dalenius.conversion.group_program import CLOSE, Cuts, Solution, attained_flags, maximised, needed, solve
+from dalenius.conversion.group_linear_program import CLOSE, Cuts, Solution, attained_flags, maximised, needed, solve
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import DaleniusError
 from dalenius.laws.law import Array, IntArray

@@ -37,7 +37,7 @@ from dalenius.tables import open_people
 from dalenius.tables.columns import read_columns, read_sequences
 from dalenius.tables.people import infected_by_size
 from dalenius.tables.servers import host_of
-from dalenius.theorems.moments import fit_moments
+from dalenius.theorems.moment_model import fit_moments
 
 
 def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] = (), head: str = "[{}]") -> str:

@@ -13,7 +13,7 @@ from dalenius.laws.integrals.lattice_plus_normal import LineReading
 from dalenius.laws.law import Array, above, log_mix
 from dalenius.laws.leakage_tail import Tail, Unknown, running_log_sums
 from dalenius.laws.output_probabilities import NOTHING_KNOWN, Outputs
-from dalenius.laws.pointwise_losses import PointwiseLoss
+from dalenius.laws.posterior_leakages import PointwiseLoss
 
 _FINER: Final = 8
 _SMALLEST: Final = 1e-300
@@ -29,7 +29,7 @@ class GaussianOutputs(Outputs):
     .611, that is for y below .0497 or above .9503.
 
     >>> from dalenius.laws.law import Law
-    >>> from dalenius.laws.pointwise_losses import Gain
+    >>> from dalenius.laws.posterior_leakages import Gain
     >>> bit = Law((0,), np.zeros(2), np.array([[0.0, -inf], [-inf, 0.0]]), error=0.0)
     >>> tail = GaussianOutputs(GaussianLine(bit, step=1.0, scale=1.0)).tail(Gain(np.log([0.5, 0.5])))
     >>> round(tail.chance(0.2).upper, 6), round(tail.mean().upper, 6)  # the mean gain, in nats

@@ -31,7 +31,7 @@ from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint
 from dalenius.laws.integrals.convex_functionals import Vulnerability
 from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
-from dalenius.laws.pointwise_losses import PointwiseLoss, PosteriorDivergence
+from dalenius.laws.posterior_leakages import PointwiseLoss, PosteriorDivergence
 from dalenius.notions.epsilon_in_words import folds
 from dalenius.notions.notion import Delta, Notion, Proof, Properties
 

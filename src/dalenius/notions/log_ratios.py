@@ -7,7 +7,7 @@ from dalenius.channel import Channel, Leakage, Release, checked
 from dalenius.channel.leakage import worst
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError
-from dalenius.laws.pointwise_losses import Gain, LogRatio, PointwiseLoss
+from dalenius.laws.posterior_leakages import Gain, LogRatio, PointwiseLoss
 from dalenius.noise import noise_on
 from dalenius.notions.epsilon_in_words import OF_CHANCES, OF_ODDS, Phrase
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person

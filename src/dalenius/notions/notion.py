@@ -24,7 +24,7 @@ from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.field_types import Probability
 from dalenius.frozen import shown
 from dalenius.kinds import Kinds
-from dalenius.laws.pointwise_losses import PointwiseLoss
+from dalenius.laws.posterior_leakages import PointwiseLoss
 from dalenius.notions.epsilon_in_words import Phrased, is_of_odds, percent, phrase_of, right_guess, sentence
 
 

@@ -25,8 +25,8 @@ from dalenius.ratios.boxes import Regions, smallest_mean
 from dalenius.ratios.credal_group_conversion import any_group
 from dalenius.ratios.credal_network import CredalNetwork, MessageBounds
 from dalenius.ratios.groups_of_boxes import CredalGroups
-from dalenius.ratios.pairs.conversion import PairsOnly
 from dalenius.ratios.pairs.pair_marginals import PairwiseLaw
+from dalenius.ratios.pairs.pairwise_conversion import PairsOnly
 
 
 @final

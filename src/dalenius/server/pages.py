@@ -32,10 +32,7 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.reports.page_parts import as_sentence, down, near, up
 from dalenius.server import api
-from dalenius.server.errors_and_log import NotJson, Problem, error_fields, json_value, parsed, problem_of
-from dalenius.server.serving import address, answered, check_rate, serving_of, within
-from dalenius.server.tokens import Role
-from dalenius.server.visits import (
+from dalenius.server.browser_sessions import (
     COOKIE,
     SignIn,
     Visit,
@@ -47,6 +44,9 @@ from dalenius.server.visits import (
     visit_of,
     visits_of,
 )
+from dalenius.server.errors_and_log import NotJson, Problem, error_fields, json_value, parsed, problem_of
+from dalenius.server.serving import address, answered, check_rate, serving_of, within
+from dalenius.server.tokens import Role
 
 # The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it.
 _BEFORE: Final = "dalenius-before"

@@ -18,7 +18,7 @@ from typing import Any
 
 from dalenius.errors import InputError, listed
 from dalenius.field_types import RecordValue
-from dalenius.tables.engine import IbisTable, answer_of, engine_errors
+from dalenius.tables.ibis_engine import IbisTable, answer_of, engine_errors
 from dalenius.tables.table_fingerprint import open_part
 
 

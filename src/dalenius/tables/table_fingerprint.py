@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias, final
 
 from dalenius.errors import InputError
 from dalenius.spec.source import checked_url, is_server, path_of, scheme_of
-from dalenius.tables.engine import (
+from dalenius.tables.ibis_engine import (
     IbisTable,
     answer_of,
     as_text,

@@ -19,7 +19,7 @@ from dalenius.theorems import (
     certify,
     most_thresholds,
 )
-from dalenius.theorems.moments import Moments
+from dalenius.theorems.moment_model import Moments
 
 
 def _check_exact(spec: Spec) -> None:

@@ -88,7 +88,7 @@ from dalenius.theorems.certificate import (
     rounded_down,
     rounded_up,
 )
-from dalenius.theorems.moments import Moments
+from dalenius.theorems.moment_model import Moments
 
 
 @final

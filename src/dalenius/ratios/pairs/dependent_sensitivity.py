@@ -17,7 +17,7 @@ from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError, listed
 from dalenius.leave_one_out import exact
 from dalenius.ratios.pairs.friend_graphs import Dropped
-from dalenius.tables.engine import IbisTable, counted, engine_errors, ibis, is_database, open_table
+from dalenius.tables.ibis_engine import IbisTable, counted, engine_errors, ibis, is_database, open_table
 
 _UNITS: Final = 2**32
 """Coefficients are whole numbers of this part of 1: multiplying by a power of two is exact, and sums over 2^30 edges
