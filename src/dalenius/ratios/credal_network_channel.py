@@ -23,8 +23,9 @@ from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.ratios.boxes import Regions
-from dalenius.ratios.credal_network import CredalNetwork, MessageBounds
+from dalenius.ratios.credal_network import CredalNetwork
 from dalenius.ratios.ratio_enclosures import BoundedChannel, BoundedSubject, BoundedWorld
+from dalenius.ratios.tree_message_bounds import MessageBounds
 
 
 @final
@@ -122,8 +123,9 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
-        bounds = MessageBounds(self.law, [self.points[each] for each in self.law.records.stratum], self._rate(noise))
-        people = [each + 1 for each in bounds.classes] if self.people is None else self.people
+        strata = self.law.records.stratum
+        bounds = MessageBounds(self.law.net, [self.points[each] for each in strata], self._rate(noise))
+        people = [each + 1 for each in bounds.classes(strata)] if self.people is None else self.people
         subjects = [self._subject(person, bounds) for person in people]
         yield _NetworkChannel(subjects, noise, f"{self.law.kind} with intervals")
 

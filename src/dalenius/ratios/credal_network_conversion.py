@@ -23,10 +23,11 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.ratios.boxes import Regions, smallest_mean
 from dalenius.ratios.credal_group_conversion import any_group
-from dalenius.ratios.credal_network import CredalNetwork, MessageBounds
+from dalenius.ratios.credal_network import CredalNetwork
 from dalenius.ratios.groups_of_boxes import CredalGroups
 from dalenius.ratios.pairs.pair_marginals import PairwiseLaw
 from dalenius.ratios.pairs.pairwise_conversion import PairsOnly
+from dalenius.ratios.tree_message_bounds import MessageBounds
 
 
 @final
@@ -47,8 +48,8 @@ class RecordsInBoxes(Bounded):
         # Scores of one half on an axis of each value's own: any two values are one apart, whatever they are (L1).
         alike = {size: np.eye(size) / 2 for size in {node.size for node in self.law.net.nodes}}
         points = [alike[node.size] for node in self.law.net.nodes]
-        bounds, worst = MessageBounds(self.law, points, float(np.nextafter(nats, np.inf))), Worst(0, 0, 0, 0.0)
-        for place in bounds.classes:
+        bounds, worst = MessageBounds(self.law.net, points, float(np.nextafter(nats, np.inf))), Worst(0, 0, 0, 0.0)
+        for place in bounds.classes(self.law.records.stratum):
             own = self.law.possible(place + 1)
             # A record that can have one value only has nothing to hide.
             if len(own) > 1:

@@ -31,8 +31,9 @@ from dalenius.joints.chain import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.tree_messages import Component
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.message_ranges import Ranges, narrow, ranges
+from dalenius.ratios.chain_message_bounds import ranges, rounded_up
 from dalenius.ratios.suprema import Ends
+from dalenius.ratios.tree_message_bounds import IntervalNode, MessageBounds, Net, SharedArrays
 
 QUICK_LAWS = 1 << 19
 """Nodes of a network times answers, up to which all laws of the answer take seconds."""
@@ -119,6 +120,22 @@ class NetworkEnds(Ends):
     unlike: float
 
     @cached_property
+    def _net(self) -> Net | None:
+        """The network as one whose rows lie in boxes that hold their roundings: of each node given the one node of its
+        boundary; None where some have several, as where a node has two parents that depend on each other."""
+        # Alike nodes of a tree have rows that differ by roundings: in the same box they share their messages.
+        kept, found = SharedArrays(), dict[int, IntervalNode]()
+        for component in self.components:
+            for bucket in component.buckets:
+                if len(bucket.boundary) > 1:
+                    return None
+                rows = _given(component.laws[bucket.node], bool(bucket.boundary))
+                found[bucket.node] = IntervalNode(bucket.boundary[0] if bucket.boundary else None, kept(rows))
+        nodes = tuple(found[number] for number in range(len(self)))
+        order = [bucket.node for each in self.components for bucket in reversed(each.buckets)]
+        return Net(nodes, tuple(order))
+
+    @cached_property
     def log_marginals(self) -> Array:
         return np.minimum(_logs(self._marginals), 0.0)
 
@@ -145,19 +162,20 @@ class NetworkEnds(Ends):
         return all(each.table.all() for component in self.components for each in component.potentials)
 
     def by_law(self, answers: int) -> bool:
-        """Where some cluster has too many states for ranges (`narrow`), or the laws of all nodes take seconds."""
-        wide = not all(narrow(each.buckets, each.sizes) for each in self.components)
-        return wide or len(self) * answers <= QUICK_LAWS
+        """Where some node has two parents, or the laws of all nodes take seconds."""
+        return len(self) * answers <= QUICK_LAWS or self._net is None
 
     def bounded(self, rate: float) -> Array:
-        """By the ranges of the messages in each component's junction tree (Result 20.35)."""
-        most = np.zeros(self.both.shape)
+        """By messages along the branches (Results 21.11 and 21.13), of rows of next to no width."""
+        assert self._net is not None, "by_law: such networks have their laws"
+        most, kinds = np.zeros(self.both.shape), np.unique(self.stratum, return_index=True)
+        points = {kind: self._own(node)[:, None].astype(np.float64) for kind, node in zip(*kinds, strict=True)}
+        bounds = MessageBounds(self._net, [points[kind] for kind in self.stratum.tolist()], rate)
         for component in self.components:
-            logs = {node: np.asarray(rate * self._own(node), dtype=np.float64) for node in component.nodes}
-            ranges = Ranges(component.buckets, component.sizes, component.laws, logs)
             # The roundings of the component's laws count once more.
             slack = 4 * (component.law_error + self.unlike)
-            for node, own in ranges.nodes().items():
+            for node in component.nodes:
+                own = bounds.ratio(node)
                 # Nodes may have fewer values than the widest one: the rest of the row stays 0, of values that are
                 # impossible.
                 most[node, : len(own), : len(own)] = own + slack
@@ -186,6 +204,18 @@ class NetworkEnds(Ends):
     @cached_property
     def _deepest(self) -> float:
         return float(np.max(np.abs(self.log_marginals), where=self.possible, initial=0.0))
+
+
+def _given(law: Masses, conditional: bool) -> Array:
+    """Ends (2, rows, k) of Pr[node | its boundary's state], or of the node's own law (k,); uniform where that state is
+    impossible."""
+    laid = law if conditional else law.reshaped((1, -1))
+    total = laid.summed((-1,)).with_last_axis()
+    found = laid.over(total).filled(total.solid, 1 / laid.mantissa.shape[1])
+    numbers = found.doubles()
+    # Chances that no double holds are between 0 and the faintest.
+    most = np.where(found.solid, np.maximum(numbers, 1e-300), 0.0)
+    return np.stack([-rounded_up(-numbers, 40), rounded_up(most, 40)])
 
 
 def _logs(masses: Masses) -> Array:
