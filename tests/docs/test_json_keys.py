@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import typer
 
+from dalenius.cli.main import application
 from dalenius.notions import NOTIONS
 from tests.cli.command import Run, here, written
 from tests.docs.page import REPOSITORY
@@ -16,6 +18,7 @@ PAGES: Final = REPOSITORY / "docs" / "reference"
 REFERS: Final = {
     "calibrate": ["audit"],
     "compare": ["calibrate", "audit"],
+    "compose": ["audit"],
     "release": ["calibrate", "audit"],
     "ledger": ["release", "calibrate", "audit"],
     "policy": ["release"],
@@ -76,6 +79,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "calibrate, prior_dependent": ("calibrate", LISTED + IDENTIFIED, ("--method", "prior_dependent")),
     "compare": ("compare", PAIR + COUNT + PROMISE, ()),
     "compare, promises": ("compare", PAIR + COUNT + TWO, ()),
+    "compose": ("compose", PAIR + COUNT + GEOMETRIC + PROMISE, ("spec.toml",)),
     "convert": ("convert", HOMES, ("--neighbours", "replace", "--epsilon", "1")),
     "convert, backwards": ("convert", HOMES, BACKWARDS),
     "stream": ("stream", "", ("--persistence", "0.9", "--steps", "3")),
@@ -100,11 +104,18 @@ LONG: Final = ("audit, curve", "calibrate, optimal", "compare, promises", "relea
 COMMANDS: Final = sorted({command for command, _, _ in CASES.values()})
 
 
+def test_every_command_that_prints_json_has_a_case() -> None:
+    group: Any = typer.main.get_command(application())
+    printing = [name for name, each in group.commands.items() if any("--json" in option.opts for option in each.params)]
+    assert set(printing) - set(COMMANDS) == {"ledger", "policy", "token"}  # of the last test
+
+
 def documented(page: str, headings: list[str] | None = None) -> set[str]:
     """The words that a page, or its sections of these names, has in code."""
     text = (PAGES / page).read_text(encoding="utf-8")
     if headings is not None:
         sections = {part.partition("\n")[0].strip(): part for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]}
+        assert set(headings) <= set(sections), f"docs/reference/{page} has a section for each command"
         text = "\n".join(sections[heading] for heading in headings)
     prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     return {word for code in re.findall(r"`([^`]+)`", prose) for word in re.findall(r"\w+", code)}
@@ -148,7 +159,7 @@ def test_every_key_is_documented(only: str, run: Run) -> None:
             assert undocumented(command, done.json) == [], name
 
 
-def test_ledgers_policies_and_the_same_request_again(run: Run) -> None:
+def test_ledgers_policies_tokens_and_the_same_request_again(run: Run) -> None:
     asked = ("release", written(Path(), BY + COUNT + PROMISE + TABLE), "--json")
     first, again = (run(*asked).json for _ in range(2))
     assert set(again) - set(first) == {"repeated"}
@@ -161,3 +172,5 @@ def test_ledgers_policies_and_the_same_request_again(run: Run) -> None:
     measure = f'[[data.measures]]\nname = "ill"\nvalue = "ill"\nmodel = {model}\n'
     Path("policy.toml").write_text(data + measure + '[[data.analysts]]\nname = "ana"\n', encoding="utf-8")
     assert undocumented("policy", run("policy", "check", "policy.toml", "--json").json) == []
+    for action in (("make", "policy.toml", "--analyst", "ana"), ("list", "policy.toml")):
+        assert undocumented("token", run("token", *action, "--json").json) == []

@@ -163,6 +163,7 @@ PAGE_OF_OPTIONS: Final = REPOSITORY / "docs/reference/commands.md"
 def said(name: str) -> set[str]:
     head, *parts = re.split(r"^## ", PAGE_OF_OPTIONS.read_text(encoding="utf-8"), flags=re.MULTILINE)
     sections = {title: text for title, _, text in (part.partition("\n") for part in parts)}
+    assert name in sections, f"{PAGE_OF_OPTIONS.name} has a section for each command"
     return set(re.findall(r"--[a-z-]+", head + sections[name]))
 
 

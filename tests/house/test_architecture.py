@@ -9,6 +9,7 @@ import pytest
 
 from dalenius import wings
 from tests.docs.page import REPOSITORY
+from tests.house.test_budgets import SETTINGS
 from tests.house.wings_map import PAGE, wings as mapped, with_budgets
 
 HOUSE = REPOSITORY / "src" / "dalenius"
@@ -45,6 +46,14 @@ def test_the_core_imports_no_wing() -> None:
     assert not found
 
 
+def test_the_contracts_know_every_wing() -> None:
+    """A wing that no contract names could import any other, and be imported by the core."""
+    contracts = SETTINGS["tool"]["importlinter"]["contracts"]
+    named = [each["forbidden_modules"] for each in contracts if each["name"].startswith("The core imports no wing")]
+    named += [each["modules"] for each in contracts if each["name"].startswith("Wings import each other only")]
+    assert [{name.removeprefix("dalenius.") for name in each} for each in named] == [FOLDERS, FOLDERS]
+
+
 def test_every_folder_is_the_core_s_or_a_wing_s() -> None:
     core = set(re.findall(r"`(\w+)`", _section("## The core, from below")))
     folders = {path.parent.name for path in HOUSE.glob("*/__init__.py")}
@@ -60,7 +69,7 @@ def test_what_the_seam_names_is_there(kind: str) -> None:
 
 def test_the_map_of_wings_is_true() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert page == with_budgets(page)
+    assert page == with_budgets(page), "python -m tests.house.wings_map writes the budgets anew"
     assert len(MAPPED) == len(FOLDERS) > 10
     assert not [each.entry for each in MAPPED if not (HOUSE / each.entry).exists()]
 
