@@ -25,15 +25,7 @@ from dalenius.channel.coordinate_marginals import (
     restricted,
     single_coordinate,
 )
-from dalenius.channel.cost_of_laws import (
-    BESIDE_BOUNDS,
-    MOST_SECONDS,
-    MOST_SEEN,
-    Plan,
-    plan,
-    window_length,
-    windowed,
-)
+from dalenius.channel.cost_of_laws import MOST_SEEN, Plan, plan, window_length, windowed
 from dalenius.channel.likelihoods import AnswerLaw, windows_of
 from dalenius.channel.sensitivity import Spread, axes_of, stratum_ranges
 from dalenius.errors import TooLarge
@@ -166,22 +158,8 @@ class AnswerComponent(AnswerPart):
         wide = windowed(self.joint, self.scores, extent, self.engine) if single else None
         if wide is not None:
             return wide
-        # Several answers about very many people: a minute for the law at most, since what one group adds bounds it in
-        # a fraction of a second.
-        many = self.bounded and self.scores.lattice.axes > 1
-        try:
-            found = plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
-            # Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted
-            # transforms.
-            if found.engine == "tilting" and self.engine is None and self.spanned > 1000:
-                size = f"{found.why}, and everybody's records are the secret: that"
-                raise TooLarge("the laws of the answer", size, "ask for a secret of fewer people")
-            return found
-        except TooLarge as error:
-            # One chain or network of everybody, or a secret of several groups: no part of it bounds the rest.
-            if not self.bounded:
-                raise
-            return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
+        # One chain or network of everybody, or a secret of several groups: no part of it bounds the rest.
+        return plan(self.joint, self.scores, extent, self.engine, self.bounded, self.spanned)
 
     @cached_property
     def _extent(self) -> Extent:

@@ -169,8 +169,8 @@ _FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
 """Answers times people."""
 _MOST_CELLS: Final = 1 << 25
-MOST_SECONDS: Final = 1000.0
-BESIDE_BOUNDS: Final = 60.0
+_MOST_SECONDS: Final = 1000.0
+_BESIDE_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
 MOST_TILTED_POINTS: Final = 2e8
 MOST_SEEN: Final = 1 << 23
@@ -191,9 +191,10 @@ class Plan:
     extent: Extent
 
 
-def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_seconds: float = MOST_SECONDS) -> Plan:
-    """The requested engine, or else the best for the size. TooLarge gives the size and an alternative. InputError for
-    an engine that cannot serve the query, whoever names it."""
+def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bounded: bool, spanned: int) -> Plan:
+    """The requested engine, or else the best for the size; bounded: whether what one person's group adds is a bound,
+    which then stands for laws that are too large; spanned: of how many groups the records of one secret are. TooLarge
+    gives the size and an alternative. InputError for an engine that cannot serve the query, whoever names it."""
     outcomes = count_outcomes(joint.factors())
     people = sum(factor.count * factor.size for factor in joint.factors())
     few = scores.additive and extent.points * people <= FEW_TERMS
@@ -214,22 +215,42 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     # Only where somebody has asked for it by name.
     if chosen == "enumeration" and (outcomes > _MOST_CELLS or outcomes * people > _MOST_CELLS):
         raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
-    points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
-    # Laws of all subjects together: memory, whatever the engine.
-    if points > MOST_TILTED_POINTS:
-        raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", _SMALLER)
-    # Of the laws given one record's values: some 1 GB and a minute.
-    if extent.points * max((len(subject.secrets) for subject in joint.subjects()), default=0) > 1 << 24:
-        raise TooLarge("the laws of the answer", f"{_size(extent.points)} answers given each value", _SMALLER)
+    # Several answers about very many people: a minute at most, since a group's part bounds them in a moment.
+    seconds = _BESIDE_BOUNDS if bounded and scores.lattice.axes > 1 else _MOST_SECONDS
+    size = _too_large(joint, extent)
     if effort is not None and chosen == "convolution":
-        if effort.seconds > most_seconds:
-            raise TooLarge("the laws of the answer", f"some {_span(effort.seconds)} of convolution", _SMALLER)
-        if not scores.additive and effort.largest > _MOST_CELLS:
-            raise TooLarge("the laws of the answer", f"a table of {_size(effort.largest)} ranks and sums", _SMALLER)
+        size = size or _too_long(effort, scores, seconds)
+    if size and bounded:
+        return Plan("bounds", f"{size} are too large; what each person's own group adds bounds it", extent)
+    if size:
+        raise TooLarge("the laws of the answer", size, _SMALLER)
+    # Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms.
+    if chosen == "tilting" and engine is None and spanned > 1000:
+        size = f"{why}, and everybody's records are the secret: that"
+        raise TooLarge("the laws of the answer", size, "ask for a secret of fewer people")
     return Plan(chosen, why, extent)
 
 
 _SMALLER: Final = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
+
+
+def _too_large(joint: Joint, extent: Extent) -> str:
+    """What of the laws does not fit the memory, whatever the engine; nothing where all does."""
+    secrets = [len(subject.secrets) for subject in joint.subjects()]
+    if extent.points * sum(secrets) > MOST_TILTED_POINTS:
+        return f"a box of {_size(extent.points * sum(secrets))} points over all secrets"
+    # Of the laws given one record's values: some 1 GB and a minute.
+    return (
+        f"{_size(extent.points)} answers given each value" if extent.points * max(secrets, default=0) > 1 << 24 else ""
+    )
+
+
+def _too_long(effort: Effort, scores: Scores, most_seconds: float) -> str:
+    """What of the convolution takes too long, or too much memory."""
+    if effort.seconds > most_seconds:
+        return f"some {_span(effort.seconds)} of convolution"
+    over = not scores.additive and effort.largest > _MOST_CELLS
+    return f"a table of {_size(effort.largest)} ranks and sums" if over else ""
 
 
 def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan | None:
