@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, reduce
-from importlib.metadata import EntryPoint, entry_points
 from operator import or_
 from types import ModuleType
 from typing import Annotated, Any, Final, final
@@ -81,9 +80,10 @@ class Kinds:
         return _adapter(self.classes()).validate_python(given)
 
     def _alone(self, given: Any) -> type[Any] | None:
-        """The class that a section names, without a look at the others; None where others may claim its kind. Reading
-        one class instead of all saves the import of thirteen models."""
-        if not isinstance(given, dict) or authored(self.group, self._base()):
+        """The class of the project's own that a section names, without a look at the others; None for another kind, and
+        where modules were plugged in, which may claim it. Reading one class instead of all saves the import of thirteen
+        models, and of whatever packages are installed."""
+        if not isinstance(given, dict) or _MODULES.get():
             return None
         kind, own = given.get("kind"), wings.ROOMS[self.section]
         return _class(own[kind]) if isinstance(kind, str) and kind in own else None
@@ -137,7 +137,7 @@ def _made_there(module: ModuleType, base: type[Any]) -> Iterator[type[Any]]:
 
 
 @cache
-def _points(group: str) -> tuple[EntryPoint, ...]:
+def _points(group: str) -> tuple[Any, ...]:
     return tuple(sorted(_installed().select(group=group), key=lambda each: each.name))
 
 
@@ -145,10 +145,13 @@ def _points(group: str) -> tuple[EntryPoint, ...]:
 def _installed() -> Any:
     """Of all packages and groups: they are read from as many files as there are packages, so once. Of what class they
     are depends on Python's version, how one selects from them does not."""
+    # A command whose kinds are all the project's own never asks.
+    from importlib.metadata import entry_points
+
     return entry_points()
 
 
-def _loaded(point: EntryPoint, base: type[Any]) -> type[Any]:
+def _loaded(point: Any, base: type[Any]) -> type[Any]:
     """The class that an installed package offers; InputError for what cannot be imported, or is none."""
     try:
         found = point.load()
