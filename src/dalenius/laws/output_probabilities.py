@@ -17,7 +17,7 @@ from dalenius.laws.integrals.laplace_cells import place_at
 from dalenius.laws.integrals.sums_over_outputs import merged_along, with_knots
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Array, IntArray, Law, above, log_mix
-from dalenius.laws.leakage_tail import Parts, PartsTail, Tail, Unknown
+from dalenius.laws.leakage_tail import Parts, PartsTail, Tail, TailWithin, Unknown
 from dalenius.laws.posterior_leakages import PointwiseLoss
 
 _AT_ONCE: Final = 1 << 18
@@ -216,7 +216,9 @@ class AxesOutputs(Outputs):
         if not any(real):
             return PartsTail(_PointParts(law, self._log_weights(), loss))
         if len(real) == 1:
-            return PartsTail(_Cells(law, self.axes[0].rate, loss))
+            knots = loss.at(law.relative)
+            most = float(np.max(knots + loss.doubt(knots, law.error)))
+            return TailWithin(lambda: PartsTail(_Cells(law, self.axes[0].rate, loss)), most)
         return PartsTail(Boxes(law, [axis.rate for axis in self.axes], loss))
 
     def _log_weights(self) -> Array:
