@@ -241,12 +241,18 @@ def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Lea
 
 def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
     """The scale at which answers at that distance keep the promise: log-ratio epsilon, or with Gaussian noise the
-    promise's delta. InputError where no double is that large, and for Gaussian noise without a delta."""
-    epsilon = promised(notion)
-    scale = release.noise.scale_for(distance, epsilon, notion.promised_delta or 0.0)
+    promise's delta. InputError where no double is that large, and for Gaussian noise without a delta; DaleniusError for
+    a noise whose scale leaks more by its own account."""
+    epsilon, axes = promised(notion), release.lattice.axes
+    scale = release.noise.scale_for(distance, epsilon, notion.promised_delta or 0.0, axes)
     # An epsilon of 1e-320, of somebody who tries what happens.
     if not isfinite(scale):
         raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")
+    # A noise from outside whose author thought of one answer, where here are several.
+    loss = 0.0 if notion.promised_delta else release.noise.with_scale(scale).group_loss(distance, axes)
+    if loss > epsilon * (1 + 1e-9):
+        kind = release.noise.kind
+        raise DaleniusError(f"noise {kind} at scale {scale:.9g} leaks up to {loss:.9g} nats, promised {epsilon:g}")
     return scale
 
 
@@ -336,6 +342,6 @@ def _directly(release: Release, notion: Notion, noise: Noise) -> tuple[bool, str
         case _:
             return False, _unserved(notion)
     scale = inf if not distance else noise.scale or 0.0
-    if not distance or scale >= release.noise.scale_for(distance, promised(notion)):
+    if not distance or scale >= release.noise.scale_for(distance, promised(notion), 0.0, release.lattice.axes):
         return True, f"the noise hides {hidden}, which is enough for {notion.kind} privacy"
     return False, f"{notion.kind} privacy needs noise that hides {hidden}, and this is less"

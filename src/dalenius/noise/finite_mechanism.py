@@ -31,9 +31,6 @@ class FiniteMechanism(Mechanism, abc.ABC):
     """
 
     def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
-        # A mass that was too small to be resolved may be any: nothing is known but the functional's bound.
-        if likelihood.error == inf:
-            return Enclosure(0.0, functional.most)
         return over_points(functional, likelihood)
 
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:

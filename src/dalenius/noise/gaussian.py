@@ -129,7 +129,7 @@ class Gaussian(ScaledNoise):
         reach = partial(gaussian_reach, step, deviation)
         return AddedError(step, deviation * sqrt(2 / pi), reach, lambda far: gaussian_beyond(far, deviation))
 
-    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
+    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
         # At the outermost outputs the log-ratio of two answers has no bound (see the class).
         if delta > 0:
             return gaussian_scale(distance, epsilon, delta)

@@ -76,6 +76,12 @@ class Shape(NamedTuple):
     light_tailed: bool = False
     outcome: str = "noised answer"
 
+    @property
+    def by_distance(self) -> bool:
+        """Whether what a coordinate leaks is a rate, which may be infinite, times how far it moves. Not of stairs,
+        which are additive too: of these a smaller move may cross as many."""
+        return self.additive and (self.adds_nothing or self.gaussian or self.lipschitz < inf)
+
 
 @dataclass(frozen=True)
 class Mechanism(abc.ABC):
@@ -192,9 +198,9 @@ class Noise(Frozen, abc.ABC):
         never below it. It is what composition adds. By default every coordinate may move that far."""
         return self.privacy_loss([distance] * axes)
 
-    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
-        """The least scale known to keep answers at that L1 distance within epsilon and delta, rounded up. InputError
-        for a noise that has no scale to choose."""
+    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
+        """The least scale known to keep answers of so many coordinates, at that L1 distance in all, within epsilon and
+        delta, rounded up. InputError for a noise that has no scale to choose."""
         raise InputError("noise.kind", self.kind, self._instead)
 
     def with_scale(self, scale: float) -> "Noise":
@@ -235,7 +241,7 @@ class ScaledNoise(Noise, abc.ABC):
             return inf if distance else 0.0
         return of_distance(distance * Fraction(self.shape.lipschitz), self.known_scale())
 
-    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
+    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
         return float_up(distance * Fraction(self.shape.lipschitz) / Fraction(epsilon))
 
     def with_scale(self, scale: float) -> Self:

@@ -38,10 +38,11 @@ class SeparateMechanism(AxesMechanism):
     """Of coordinates whose noises are exponential, or none; what one record's change leaks is known of any."""
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        # A matrix on one coordinate: how far that one moves is all that is known.
-        if not self.noise.shape.additive:
+        parts = self.noise.each(self.lattice.axes)
+        # A matrix, or stairs, on one coordinate: how far that one moves is all that is known.
+        if not all(part.shape.by_distance for part in parts):
             return Enclosure(0.0, self.noise.privacy_loss(neighbours.reach))
-        return of_rates(neighbours, self.lattice, [rate_of(part) for part in self.noise.each(self.lattice.axes)])
+        return of_rates(neighbours, self.lattice, [rate_of(part) for part in parts])
 
     def leaves_exact(self, answers: Sums | None) -> bool:
         return any(part.mechanism(self.lattice).leaves_exact(answers) for part in self.noise.each(1))
@@ -103,11 +104,11 @@ class Separate(Noise):
     def group_loss(self, distance: Fraction, axes: int) -> float:
         """Additive noise: all of the distance on the coordinate with the least noise."""
         # As of neighbours.
-        if not self.shape.additive:
+        if not all(part.shape.by_distance for part in self.parts):
             return self.privacy_loss([distance] * axes)
         return max(part.group_loss(distance, 1) for part in self.parts)
 
-    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
+    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
         """Where one is not exponential each coordinate is given an equal share of epsilon and delta, as any may be
         moved by all of the distance; exponential ones are bounded all together."""
         chosen = [

@@ -29,9 +29,7 @@ _AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
 
 def over_points(functional: Functional, law: Law) -> Enclosure:
     """No noise: the outputs are the lattice points themselves. Mass that could not be resolved may change anything."""
-    if law.floor is not None:
-        return Enclosure(0.0, functional.most)
-    return _weighted(functional, law, np.ones(law.box))
+    return over_axes(functional, law, [Along(None)] * len(law.box))
 
 
 def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
