@@ -70,11 +70,6 @@ class GroupKind:
     patterns: tuple[Pattern, ...]
     fewest_known: int | None
 
-    @property
-    def groups(self) -> int:
-        """How many there are."""
-        return self.factor.count
-
     def last(self, count: int) -> Exchangeable:
         """So many of them, the last ones."""
         people = self.factor.people[len(self.factor.people) - count * self.factor.size :]
@@ -184,7 +179,7 @@ class KnownGroups:
 
     def _spare(self, own: _Own) -> tuple[int, list[int]]:
         """How many records of other groups may be known, and how many such groups there are of each kind."""
-        groups = [kind.groups - (place == own.place) for place, kind in enumerate(self._kinds)]
+        groups = [kind.factor.count - (place == own.place) for place, kind in enumerate(self._kinds)]
         return self._known - len(own.pattern.known), groups
 
     def _fewest(self, own: _Own) -> _Left:
@@ -257,7 +252,12 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
     if ways > 7000:
         raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
-    for choice in product(*(_choices(member) for member in open_)):
+    # Of each class the values that its first few members are known to have.
+    values = (
+        [slots for known in range(len(m.positions) + 1) for slots in combinations_with_replacement(m.slots, known)]
+        for m in open_
+    )
+    for choice in product(*values):
         known = {
             position: slot - int(starts[member.stratum])
             for member, slots in zip(open_, choice, strict=True)
@@ -268,12 +268,6 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
             # Twins of whom one is 0 and the other 1: nobody can know that.
             if one is not None:
                 yield Pattern(known, one)
-
-
-def _choices(member: Member) -> Iterator[tuple[int, ...]]:
-    """The values that the first few members of a class are known to have."""
-    for known in range(len(member.positions) + 1):
-        yield from combinations_with_replacement(member.slots, known)
 
 
 def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView:

@@ -39,7 +39,8 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
 
     TooLarge where there are too many combinations of values, or of these and people.
     """
-    subjects = [person for person in _subjects(release, world.joint) if person not in people]
+    named = release.secrets.numbers(world.joint)
+    subjects = [each for each in sorted(people_of(world.joint) if named is None else named) if each not in people]
     every = list(_each_given(world.joint, people))
     # Combinations times people about whom is asked.
     if len(every) * len(subjects) > 1 << 16:
@@ -54,20 +55,10 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
             # Somebody of a group that the answer does not ask: it tells nothing about them.
             if own is not None:
                 found[person].append((weight, own))
-    return worst([NOTHING, *(_mean(found[person], _witness(world.joint, person, people)) for person in subjects)])
-
-
-def _subjects(release: Release, joint: Joint) -> Sequence[int]:
-    """The people whose records are secrets, in rising order."""
-    named = release.secrets.numbers(joint)
-    return sorted(people_of(joint)) if named is None else sorted(named)
-
-
-def _witness(joint: Joint, person: int, people: Sequence[int]) -> Witness:
-    """Whose record leaks most, and given whose: the information is an average, and no output attains it."""
-    one = "record" if len(people) == 1 else "records"
-    who = f"{joint.subject_of(person).who}; given the {one} of {', '.join(map(str, people))}"
-    return Witness(person, who)
+    # The information is an average, and no output attains it: a witness says whose record leaks most, and given whose.
+    given = f"given the {'record' if len(people) == 1 else 'records'} of {', '.join(map(str, people))}"
+    who = {person: f"{world.joint.subject_of(person).who}; {given}" for person in subjects}
+    return worst([NOTHING, *(_mean(found[person], Witness(person, who[person])) for person in subjects)])
 
 
 def information_given_others(release: Release) -> Leakage:

@@ -232,7 +232,7 @@ def confirmed(
 def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Range:
     """The least expected error among all ranges that keep the promises at that scale (in lattice steps; 0 is no noise).
     A range of one point always does."""
-    below, above = _costs(laws, scale)
+    below, above = _costs_under(np.mean(np.exp(laws.models), axis=0), scale)
     limits = _limits(laws, notions, scale)
     point = int(np.argmax(below + above <= np.min(below + above) * (1 + _SAME)))
     found = _Range(point, point, float(below[point] + above[point]))
@@ -258,11 +258,6 @@ def error_of(laws: AnswerLaws, scale: float, low: int, high: int) -> Array:
     """The expected error under each model (models,), in lattice steps."""
     each = [_costs_under(np.exp(model), scale) for model in laws.models]
     return np.array([below[low] + above[high] for below, above in each])
-
-
-def _costs(laws: AnswerLaws, scale: float) -> tuple[Array, Array]:
-    average = np.mean(np.exp(laws.models), axis=0)
-    return _costs_under(average, scale)
 
 
 def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
@@ -292,7 +287,8 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
     for subject in laws.each:
         outputs = _outputs(subject.logs, scale)
         for notion in notions:
-            found = _both(found, _limits_of(subject, notion, outputs))
+            own = _limits_of(subject, notion, outputs)
+            found = _Limits(found.low & own.low, found.high & own.high, np.maximum(found.first, own.first))
     return found
 
 
@@ -320,11 +316,6 @@ def _separately(keeps: Sequence[NDArray[np.bool_]]) -> _Limits:
     inner, low, high = keeps
     bad = np.concatenate([[-1], np.where(inner, -1, np.arange(len(inner)))[:-1]])
     return _Limits(low, high, np.maximum(np.maximum.accumulate(bad), 0))
-
-
-def _both(one: _Limits, other: _Limits) -> _Limits:
-    """The ranges that both allow."""
-    return _Limits(one.low & other.low, one.high & other.high, np.maximum(one.first, other.first))
 
 
 def _outputs(logs: Array, scale: float) -> tuple[Array, Array, Array]:
