@@ -78,7 +78,8 @@ class Fading(abc.ABC):
             reach *= 2
         kernel = self.kernel(np.diff(self.offsets))
         before = np.append(0.0, self.carried(last[:-1], last_total[:-1], kernel))
-        return before + np.append(self.carried(following[1:], following_total[1:], kernel), 0.0)
+        after = np.append(self.carried(following[1:], following_total[1:], kernel), 0.0)
+        return np.asarray(before + after)
 
 
 @final

@@ -40,7 +40,7 @@ from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned
 from dalenius.joints.groups import GroupsLaw, written_out
 from dalenius.joints.independent_factors import Factor
 from dalenius.knowledge.bayesian import whatever_is_known
-from dalenius.knowledge.channel_given import CurveReading, KnowingView, WorstView, is_subject, worst_of_views
+from dalenius.knowledge.channel_given import CurveReading, KnowingView, WorstView, worst_of_views
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 
@@ -169,12 +169,16 @@ class KnownGroups:
 
     def _owns(self, release: Release) -> Iterator[_Own]:
         """Everybody whose record may be the secret, the first of each class, with each pattern of their own group."""
+        joint = self._world.joint
+        firsts = release.secrets.firsts(joint)
         for place, kind in enumerate(self._kinds):
             for pattern in kind.patterns:
                 for member in pattern.block.members:
                     own = _Own(place, kind, pattern, member)
                     # Whose record is certain, or whose whole class is known, has no secret left.
-                    if len(member.slots) > 1 and own.person and is_subject(release, self._world, own.person):
+                    if len(member.slots) < 2 or own.person is None:
+                        continue
+                    if firsts is None or joint.subject_of(own.person).person in firsts:
                         yield own
 
     def _spare(self, own: _Own) -> tuple[int, list[int]]:

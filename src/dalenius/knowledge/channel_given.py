@@ -17,10 +17,9 @@ from typing import Final, TypeAlias, final
 
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel import Likelihoods, Release
+from dalenius.channel import Likelihoods
 from dalenius.channel.leakage import Largest
 from dalenius.channel.quantities import ordered_pairs
-from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick
@@ -165,9 +164,3 @@ class WorstView:
 def worst_of_views(found: Largest[KnowingView]) -> WorstView:
     """Of the views that were gone through, as if no others were."""
     return WorstView(found.lower, found.upper, found.first)
-
-
-def is_subject(release: Release, world: RecordWorld, person: int) -> bool:
-    """Whether the person's record is a secret, and the first of its class."""
-    firsts = release.secrets.firsts(world.joint)
-    return firsts is None or world.joint.subject_of(person).person in firsts

@@ -88,7 +88,12 @@ class ClampedMethod(Method):
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
         """A range for all promises together, audited; and a dual bound on what any mechanism would err."""
         constraints = [as_constraint(release, notion) for notion in notions]
-        _check(constraints)
+        # Those that constrain the laws of the output given the secret alone.
+        constrained = [each for each in constraints if each.properties.linear in ("pairs", "average")]
+        # No promise decides over ranges: then the least scale is that of `exact`.
+        if not constrained:
+            wanted = "inferential or information, among others, with this method"
+            raise InputError("notion.kind", constraints[0].kind, wanted)
         check_law(release)
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         kept_bare = all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True))
@@ -97,7 +102,6 @@ class ClampedMethod(Method):
         if laws is None or kept_bare:
             return nothing_needed(self.name, notions, bare)
         every, laws = laws, laws.likely
-        constrained = [each for each in constraints if _decides(each)]
         floor = _floor(release, [each for each in constraints if each not in constrained]) / laws.step
         # Ranges are sought for the classes of people of whom the exact answer says most: a chain has one for each day.
         classes = sorted(laws.each, key=lambda each: -_violated(each, constrained))
@@ -127,17 +131,6 @@ def nothing_needed(
     why, kept = "the exact answer already keeps the promise under this model", kept_by(notions, bare)
     details = {} if optimum is None else optimum.as_json()
     return Calibration(name, True, why, NoNoise(), 0.0, bare[0], details, optimum=optimum, promises=kept)
-
-
-def _decides(notion: Notion) -> bool:
-    """Whether it constrains the laws of the output given the secret alone."""
-    return notion.properties.linear in ("pairs", "average")
-
-
-def _check(notions: Sequence[Notion]) -> None:
-    """InputError where no promise decides over ranges: then the least scale is that of `exact`."""
-    if not any(map(_decides, notions)):
-        raise InputError("notion.kind", notions[0].kind, "inferential or information, among others, with this method")
 
 
 def _floor(release: Release, notions: Sequence[Notion]) -> float:

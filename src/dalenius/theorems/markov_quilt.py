@@ -59,8 +59,10 @@ def cheapest(influences: "ExactInfluences", epsilon: float) -> Fraction:
     """
     people = influences.people
     secret = influences.secret()
+    open_ = np.flatnonzero(secret)
     # Certain records at either end cannot move the answer and leak nothing.
-    cost, settled = np.where(secret, _between(secret) / epsilon, 0.0), ~secret
+    between = int(open_[-1] - open_[0]) + 1 if len(open_) else 0
+    cost, settled = np.where(secret, between / epsilon, 0.0), ~secret
     # Records to either side of a place: where the search begins, and doubled until it is enough.
     reach = min(16, people - 1)
     while reach:
@@ -87,12 +89,6 @@ def cheapest(influences: "ExactInfluences", epsilon: float) -> Fraction:
             reach = min(2 * reach, people - 1)
     worst = float(np.max(cost, initial=0.0))
     return Fraction(up_to_digits(worst * (1 + 1e-14), SCALE_DIGITS)) if worst else Fraction(0)
-
-
-def _between(secret: NDArray[np.bool_]) -> int:
-    """How many records there are from the first to the last that is not certain."""
-    open_ = np.flatnonzero(secret)
-    return int(open_[-1] - open_[0]) + 1 if len(open_) else 0
 
 
 def _distances(reach: int) -> IntArray:
