@@ -34,17 +34,12 @@ CASES: dict[str, tuple[Model, Query, Noise]] = {
 GIVEN: dict[str, tuple[Model, Query, Noise, tuple[int, ...]]] = {
     "exclusive or": (XOR, dl.Count(), dl.Laplace(scale=0.7), (3, 1)),
     "labels, geometric": (FAMILY, dl.Count(), dl.Geometric(scale=1.3), (2, 3)),
-    "kernel": (PAIR, dl.Count(), dl.Kernel(answers=[0, 2], probabilities=[[0.75, 0.25], [0.5, 0.5]]), (1,)),
+    "kernel": (*CASES["kernel"], (1,)),
     "chain, two": (examples(MODELS)["chain of three values"], dl.Sum(), dl.NoNoise(), (1, 3)),
     "normal noise": (PAIR, dl.Count(), dl.Gaussian(scale=1.0), (2,)),
-    "network": (examples(MODELS)["diamond"], dl.Count(), dl.NoNoise(), (1, 4)),
-    "product": (dl.Product(parts=[XOR, PAIR]), dl.Sum(), dl.Geometric(scale=1.3), (1, 5)),
-    "any": (
-        dl.Any(models=[PAIR, dl.Independent(n=2, probabilities=[0.25])]),
-        dl.Count(),
-        dl.Geometric(scale=1.0),
-        (1,),
-    ),
+    "network": (*CASES["network"], (1, 4)),
+    "product": (*CASES["product"], (1, 5)),
+    "any": (*CASES["any"], (1,)),
 }
 ARROWS = {
     ("identity", "inferential"),

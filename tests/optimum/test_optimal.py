@@ -148,3 +148,9 @@ def test_what_the_solver_returns_is_not_what_is_released() -> None:
     assert np.max((fewer.mass * fewer.excess) @ whole) < 1e-16
     assert objective_of(fewer, whole) == pytest.approx(objective_of(fewer, rough), rel=1e-5)
     assert np.allclose(whole.sum(axis=1), 1, rtol=1e-14)
+
+
+def test_a_promise_to_everybody_too_steep_to_be_solved_is_kept_all_the_same() -> None:
+    found = optimum(HOMES, dl.DifferentialPrivacy(epsilon=18))
+    assert found.leakage.upper <= 18
+    assert found.expected_error < 1e-5

@@ -206,14 +206,13 @@ def test_a_value_rarer_than_a_double_still_says_something_of_the_others() -> Non
         assert dl.calibrate(release, notion, method).noise.scale == pytest.approx(3.0, rel=1e-9)
 
 
-HOMES_OF_SPARSE = (0.9, 0.04, 0.0, 0.0, 0.06)
 CASES: list[tuple[Model, Notion]] = [
-    (dl.Households(count=12, infected=HOMES_OF_SPARSE), dl.InferentialPrivacy(epsilon=1)),
-    (dl.Households(count=100, infected=HOMES_OF_SPARSE), dl.InferentialPrivacy(epsilon=0.3, delta=0.01)),
+    (dl.Households(count=12, infected=HOMES), dl.InferentialPrivacy(epsilon=1)),
+    (dl.Households(count=100, infected=HOMES), dl.InferentialPrivacy(epsilon=0.3, delta=0.01)),
     (dl.Independent(n=300, probabilities=[0.3]), dl.InferentialPrivacy(epsilon=0.1)),
     (dl.Chain(n=100, transition=[[0.8, 0.2], [0.2, 0.8]], initial="stationary"), dl.InferentialPrivacy(epsilon=0.3)),
     (
-        dl.Any(models=[dl.Households(count=50, infected=HOMES_OF_SPARSE), dl.Independent(n=200, probabilities=[0.15])]),
+        dl.Any(models=[dl.Households(count=50, infected=HOMES), dl.Independent(n=200, probabilities=[0.15])]),
         dl.InformationPrivacy(epsilon=0.5),
     ),
 ]
@@ -248,7 +247,7 @@ def test_within_a_tenth_of_the_full_programme(
 @pytest.mark.parametrize("epsilon", [0.003, slow(0.01)])
 def test_a_million_people(epsilon: float) -> None:
     """Four times less error than clamping, a hundredth above what no mechanism can undercut."""
-    release = dl.Release(dl.Households(count=250_000, infected=HOMES_OF_SPARSE), dl.Count(), dl.Geometric())
+    release = dl.Release(dl.Households(count=250_000, infected=HOMES), dl.Count(), dl.Geometric())
     notion = dl.InferentialPrivacy(epsilon=epsilon)
     found = dl.calibrate(release, notion, "optimal")
     assert isinstance(found.noise, dl.Relocation)

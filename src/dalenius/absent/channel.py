@@ -46,7 +46,7 @@ from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.output import cannot_occur, on_lattice
 
 
-def _tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
+def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:
     """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
     lattice."""
     prior = _known_prior(missing)
@@ -66,7 +66,7 @@ def _tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     spread = Spread((secrets[0], secrets[-1]), span, span)
     # Under log-concave noise the two outermost answers are distinguished best.
     ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and noise.shape.log_concave else None
-    return FiniteChannel(subject, lambda: likelihood, mechanism, spread, (name,), ends)
+    return FiniteChannel(subject, lambda: likelihood, mechanism, spread, ("",), ends)
 
 
 def _known_prior(missing: Missing) -> KnownPrior:
@@ -159,7 +159,6 @@ class AbsentChannel(Channel):
 
     missing: Missing
     noise: Noise
-    name: str = ""
 
     def __post_init__(self) -> None:
         # Geometric noise steps along a lattice, and noise without a closed form has to be tabled on one.
@@ -238,7 +237,7 @@ class AbsentChannel(Channel):
 
     @cached_property
     def _table(self) -> FiniteChannel:
-        return _tabled(self.missing, self.noise, self.name)
+        return _tabled(self.missing, self.noise)
 
 
 @final

@@ -1,10 +1,9 @@
 """Exponential-kernel sums and their complements: what Laplace and geometric noise make of point masses.
 
-Σ_j w_j e^{-|a_k - a_j|/b} for all k at once, by blocks, and blocks of blocks: every weight passes at most BLOCK
-products per level, all terms are positive, and nothing overflows. Where b is large relative to the span of the
-points these sums are nearly the total; their complement Σ_j w_j (1 - e^{-|a_k - a_j|/b}) is then summed directly, so
-that it keeps its digits. At points 0, 1 and 3 of weight 1, with b = 1, what the two others give each is .418, .503 and
-.185.
+Σ_j w_j e^{-|a_k - a_j|/b} for all k at once, over the last 1, 2, 4, .. points: a weight passes few roundings, all terms
+are positive, and nothing overflows. Where b is large relative to the span of the points these sums are nearly the
+total; their complement Σ_j w_j (1 - e^{-|a_k - a_j|/b}) is then summed directly, so that it keeps its digits. At points
+0, 1 and 3 of weight 1, with b = 1, what the two others give each is .418, .503 and .185.
 
 From them the scale that bounds ln(posterior/prior) of who is absent (DI Thm 2, 3); and, of any mechanism, probabilities
 of being the absent one from an ε of differential privacy, and back (DI Thm 4; Lee & Clifton 2012).
@@ -27,9 +26,6 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
 
-# Points of a block: a sum over a million of them passes five levels, and a weight few roundings.
-BLOCK: Final = 16
-
 
 @dataclass(frozen=True)
 class Fading(abc.ABC):
@@ -40,12 +36,17 @@ class Fading(abc.ABC):
     scale: float
 
     @abc.abstractmethod
-    def at(self, weight: Array, distance: Array) -> Array:
-        """The kernel at this distance, times the weight."""
+    def kernel(self, distance: Array) -> Array:
+        """The kernel at these distances."""
 
     @abc.abstractmethod
-    def carried(self, sums: Array, weights: Array, distance: Array) -> Array:
-        """The kernel sum at `distance` beyond a point, of weights of total `weights`, and kernel sum `sums` there."""
+    def carried(self, sums: Array, weights: Array, kernel: Array) -> Array:
+        """The kernel sum further on, where the kernel from here is that, of weights of total `weights` whose kernel sum
+        here is `sums`."""
+
+    def at(self, weight: Array, distance: Array) -> Array:
+        """The kernel at this distance, times the weight."""
+        return weight * self.kernel(distance)
 
     @property
     def span(self) -> float:
@@ -59,84 +60,57 @@ class Fading(abc.ABC):
     @property
     def error(self) -> float:
         """The relative error of every sum of `Arriving`, and of the largest one of `Lost`."""
-        levels = 1 + log(len(self.offsets)) / log(BLOCK)
         deep = self.span if self.scale > 0 else 0.0
-        return (8 * BLOCK * levels + (256 + 32 * deep) * blur(self.offsets)) * UNIT
-
-    def before(self, weights: Array) -> Array:
-        """(m,) the kernel sum at each point of the weights before it only."""
-        found = np.zeros(len(weights))
-        own = self.at(weights, np.zeros(len(weights)))
-        sums, masses = self._scanned(own, weights, self.offsets)
-        found[1:] = self.carried(sums[:-1], masses[:-1], np.diff(self.offsets))
-        return found
+        # In each round a weight passes an exponential, a product and two sums.
+        return (8 * (1 + len(self.offsets).bit_length()) + (256 + 32 * deep) * blur(self.offsets)) * UNIT
 
     def elsewhere(self, weights: Array) -> Array:
         """(m,) the kernel sum at each point of the weights at all other points."""
-        return self.before(weights) + self.turned().before(weights[::-1])[::-1]
-
-    def turned(self) -> "Fading":
-        """The points mirrored, in ascending order again."""
-        return type(self)(-self.offsets[::-1], self.scale)
-
-    def _scanned(self, sums: Array, masses: Array, places: Array) -> tuple[Array, Array]:
-        """Kernel sums and total masses up to each place: along all blocks at once, then along the blocks' ends."""
-        count = len(sums)
-        blocks = -(-count // BLOCK)
-        found, heavy, where = (_in_blocks(each, blocks) for each in (sums, masses, places))
-        for row in range(1, BLOCK if blocks > 1 else count):
-            found[row] += self.carried(found[row - 1], heavy[row - 1], where[row] - where[row - 1])
-            heavy[row] += heavy[row - 1]
-        if blocks > 1:
-            inner, through = self._scanned(found[-1], heavy[-1], where[-1])
-            for row in range(BLOCK):  # one at a time stays in a processor's cache
-                found[row, 1:] += self.carried(inner[:-1], through[:-1], where[row, 1:] - where[-1, :-1])
-                heavy[row, 1:] += through[:-1]
-        return found.T.ravel()[:count], heavy.T.ravel()[:count]
-
-    def _kept(self, distance: Array) -> Array:
-        """e^{-d/b}, the share of a weight that arrives at this distance."""
-        if self.scale == 0:  # no noise: only the same answer is as likely
-            return np.asarray(distance == 0, dtype=np.float64)
-        with np.errstate(over="ignore"):  # of a scale next to 0: nothing is kept, of a distance of 0 all
-            return np.asarray(np.exp(distance / -self.scale))
+        # Of the last so many points up to each, and of the next so many from each on: twice as many in each round.
+        last, last_total = self.at(weights, np.zeros(len(weights))), weights.copy()
+        following, following_total, reach = last.copy(), weights.copy(), 1
+        while reach < len(weights):
+            kernel = self.kernel(self.offsets[reach:] - self.offsets[:-reach])
+            last[reach:] += self.carried(last[:-reach], last_total[:-reach], kernel)
+            following[:-reach] += self.carried(following[reach:], following_total[reach:], kernel)
+            last_total[reach:] += last_total[:-reach]
+            following_total[:-reach] += following_total[reach:]
+            reach *= 2
+        kernel = self.kernel(np.diff(self.offsets))
+        before = np.append(0.0, self.carried(last[:-1], last_total[:-1], kernel))
+        after = np.append(self.carried(following[1:], following_total[1:], kernel), 0.0)
+        return np.asarray(before + after)
 
 
 @final
 class Arriving(Fading):
     """Kernel e^{-d/b}."""
 
-    def at(self, weight: Array, distance: Array) -> Array:
-        return weight * self._kept(distance)
+    def kernel(self, distance: Array) -> Array:
+        if self.scale == 0:  # no noise: only the same answer is as likely
+            return np.asarray(distance == 0, dtype=np.float64)
+        with np.errstate(over="ignore"):  # of a scale next to 0: nothing is kept, of a distance of 0 all
+            return np.asarray(np.exp(distance / -self.scale))
 
-    def carried(self, sums: Array, weights: Array, distance: Array) -> Array:
-        return sums * self._kept(distance)
+    def carried(self, sums: Array, weights: Array, kernel: Array) -> Array:
+        return sums * kernel
 
 
 @final
 class Lost(Fading):
     """Kernel 1 - e^{-d/b}, the complement. scale above 0."""
 
-    def at(self, weight: Array, distance: Array) -> Array:
-        return np.asarray(-weight * np.expm1(distance / -self.scale))
+    def kernel(self, distance: Array) -> Array:
+        return np.asarray(-np.expm1(distance / -self.scale))
 
-    def carried(self, sums: Array, weights: Array, distance: Array) -> Array:
-        return sums * self._kept(distance) + self.at(weights, distance)
+    def carried(self, sums: Array, weights: Array, kernel: Array) -> Array:
+        return sums + (weights - sums) * kernel
 
 
 def blur(offsets: Array) -> float:
     """The points' error in roundings of their width: 1, or more where all lie on one side, far from 0."""
     width = float(offsets[-1] - offsets[0])
     return max(1.0, float(np.max(np.abs(offsets))) / width) if width > 0 else 1.0
-
-
-def _in_blocks(numbers: Array, blocks: int) -> Array:
-    """(BLOCK, blocks): column after column, the last filled up with copies of the last number."""
-    if blocks == 1:
-        return numbers[:, None].copy()
-    padded = np.full(blocks * BLOCK, numbers[-1])
-    padded[: len(numbers)] = numbers
-    return padded.reshape(blocks, BLOCK).T.copy()
 
 
 _SLACK: Final = 16 * UNIT

@@ -145,7 +145,7 @@ class Absent(Model):
                 "model.answers", "missing", "the answer without each person, or a [data] table and a query"
             )
         left_out = left_out_of(self.answers)
-        return _missing(left_out, self.prior, _lattice(self.answers) or _integers(left_out))
+        return _missing(left_out, self.prior, _lattice(self.answers))
 
 
 @final

@@ -147,11 +147,8 @@ def _widest(fading: Fading) -> float:
 
 def _rarest(prior: Prior) -> float:
     """-ln of the least probability of anybody, rounded up."""
-    # Bounds that begin at 0 give nobody a chance for certain.
-    if prior.least == 0:
-        return inf
-    scaled = prior.least * 2**1000  # a double keeps its digits there
-    return 1000 * log(2) - log(scaled) + 4096 * UNIT
+    # Bounds that begin at 0 give nobody a chance for certain. A fraction's two parts may be beyond doubles' range.
+    return log(prior.least.denominator) - log(prior.least.numerator) + 4096 * UNIT if prior.least else inf
 
 
 def posterior_of(nats: Enclosure) -> Enclosure:

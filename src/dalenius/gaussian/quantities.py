@@ -283,21 +283,16 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[_Curve,
     return lambda epsilon: of_gaussian(separation, epsilon), max(most, 1e-300)
 
 
-def _decided_by(record: GaussianRecord) -> bool:
-    """Whether there is one answer, and the record decides it but for the noise."""
-    return len(record.shift) == 1 and not record.residual
-
-
 def _under_laplace(record: GaussianRecord) -> _Curve:
     """Between the two values of largest distance: exact where the record alone decides the only answer."""
-    upper = record_ratio(record).value.upper
+    upper, exact = record_ratio(record).value.upper, len(record.shift) == 1 and not record.residual
     # Several answers: the largest log-ratio is all that is known of them together.
     if len(record.shift) > 1:
         return lambda epsilon: Enclosure(0.0, delta_of_log_ratio(upper, epsilon))
 
     def curve(epsilon: float) -> Enclosure:
         of_noise = -expm1(min(epsilon - upper, 0.0) / 2)
-        low = max(of_noise - 8 * UNIT * (1 + upper), 0.0) if _decided_by(record) else 0.0
+        low = max(of_noise - 8 * UNIT * (1 + upper), 0.0) if exact else 0.0
         return Enclosure(low, min(of_noise * (1 + 8 * UNIT), 1.0))
 
     return curve

@@ -164,7 +164,7 @@ class Joint(Belief):
             return law.total(Renamed(transform, np.concatenate([slots[key] for key in slots_by_stratum(law)])))
 
         for people in wanted:
-            yield [(values, log, average(law)) for values, log, law in _each_given(self, people)]
+            yield [(values, log, average(law)) for values, log, law in each_given(self, people)]
 
     def total(self, transform: Transform[Element]) -> Element:
         """E[ prod_j factor(X_j) ], given nothing."""
@@ -249,7 +249,7 @@ def rows_of_records(joint: Joint, slots: IntArray) -> Iterator[tuple[Subject, li
         yield subject, [own == universes[subject.stratum][secret] for secret in subject.secrets]
 
 
-def _each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[RecordValue, ...], float, Joint]]:
+def each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[RecordValue, ...], float, Joint]]:
     """The possible values of these people's records, the log of their probability, and the law given them."""
     # Nobody is left to be known: what is given so far is all.
     if not people:
@@ -257,7 +257,7 @@ def _each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[R
         return
     subject = joint.subject_of(people[0])
     for value, log in zip(subject.secrets, subject.log_prior.tolist(), strict=True):
-        for values, further, law in _each_given(joint.given({people[0]: value}), people[1:]):
+        for values, further, law in each_given(joint.given({people[0]: value}), people[1:]):
             yield (value, *values), log + further, law
 
 

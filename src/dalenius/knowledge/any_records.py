@@ -23,7 +23,7 @@ from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints import Joint, Subject, all_outcomes, count_outcomes, count_people, people_of
+from dalenius.joints import Joint, all_outcomes, count_outcomes, count_people, people_of
 from dalenius.laws.lattice import Lattice, combined
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise, noise_on
@@ -231,7 +231,8 @@ class Separation:
 def by_enumeration(
     joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs, subjects: set[int]
 ) -> Iterator[Leakage]:
-    """One leakage for each person asked about. TooLarge where it would take too long."""
+    """One leakage in nats for each person asked about, with a witness: the known records of the worst set, and the
+    worst output given them. TooLarge where it would take too long."""
     known = known_sets(joint, scores)
     if known is None:
         return
@@ -244,34 +245,22 @@ def by_enumeration(
         if member.person in subjects and (subject.class_error > 0 or subject.person == member.person):
             rows = known.secrets_of(member)
             for found in worst_sets(likelihood, rows, member.values, pairs):
+                # An output is a post-processing of the exact answer, and no output is the worst.
                 if noise.shape.light_tailed:
-                    # An output is a post-processing of the exact answer, and no output is the worst.
                     yield Leakage(0.0, found.value.upper, None)
-                else:
-                    yield _enumerated(known, member, subject, rows[found.set], found, noise, likelihood)
-
-
-def _enumerated(
-    known: KnownSets,
-    member: UncertainPerson,
-    subject: Subject,
-    row: IntArray,
-    found: Separation,
-    noise: Noise,
-    likelihood: Law,
-) -> Leakage:
-    """As a leakage in nats, with a witness: the known records of the worst set, and the worst output given them."""
-    index = _index(likelihood, found.output)
-    witness = Witness(
-        person=member.person,
-        who=subject.who,
-        secret=member.values[found.secret],
-        against=member.values[found.against],
-        output=noise.mechanism(known.lattice).output(index),
-        answers=known.names,
-        known=known.known(int(row.max()), member),
-    )
-    return Leakage(found.value.lower, found.value.upper, witness)
+                    continue
+                place = np.unravel_index(found.output, likelihood.box)
+                index = [int(i) + start for i, start in zip(place, likelihood.start, strict=True)]
+                witness = Witness(
+                    person=member.person,
+                    who=subject.who,
+                    secret=member.values[found.secret],
+                    against=member.values[found.against],
+                    output=noise.mechanism(known.lattice).output(index),
+                    answers=known.names,
+                    known=known.known(int(rows[found.set].max()), member),
+                )
+                yield Leakage(found.value.lower, found.value.upper, witness)
 
 
 def worst_sets(law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: ValuePairs) -> Iterator[Separation]:
@@ -313,9 +302,3 @@ def _ends(logs: Array, rows: IntArray) -> tuple[Array, Array]:
         high[there] = np.maximum(high[there], logs[own[there]])
         low[there] = np.minimum(low[there], logs[own[there]])
     return high, low
-
-
-def _index(likelihood: Law, output: int) -> list[int]:
-    """A flat index as a lattice index."""
-    index = np.unravel_index(output, likelihood.box)
-    return [int(i) + s for i, s in zip(index, likelihood.start, strict=True)]

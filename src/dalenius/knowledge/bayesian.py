@@ -209,20 +209,14 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
         return along()
 
 
-def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
-    """The noise's privacy loss between the ends of the group's range; infinite where these are not looked for."""
-    # Years of one person's hours: the group's loss below is the bound.
-    # Records of a chain, from which on each counts as if it could have any value, whatever the others'.
-    if (chain := chain_of(group)) is not None and len(chain) > 2000:
-        return inf
-    extent = group.total(Extents(scores.indices, scores.combine))
-    steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)
-    return noise.privacy_loss([(high - low) * step for low, high, step in steps])
-
-
 def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
     """Between 0 and the privacy loss of the noise for the whole group, in nats."""
-    loss = _widest(noise, group, scores)
+    loss = inf
+    # Of years of one person's hours the range is not looked for: the group's loss below is the bound.
+    if (chain := chain_of(group)) is None or len(chain) <= 2000:
+        extent = group.total(Extents(scores.indices, scores.combine))
+        steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)
+        loss = noise.privacy_loss([(high - low) * step for low, high, step in steps])
     members = {stratum: int(n) for stratum, n in enumerate(group_strata(group)[0]) if n}
     moved = sum((n * spread_of(group.strata(), scores, i).total for i, n in members.items()), Fraction(0))
     # Either may be the lower one: a jump over the whole range, or one record changed after the other.

@@ -40,7 +40,7 @@ from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned
 from dalenius.joints.groups import GroupsLaw, written_out
 from dalenius.joints.independent_factors import Factor
 from dalenius.knowledge.bayesian import whatever_is_known
-from dalenius.knowledge.channel_given import CurveReading, KnowingView, WorstView, is_subject, worst_of_views
+from dalenius.knowledge.channel_given import CurveReading, KnowingView, WorstView, worst_of_views
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 
@@ -69,11 +69,6 @@ class GroupKind:
     factor: Exchangeable
     patterns: tuple[Pattern, ...]
     fewest_known: int | None
-
-    @property
-    def groups(self) -> int:
-        """How many there are."""
-        return self.factor.count
 
     def last(self, count: int) -> Exchangeable:
         """So many of them, the last ones."""
@@ -174,17 +169,21 @@ class KnownGroups:
 
     def _owns(self, release: Release) -> Iterator[_Own]:
         """Everybody whose record may be the secret, the first of each class, with each pattern of their own group."""
+        joint = self._world.joint
+        firsts = release.secrets.firsts(joint)
         for place, kind in enumerate(self._kinds):
             for pattern in kind.patterns:
                 for member in pattern.block.members:
                     own = _Own(place, kind, pattern, member)
                     # Whose record is certain, or whose whole class is known, has no secret left.
-                    if len(member.slots) > 1 and own.person and is_subject(release, self._world, own.person):
+                    if len(member.slots) < 2 or own.person is None:
+                        continue
+                    if firsts is None or joint.subject_of(own.person).person in firsts:
                         yield own
 
     def _spare(self, own: _Own) -> tuple[int, list[int]]:
         """How many records of other groups may be known, and how many such groups there are of each kind."""
-        groups = [kind.groups - (place == own.place) for place, kind in enumerate(self._kinds)]
+        groups = [kind.factor.count - (place == own.place) for place, kind in enumerate(self._kinds)]
         return self._known - len(own.pattern.known), groups
 
     def _fewest(self, own: _Own) -> _Left:
@@ -257,7 +256,12 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
     if ways > 7000:
         raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
-    for choice in product(*(_choices(member) for member in open_)):
+    # Of each class the values that its first few members are known to have.
+    values = (
+        [slots for known in range(len(m.positions) + 1) for slots in combinations_with_replacement(m.slots, known)]
+        for m in open_
+    )
+    for choice in product(*values):
         known = {
             position: slot - int(starts[member.stratum])
             for member, slots in zip(open_, choice, strict=True)
@@ -268,12 +272,6 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
             # Twins of whom one is 0 and the other 1: nobody can know that.
             if one is not None:
                 yield Pattern(known, one)
-
-
-def _choices(member: Member) -> Iterator[tuple[int, ...]]:
-    """The values that the first few members of a class are known to have."""
-    for known in range(len(member.positions) + 1):
-        yield from combinations_with_replacement(member.slots, known)
 
 
 def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView:

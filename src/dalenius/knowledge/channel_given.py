@@ -17,10 +17,9 @@ from typing import Final, TypeAlias, final
 
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel import Likelihoods, Release
+from dalenius.channel import Likelihoods
 from dalenius.channel.leakage import Largest
 from dalenius.channel.quantities import ordered_pairs
-from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick
@@ -35,13 +34,12 @@ _NEVER: Final = Enclosure(0.0, 0.0)
 class KnowingView:
     """A channel to somebody who knows some records, of which δ at an ε and ε at a δ are read.
 
-    known: others' known records, by person; said: what else is known, in words; missing: mass the law leaves out.
+    known: others' known records, by person; said: what else is known, in words.
     """
 
     channel: Likelihoods
     known: Mapping[int, RecordValue] = field(default_factory=dict)
     said: str = ""
-    missing: float = 0.0
 
     @cached_property
     def curves(self) -> tuple[tuple[int, int, _Curve], ...]:
@@ -89,17 +87,16 @@ class KnowingView:
     def _curve(self, one: int, other: int) -> _Curve:
         """δ of one secret against the other: with every ε at once without noise, one by one through noise."""
         if self.channel.mechanism.shape.adds_nothing:
-            return Profile(self.channel.likelihood, one, other, self.missing).at
-        return lambda epsilon: self._noised(one, other, epsilon)
+            return Profile(self.channel.likelihood, one, other).at
 
-    def _noised(self, one: int, other: int, epsilon: float) -> Enclosure:
-        """One δ through noise, with what the law leaves out on the side of caution."""
-        # Asked where no finite ε has the δ: what noise leaves of it at infinity is not computed, and left open.
-        if epsilon == inf:
-            return Enclosure(0.0, 1.0)
-        found = self.channel.integral(HockeyStick(one, other, epsilon))
-        lost = self.missing * exp(min(epsilon, 700.0)) if self.missing else 0.0
-        return Enclosure(max(0.0, found.lower - lost), min(1.0, found.upper + self.missing))
+        def through_noise(epsilon: float) -> Enclosure:
+            # Asked where no finite ε has the δ: what noise leaves of it at infinity is not computed, and left open.
+            if epsilon == inf:
+                return Enclosure(0.0, 1.0)
+            found = self.channel.integral(HockeyStick(one, other, epsilon))
+            return Enclosure(max(0.0, found.lower), min(1.0, found.upper))
+
+        return through_noise
 
 
 class CurveReading(abc.ABC):
@@ -167,9 +164,3 @@ class WorstView:
 def worst_of_views(found: Largest[KnowingView]) -> WorstView:
     """Of the views that were gone through, as if no others were."""
     return WorstView(found.lower, found.upper, found.first)
-
-
-def is_subject(release: Release, world: RecordWorld, person: int) -> bool:
-    """Whether the person's record is a secret, and the first of its class."""
-    firsts = release.secrets.firsts(world.joint)
-    return firsts is None or world.joint.subject_of(person).person in firsts

@@ -9,10 +9,8 @@ Of two independent fair bits, counted without noise, I(X_1; Y) is 0.347 nats and
 equal ones I(X_1; Y | X_2) is 0: who knows the one knows the other, whatever goes out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import exp
-from typing import final
+from collections.abc import Iterator, Sequence
+from math import exp, prod
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
@@ -21,50 +19,19 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, count_outcomes, factor_strata, one_group, people_of
+from dalenius.joints.joint import each_given
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _GivenSome:
-    """Some records known to have these values. joint: the law of all records given them; log_probability: of the
-    values."""
-
-    joint: Joint
-    known: Mapping[int, RecordValue] = field(default_factory=dict)
-    log_probability: float = 0.0
-
-    @property
-    def weight(self) -> Enclosure:
-        """The probability, and its rounding."""
-        value = exp(self.log_probability)
-        off = value * (64 + 8 * len(self.known) + 8 * abs(self.log_probability)) * UNIT
-        return Enclosure(max(value - off, 0.0), min(value + off, 1.0))
-
-
-def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[_GivenSome]:
-    """Every combination of values of these people's records that can occur, in the order in which the model lists them.
-    TooLarge for more than 1,024 of them."""
+def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[tuple[tuple[RecordValue, ...], Enclosure, Joint]]:
+    """Every combination of values of these people's records that can occur, in the order in which the model lists them,
+    with its probability and the law of all records given it. TooLarge for more than 1,024 of them."""
     # Whoever names a whole household of ten in notion.given asks for all its 1024 states.
-    ways = 1
-    for person in people:
-        ways *= len(joint.subject_of(person).secrets)
-    # Combinations of values of the known records.
+    ways = prod(len(joint.subject_of(person).secrets) for person in people)
     if ways > 1024:
         raise TooLarge("the values of the records that are given", f"{ways:,} combinations", "name fewer people")
-    yield from _further(_GivenSome(joint), people)
-
-
-def _further(given: _GivenSome, people: Sequence[int]) -> Iterator[_GivenSome]:
-    """The same with these people's records known as well, value by value; each is conditioned on those before, so that
-    only what can occur is met."""
-    if not people:
-        yield given
-        return
-    person, *others = people
-    subject = given.joint.subject_of(person)
-    for value, log_prior in zip(subject.secrets, subject.log_prior.tolist(), strict=True):
-        known, joint = {**given.known, person: value}, given.joint.given({person: value})
-        yield from _further(_GivenSome(joint, known, given.log_probability + log_prior), others)
+    for values, log, law in each_given(joint, tuple(people)):
+        off = exp(log) * (64 + 8 * len(people) + 8 * abs(log)) * UNIT
+        yield values, Enclosure(max(exp(log) - off, 0.0), min(exp(log) + off, 1.0)), law
 
 
 def information_given(release: Release, world: RecordWorld, people: Sequence[int]) -> Leakage:
@@ -72,35 +39,26 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
 
     TooLarge where there are too many combinations of values, or of these and people.
     """
-    subjects = [person for person in _subjects(release, world.joint) if person not in people]
+    named = release.secrets.numbers(world.joint)
+    subjects = [each for each in sorted(people_of(world.joint) if named is None else named) if each not in people]
     every = list(_each_given(world.joint, people))
     # Combinations times people about whom is asked.
     if len(every) * len(subjects) > 1 << 16:
         size = f"{len(every):,} combinations of values times {len(subjects):,} people"
         raise TooLarge("the information given records", size, "name the people asked about in secrets.people, or fewer")
     found: dict[int, list[tuple[Enclosure, Enclosure]]] = {person: [] for person in subjects}
-    for given in every:
-        inside = release.worlds.given(given.joint)
+    for _, weight, law in every:
+        inside = release.worlds.given(law)
         values = {channel.subject.person: channel.information().value for channel in inside.complete(release.noise)}
         for person in subjects:
-            own = values.get(given.joint.subject_of(person).person)
+            own = values.get(law.subject_of(person).person)
             # Somebody of a group that the answer does not ask: it tells nothing about them.
             if own is not None:
-                found[person].append((given.weight, own))
-    return worst([NOTHING, *(_mean(found[person], _witness(world.joint, person, people)) for person in subjects)])
-
-
-def _subjects(release: Release, joint: Joint) -> Sequence[int]:
-    """The people whose records are secrets, in rising order."""
-    named = release.secrets.numbers(joint)
-    return sorted(people_of(joint)) if named is None else sorted(named)
-
-
-def _witness(joint: Joint, person: int, people: Sequence[int]) -> Witness:
-    """Whose record leaks most, and given whose: the information is an average, and no output attains it."""
-    one = "record" if len(people) == 1 else "records"
-    who = f"{joint.subject_of(person).who}; given the {one} of {', '.join(map(str, people))}"
-    return Witness(person, who)
+                found[person].append((weight, own))
+    # The information is an average, and no output attains it: a witness says whose record leaks most, and given whose.
+    given = f"given the {'record' if len(people) == 1 else 'records'} of {', '.join(map(str, people))}"
+    who = {person: f"{world.joint.subject_of(person).who}; {given}" for person in subjects}
+    return worst([NOTHING, *(_mean(found[person], Witness(person, who[person])) for person in subjects)])
 
 
 def information_given_others(release: Release) -> Leakage:
@@ -126,16 +84,16 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
     for part, people in zip(parts, subjects, strict=True):
         for person in people:
             found, known = list[tuple[Enclosure, Enclosure]](), dict[tuple[object, ...], Enclosure]()
-            for given in _each_given(joint, [other for other in people_of(part) if other != person]):
-                subject = given.joint.subject_of(person)
+            for values, weight, law in _each_given(joint, [other for other in people_of(part) if other != person]):
+                subject = law.subject_of(person)
                 # Others' records have added so much: taken off, many assignments have one law.
-                key = subject.secrets, subject.log_prior.tobytes(), None if shifts else given
+                key = subject.secrets, subject.log_prior.tobytes(), None if shifts else values
                 if key not in known:
-                    own = next(at for at, factor in enumerate(given.joint.factors()) if person in factor.people)
-                    alone = one_group(given.joint, own) if shifts else given.joint
+                    own = next(at for at, factor in enumerate(law.factors()) if person in factor.people)
+                    alone = one_group(law, own) if shifts else law
                     inside = RecordWorld(alone, world.scores, everybody, None).complete(release.noise)
                     known[key] = worst_of([NO_LEAK, *(channel.information() for channel in inside)]).value
-                found.append((given.weight, known[key]))
+                found.append((weight, known[key]))
             yield _mean(found, Witness(person, f"{joint.subject_of(person).who}; given everybody else's record"))
 
 

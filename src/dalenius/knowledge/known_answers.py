@@ -66,11 +66,6 @@ class Conditioned(NamedTuple):
     law: Law
 
 
-def certain(cells: int) -> Logs:
-    """Of no records."""
-    return Logs(np.zeros(cells), np.zeros((1, cells)), 0.0)
-
-
 def given_known_values(logs: Logs, log_prior: Array, start: Sequence[int], box: Sequence[int]) -> Conditioned | None:
     """logs: of cells (*box, further), where the answer is in the box and the known values hold. None where no cell can
     occur."""
@@ -154,9 +149,9 @@ class OtherGroups:
     def mixture(self, targets: IntArray) -> Logs:
         """The probability of each row of values (cells, coordinates), as one row."""
         if self._joint is None:
-            found = certain(len(targets))
-            found.relative[0, ~np.all(targets == 0, axis=1)] = -np.inf
-            return found
+            # Of no records: nothing but 0 is added, for certain.
+            relative = np.where(np.all(targets == 0, axis=1), 0.0, -np.inf)
+            return Logs(np.zeros(len(targets)), relative[None], 0.0)
         subject, law = self._laws[0]
         return self._at(targets, law).mixture(subject.log_prior)
 
@@ -204,12 +199,6 @@ def _no_bounds(component: AnswerComponent) -> None:
     if component.plan.engine == "bounds":
         size = f"a box of {float(component.plan.extent.points):.2g} points"
         raise TooLarge("the law given adversary.answers", size, _SMALLER)
-
-
-def _check_part(joint: Joint, known: KnownCoordinates) -> None:
-    """InputError where these records cannot have these answers."""
-    if not _possible(joint, known):
-        raise _impossible(joint, known)
 
 
 def _impossible(joint: Joint, known: KnownCoordinates) -> InputError:
@@ -378,4 +367,6 @@ def check_possible(joint: Joint, scores: Scores, known: KnownCoordinates) -> Non
             raise _impossible(joint, known.restricted([axis]))
     for part, axes in touched_by:
         if min(axes) >= width:
-            _check_part(part, known.restricted([axis - width for axis in axes]))
+            own = known.restricted([axis - width for axis in axes])
+            if not _possible(part, own):
+                raise _impossible(part, own)

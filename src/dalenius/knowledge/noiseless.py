@@ -1,6 +1,6 @@
 """Noiseless privacy: inferential with a δ, to somebody who knows some of the other records (NP Def 2; Theory §7)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import inf, isinf
 from sys import float_info
 from typing import Annotated, ClassVar, Literal, TypeAlias, final
@@ -120,7 +120,12 @@ def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: flo
     found = [delta_of(release, epsilon) if release.secret == "number" else Enclosure(0.0, 0.0) for epsilon in epsilons]
     for world in release.worlds.plain:
         known = how_many(world, known_fraction)
-        own = _given_some(release, world, known, epsilons) if known else _given_nothing(release, world, epsilons)
+        if known:
+            # The worst known set may be another one at each ε.
+            worsts = [worst_view(release, world, known, LeastDelta(epsilon)) for epsilon in epsilons]
+            own = [Enclosure(each.lower, each.upper) for each in worsts]
+        else:
+            own = _given_nothing(release, world, epsilons)
         found = [largest(one, other) for one, other in zip(found, own, strict=True)]
     return tuple(found)
 
@@ -132,12 +137,6 @@ def _given_nothing(release: Release, world: RecordWorld, epsilons: Sequence[floa
         view = KnowingView(channel)
         found = [largest(one, view.delta(epsilon)) for one, epsilon in zip(found, epsilons, strict=True)]
     return found
-
-
-def _given_some(release: Release, world: RecordWorld, known: int, epsilons: Iterable[float]) -> list[Enclosure]:
-    """The same where some records are known: the worst known set may be another one at each ε."""
-    worsts = [worst_view(release, world, known, LeastDelta(epsilon)) for epsilon in epsilons]
-    return [Enclosure(each.lower, each.upper) for each in worsts]
 
 
 def _check_records(release: Release, known_fraction: float) -> None:

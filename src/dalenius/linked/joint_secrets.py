@@ -163,14 +163,13 @@ class Watched(Joint, SecretOfSeveral):
 
     @cached_property
     def _subjects(self) -> tuple[Subject, ...]:
-        laws = self._priors()
-        return tuple(self._subject(each, own) for each, own in zip(self._collections, laws, strict=True))
+        return tuple(self._subject(each, own) for each, own in zip(self._collections, self._priors, strict=True))
 
-    def _priors(self) -> Iterator[SecretLaw[None]]:
-        """The secrets' probabilities alone."""
+    @cached_property
+    def _priors(self) -> list[SecretLaw[None]]:
+        """The secrets' probabilities alone, of each collection."""
         if self.counting is None:
-            yield from self._laws(OnlyMasses())
-            return
+            return list(self._laws(OnlyMasses()))
         # A total of a thousand incomes: one polynomial holds its law, and nothing is joined state by state.
         grid = self._joint.total(Coefficients(self.counting[:, None]))
         mantissa, exponent = grid.split()
@@ -178,7 +177,7 @@ class Watched(Joint, SecretOfSeveral):
         logs = (np.log(mantissa[there]) + np.log(2.0) * exponent[there]).tolist()
         states = [self._unit * (grid.start[0] + place) for place in there.tolist()]
         law: SecretLaw[None] = {state: (log, None) for state, log in zip(states, logs, strict=True)}
-        yield from (normalised_law(law) for _ in self._collections)
+        return [normalised_law(law)] * len(self._collections)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         laws = self._laws(transform)
@@ -188,17 +187,12 @@ class Watched(Joint, SecretOfSeveral):
     def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
         values = [value for stratum in self.strata() for value in stratum.values]
         column = {person: place for place, person in enumerate(people_of(self))}
-        for subject, collection in zip(self._subjects, self._collections, strict=True):
+        for subject, collection, law in zip(self._subjects, self._collections, self._priors, strict=True):
             places = [column[person] for person in collection.people]
             rows, which = np.unique(slots[:, places], axis=0, return_inverse=True)
             keys = [self._function.all_of(values[slot] for slot in row) for row in rows.tolist()]
-            wanted = [[i for i, own in enumerate(keys) if own == key] for key in self._keys(collection)]
+            wanted = [[i for i, own in enumerate(keys) if own == key] for key in self._ordered(law)]
             yield subject, [np.isin(which.ravel(), own) for own in wanted]
-
-    def _keys(self, collection: Collection) -> list[State]:
-        """The secrets of that collection, in the order of its subject's."""
-        (law,) = Watched(self._joint, [collection], self._function)._priors()
-        return self._ordered(law)
 
     def _ordered(self, law: SecretLaw[Element]) -> list[State]:
         """Records as they were found, in the order of their universes; a function's values in rising order."""

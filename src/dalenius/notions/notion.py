@@ -224,29 +224,17 @@ def audited(
     # Making channels takes most of the time: only where some notion reads them.
     if any(notion.properties.of_channels for notion in notions):
         for channel in release.all_channels():
-            for i, notion in enumerate(notions):
-                _add(found, i, notion, release, channel, omitted)
+            for place, notion in enumerate(notions):
+                own = found[place]
+                if own is None or not notion.properties.of_channels:
+                    continue
+                # From the first channel that has no such leakage on the notion is left out.
+                try:
+                    own.append(per_person(notion, release, channel))
+                except omitted:
+                    found[place] = None
     total = [None if each is None else worst(each) for each in found]
     return _with_chances(release, notions, found, total) if how_likely else total
-
-
-def _add(
-    found: list[list[Leakage] | None],
-    place: int,
-    notion: Notion,
-    release: Release,
-    channel: Channel,
-    omitted: tuple[type[DaleniusError], ...],
-) -> None:
-    """One channel's leakage to a notion's list; None in place of the list from the first channel that has no such
-    leakage."""
-    own = found[place]
-    if own is None or not notion.properties.of_channels:
-        return
-    try:
-        own.append(per_person(notion, release, channel))
-    except omitted:
-        found[place] = None
 
 
 NOTIONS: Final = Kinds("notion", "dalenius.notions.notion:Notion", "dalenius.notions")

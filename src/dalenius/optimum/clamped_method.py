@@ -88,7 +88,12 @@ class ClampedMethod(Method):
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
         """A range for all promises together, audited; and a dual bound on what any mechanism would err."""
         constraints = [as_constraint(release, notion) for notion in notions]
-        _check(constraints)
+        # Those that constrain the laws of the output given the secret alone.
+        constrained = [each for each in constraints if each.properties.linear in ("pairs", "average")]
+        # No promise decides over ranges: then the least scale is that of `exact`.
+        if not constrained:
+            wanted = "inferential or information, among others, with this method"
+            raise InputError("notion.kind", constraints[0].kind, wanted)
         check_law(release)
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         kept_bare = all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True))
@@ -97,7 +102,6 @@ class ClampedMethod(Method):
         if laws is None or kept_bare:
             return nothing_needed(self.name, notions, bare)
         every, laws = laws, laws.likely
-        constrained = [each for each in constraints if _decides(each)]
         floor = _floor(release, [each for each in constraints if each not in constrained]) / laws.step
         # Ranges are sought for the classes of people of whom the exact answer says most: a chain has one for each day.
         classes = sorted(laws.each, key=lambda each: -_violated(each, constrained))
@@ -127,17 +131,6 @@ def nothing_needed(
     why, kept = "the exact answer already keeps the promise under this model", kept_by(notions, bare)
     details = {} if optimum is None else optimum.as_json()
     return Calibration(name, True, why, NoNoise(), 0.0, bare[0], details, optimum=optimum, promises=kept)
-
-
-def _decides(notion: Notion) -> bool:
-    """Whether it constrains the laws of the output given the secret alone."""
-    return notion.properties.linear in ("pairs", "average")
-
-
-def _check(notions: Sequence[Notion]) -> None:
-    """InputError where no promise decides over ranges: then the least scale is that of `exact`."""
-    if not any(map(_decides, notions)):
-        raise InputError("notion.kind", notions[0].kind, "inferential or information, among others, with this method")
 
 
 def _floor(release: Release, notions: Sequence[Notion]) -> float:
@@ -232,7 +225,7 @@ def confirmed(
 def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Range:
     """The least expected error among all ranges that keep the promises at that scale (in lattice steps; 0 is no noise).
     A range of one point always does."""
-    below, above = _costs(laws, scale)
+    below, above = _costs_under(np.mean(np.exp(laws.models), axis=0), scale)
     limits = _limits(laws, notions, scale)
     point = int(np.argmax(below + above <= np.min(below + above) * (1 + _SAME)))
     found = _Range(point, point, float(below[point] + above[point]))
@@ -258,11 +251,6 @@ def error_of(laws: AnswerLaws, scale: float, low: int, high: int) -> Array:
     """The expected error under each model (models,), in lattice steps."""
     each = [_costs_under(np.exp(model), scale) for model in laws.models]
     return np.array([below[low] + above[high] for below, above in each])
-
-
-def _costs(laws: AnswerLaws, scale: float) -> tuple[Array, Array]:
-    average = np.mean(np.exp(laws.models), axis=0)
-    return _costs_under(average, scale)
 
 
 def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
@@ -292,7 +280,8 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
     for subject in laws.each:
         outputs = _outputs(subject.logs, scale)
         for notion in notions:
-            found = _both(found, _limits_of(subject, notion, outputs))
+            own = _limits_of(subject, notion, outputs)
+            found = _Limits(found.low & own.low, found.high & own.high, np.maximum(found.first, own.first))
     return found
 
 
@@ -320,11 +309,6 @@ def _separately(keeps: Sequence[NDArray[np.bool_]]) -> _Limits:
     inner, low, high = keeps
     bad = np.concatenate([[-1], np.where(inner, -1, np.arange(len(inner)))[:-1]])
     return _Limits(low, high, np.maximum(np.maximum.accumulate(bad), 0))
-
-
-def _both(one: _Limits, other: _Limits) -> _Limits:
-    """The ranges that both allow."""
-    return _Limits(one.low & other.low, one.high & other.high, np.maximum(one.first, other.first))
 
 
 def _outputs(logs: Array, scale: float) -> tuple[Array, Array, Array]:

@@ -129,10 +129,11 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program) -> tuple[Array, fl
     fewer: the linear program that is solved, with everybody's constraints; whole: the one the bound is for. The kernel
     that the solver found, and the bound in lattice steps.
     """
-    # Records that are nearly always 0: all other answers share the likely one's row.
-    if not len(fewer.whose):  # there is one likely answer, which is always the output
-        return np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64), 0.0
     people = _most_violated(fewer.whose, fewer.violation)
+    # Records that are nearly always 0: there is one likely answer, which is always the output. Or nothing but a promise
+    # to everybody that is too steep to be solved: what goes out as it is, is mixed.
+    if not len(fewer.about(people).whose):
+        return np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64), 0.0
     best, least, bound = None, inf, 0.0
     for _ in range(40):
         small = fewer.about(people)

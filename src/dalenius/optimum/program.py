@@ -104,18 +104,6 @@ class Program:
         epsilons, deltas = self.epsilons[kept], self.deltas[kept]
         return replace(self, excess=excess, sizes=sizes, whose=whose, epsilons=epsilons, deltas=deltas)
 
-    def also(self, excess: Array, sizes: Array, epsilon: float) -> "Program":
-        """With further constraints (constraints, answers) about everybody."""
-        count = len(excess)
-        return replace(
-            self,
-            excess=np.concatenate([self.excess, excess]),
-            sizes=np.concatenate([self.sizes, sizes]),
-            whose=np.append(self.whose, np.full(count, ANYBODY)),
-            epsilons=np.append(self.epsilons, np.full(count, epsilon)),
-            deltas=np.append(self.deltas, np.zeros(count)),
-        )
-
     def distances(self, answers: IntArray | Array, outputs: IntArray | Array) -> Array:
         """|r - v|^power, in lattice steps."""
         return np.asarray(np.abs(answers - outputs).astype(np.float64) ** self.power)
@@ -247,11 +235,19 @@ def with_neighbours(whole: Program, fewer: Program, pairs: IntArray, epsilon: fl
 
 
 def _constrained(program: Program, places: IntArray, epsilon: float, active: NDArray[np.bool_]) -> Program:
+    """With further constraints about everybody, of the rows at these places (constraints, 2)."""
     rows = np.arange(len(places))
     one, other = np.zeros((2, len(places), len(program.answers)))
     one[rows, places[:, 0]] = active / program.mass[places[:, 0]]
     other[rows, places[:, 1]] = active * exp(epsilon) / program.mass[places[:, 1]]
-    return program.also(one - other, one + other, epsilon)
+    return replace(
+        program,
+        excess=np.concatenate([program.excess, one - other]),
+        sizes=np.concatenate([program.sizes, one + other]),
+        whose=np.append(program.whose, np.full(len(places), ANYBODY)),
+        epsilons=np.append(program.epsilons, np.full(len(places), epsilon)),
+        deltas=np.append(program.deltas, np.zeros(len(places))),
+    )
 
 
 def geometric_rows(program: Program, pairs: IntArray, margin: float) -> Array:

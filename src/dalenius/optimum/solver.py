@@ -127,7 +127,10 @@ class _System:
         """By HiGHS; flows in the program's own units, multipliers normalised."""
         shape = self.program.excess.shape[0], len(self.program.outputs)
         if not len(self.origin):  # a single likely answer, which is always the output
-            return _Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.priced], self._unpaid()))
+            weights = self.program.weights
+            # Dual variables of the objectives alone.
+            paid = np.ones(len(self.part) if weights is None else len(weights))
+            return _Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.priced], paid))
         blocks, bounds, costs = self._rows()
         flows, paid = _optimum(costs, blocks, bounds)
         every = paid[: shape[0] * shape[1]].reshape(shape)
@@ -197,11 +200,6 @@ class _System:
             duals, limits = paid[-len(program.weights) :], np.ones(len(program.weights))
         counted = float(np.sum(duals * limits)) or 1.0
         return Duals(program.outputs[self.priced], prices / counted, duals / counted)
-
-    def _unpaid(self) -> Array:
-        """Dual variables of the objectives alone, where nothing was solved."""
-        weights = self.program.weights
-        return np.ones(len(self.part) if weights is None else len(weights))
 
     def _kernel(self, flows: Array) -> Array:
         """Rows made of the flows; what does not flow stays."""

@@ -13,7 +13,7 @@ Fraction(50, 1)
 """
 
 import abc
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -110,24 +110,6 @@ class ClippedTally:
         return self
 
 
-def clipped_tally(
-    tally: Tally, kind: str, lower: Fraction | None, upper: Fraction | None, labels: Collection[str]
-) -> ClippedTally:
-    """The values clipped to the bounds, and whom it asks. InputError where values are texts."""
-    # A median of yes and no.
-    if tally.texts is not None:
-        raise InputError("query.kind", kind, "values that are numbers, not texts")
-    steps, unit = tally.steps, tally.unit
-    bounds = [bound for bound in (lower, upper) if bound is not None]
-    # Whole years clipped at 17.5 need half years: the bounds are exact too.
-    for bound in bounds:
-        steps, unit = _refined(steps, unit, bound)
-    low, high = (None if bound is None else int(bound / unit) for bound in (lower, upper))
-    # A bound may be larger than any value, and itself no number of 64 bits in the finer unit.
-    clipped = widened(steps, max([size(steps), *(abs(int(bound / unit)) for bound in bounds)]))
-    return ClippedTally(tally, clipped if not bounds else np.clip(clipped, low, high), unit, tally.labelled(labels))
-
-
 def _refined(steps: WholeArray, unit: Fraction, bound: Fraction) -> tuple[WholeArray, Fraction]:
     """The same numbers in a unit of which the bound is a whole multiple too."""
     finer = Fraction(gcd(unit.numerator, bound.numerator), lcm(unit.denominator, bound.denominator))
@@ -195,7 +177,18 @@ class NumericQuery(Query, abc.ABC):
     def _clipped_tally(self, tally: Tally) -> ClippedTally:
         """The table's clipped values, and who is asked. InputError for texts, or for more than one answer."""
         labels = only_answer(tally.labels, self.labels, self.per_label)
-        return clipped_tally(tally, self.kind, *self._bounds, labels)
+        # A median of yes and no.
+        if tally.texts is not None:
+            raise InputError("query.kind", self.kind, "values that are numbers, not texts")
+        steps, unit = tally.steps, tally.unit
+        bounds = [bound for bound in self._bounds if bound is not None]
+        # Whole years clipped at 17.5 need half years: the bounds are exact too.
+        for bound in bounds:
+            steps, unit = _refined(steps, unit, bound)
+        low, high = (None if bound is None else int(bound / unit) for bound in self._bounds)
+        # A bound may be larger than any value, and itself no number of 64 bits in the finer unit.
+        wide = widened(steps, max([size(steps), *(abs(int(bound / unit)) for bound in bounds)]))
+        return ClippedTally(tally, np.clip(wide, low, high) if bounds else wide, unit, tally.labelled(labels))
 
     def _ends(self, universe: Universe, people: int = 2) -> tuple[Fraction, Fraction]:
         """The least and the greatest clipped value. InputError for a universe of fewer people."""

@@ -226,11 +226,13 @@ def by_label(
 
     score: of a record's value, in an answer over so many people. InputError for a label nobody has.
     """
-    present = {stratum.label for stratum in strata}
-    return tuple(
-        Column(name, _scores(strata, among, score), combine)
-        for name, among in answers_by_label(present, labels, per_label)
-    )
+    found = []
+    for name, asked in answers_by_label({stratum.label for stratum in strata}, labels, per_label):
+        people = sum(stratum.people for stratum in strata if stratum.label in asked)
+        slots = [(value, stratum.label in asked) for stratum in strata for value in stratum.values]
+        scores = tuple(score(value, people) if own else None for value, own in slots)
+        found.append(Column(name, scores, combine))
+    return tuple(found)
 
 
 def answers_by_label(
@@ -261,17 +263,6 @@ def check_unlabelled(labels: tuple[str, ...] | None) -> None:
     """InputError with labels: a universe does not say who has which."""
     if labels is not None:
         raise InputError("query.labels", ", ".join(labels), "no labels, since a universe does not tell who has which")
-
-
-def _scores(
-    strata: Sequence[Kind], among: tuple[str, ...], score: Callable[[RecordValue, int], Fraction]
-) -> tuple[Fraction | None, ...]:
-    """The score of every slot, None where nobody with its label is asked; score: of a value, in an answer over so many
-    people."""
-    people = sum(stratum.people for stratum in strata if stratum.label in among)
-    return tuple(
-        score(value, people) if stratum.label in among else None for stratum in strata for value in stratum.values
-    )
 
 
 def check_values(strata: Sequence[Kind], values: Sequence[RecordValue], key: str) -> None:

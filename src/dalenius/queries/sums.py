@@ -217,7 +217,10 @@ class Sum(NumericQuery):
 
     def left_out(self, tally: Tally) -> LeftOut:
         clipped = self._clipped_tally(tally)
-        weights, unit = self._in_units(tally.labels, clipped.unit)
+        exact_weights = [self._weight(label) for label in tally.labels]
+        parts = lcm(*(weight.denominator for weight in exact_weights))
+        # As whole numbers, and the unit of a value so weighted.
+        weights, unit = [int(weight * parts) for weight in exact_weights], clipped.unit / parts
         steps = np.where(clipped.who, clipped.steps, 0)
         wide = widened(steps, max(size(steps), 1) * max(abs(weight) for weight in weights))
         # Without weights, of a million people, no second array is made.
@@ -228,12 +231,6 @@ class Sum(NumericQuery):
         low, high = self._ends(universe)
         weight = abs(self._weight(""))
         return Sensitivities(weight * (high - low), weight * max(abs(low), abs(high)))
-
-    def _in_units(self, labels: Sequence[str], unit: Fraction) -> tuple[list[int], Fraction]:
-        """The labels' weights as whole numbers, and the unit of a value so weighted."""
-        weights = [self._weight(label) for label in labels]
-        denominator = lcm(*(weight.denominator for weight in weights))
-        return [int(weight * denominator) for weight in weights], unit / denominator
 
 
 @final

@@ -98,7 +98,9 @@ def bernoulli_delta(n: int, p: float, epsilon: float) -> Certificate:
 
 def bernoulli_formula(n: int, p: float, epsilon: float) -> float:
     """The δ, not capped at 1."""
-    deviation = _rarer_deviation(_rare(n, p), checked_epsilon(epsilon))
+    rare = _rare(n, p)
+    # s₀, of p' = `rare`.
+    deviation = rare * -expm1(-checked_epsilon(epsilon)) / (1 + exp(-epsilon) * rare / (1 - rare))
     exponent = 2 * n * deviation * deviation
     return rounded_up(2 * exp(-exponent), 8 + 24 * exponent)
 
@@ -119,11 +121,6 @@ def bernoulli_epsilon(n: int, p: float, delta: float) -> Certificate:
     lead = deviation / (1 - rare) / (rare - deviation)
     epsilon = log1p(lead) + (8 + 4 * rare / (rare - deviation)) * UNIT * min(lead, 1.0)
     return Certificate("bernoulli", rounded_up(epsilon, 4), delta, "all", _hypotheses_of(n, p), "NP Thm 1")
-
-
-def _rarer_deviation(rare: float, epsilon: float) -> float:
-    """s₀, of p' = `rare`."""
-    return rare * -expm1(-epsilon) / (1 + exp(-epsilon) * rare / (1 - rare))
 
 
 def _hypotheses_of(n: int, p: float) -> tuple[str, ...]:

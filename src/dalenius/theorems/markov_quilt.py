@@ -59,8 +59,10 @@ def cheapest(influences: "ExactInfluences", epsilon: float) -> Fraction:
     """
     people = influences.people
     secret = influences.secret()
+    open_ = np.flatnonzero(secret)
     # Certain records at either end cannot move the answer and leak nothing.
-    cost, settled = np.where(secret, _between(secret) / epsilon, 0.0), ~secret
+    between = int(open_[-1] - open_[0]) + 1 if len(open_) else 0
+    cost, settled = np.where(secret, between / epsilon, 0.0), ~secret
     # Records to either side of a place: where the search begins, and doubled until it is enough.
     reach = min(16, people - 1)
     while reach:
@@ -76,42 +78,22 @@ def cheapest(influences: "ExactInfluences", epsilon: float) -> Fraction:
         # Quilts not evaluated have more than `reach` records near.
         exact = (cost[quilts.places] * epsilon <= reach + 1) | (reach == people - 1)
         settled[quilts.places[exact]] = True
-        for left, right in _best(quilts, place, people, epsilon):
-            near = _near(np.arange(people), left, right, people)
-            cost = np.minimum(cost, _over(near, epsilon - influences.influence(left, right)))
+        # Records at the ends, which have one-sided quilts, are few, and are settled one by one.
+        before, after = min(place, reach), min(people - 1 - place, reach)
+        if before and after:
+            spent = _distances(reach)[:before, :after]
+            left, right = divmod(int(np.argmin(_over(spent, epsilon - quilts.both[:before, :after]))), after)
+            near = np.array([left + right + 1])
+            cost = np.minimum(cost, _over(near, epsilon - influences.influence(left + 1, right + 1)))
         if not settled[place]:
             reach = min(2 * reach, people - 1)
     worst = float(np.max(cost, initial=0.0))
     return Fraction(up_to_digits(worst * (1 + 1e-14), SCALE_DIGITS)) if worst else Fraction(0)
 
 
-def _between(secret: NDArray[np.bool_]) -> int:
-    """How many records there are from the first to the last that is not certain."""
-    open_ = np.flatnonzero(secret)
-    return int(open_[-1] - open_[0]) + 1 if len(open_) else 0
-
-
-def _near(places: IntArray, left: int, right: int, people: int) -> IntArray:
-    """How many records are near; 0 for a side without an end."""
-    return np.asarray((left or places + 1) + (right or people - places) - 1)
-
-
-def _best(quilts: Quilts, place: int, people: int, epsilon: float) -> list[tuple[int, int]]:
-    """The cheapest quilts of one place, of those with one end and with two."""
-    before, after = min(place, len(quilts.left)), min(people - 1 - place, len(quilts.left))
-    distance = np.arange(1, len(quilts.left) + 1)
-    found = []
-    if before:
-        costs = _over(people - 1 - place + distance[:before], epsilon - quilts.left[:before])
-        found.append((int(np.argmin(costs)) + 1, 0))
-    if after:
-        costs = _over(place + distance[:after], epsilon - quilts.right[:after])
-        found.append((0, int(np.argmin(costs)) + 1))
-    if before and after:
-        spent = np.add.outer(distance[:before], distance[:after]) - 1
-        a, b = divmod(int(np.argmin(_over(spent, epsilon - quilts.both[:before, :after]))), after)
-        found.append((a + 1, b + 1))
-    return found
+def _distances(reach: int) -> IntArray:
+    """How many records are near, by the distances of a quilt's two sides (reach, reach)."""
+    return np.add.outer(np.arange(1, reach + 1), np.arange(reach))
 
 
 def _costs(quilts: Quilts, people: int, epsilon: float) -> Array:
@@ -119,8 +101,7 @@ def _costs(quilts: Quilts, people: int, epsilon: float) -> Array:
     reach = len(quilts.left)
     before, after = quilts.places, people - 1 - quilts.places
     distance = np.arange(1, reach + 1)
-    spent = np.add.outer(distance, distance) - 1
-    table = _over(spent, epsilon - quilts.both)
+    table = _over(_distances(reach), epsilon - quilts.both)
     np.minimum.accumulate(table, axis=0, out=table)
     np.minimum.accumulate(table, axis=1, out=table)
     two = table[np.minimum(before, reach) - 1, np.minimum(after, reach) - 1]
@@ -179,17 +160,14 @@ class ExactInfluences:
         return self._of(self._alike(place), left, right)
 
     def influence(self, left: int, right: int) -> Array:
-        """What the quilt at these distances, 0 for none, leaks about each record (people,); infinite where it does not
-        fit. Only at distances evaluated before."""
-        total = np.zeros((self.people, self.states, self.states))
-        possible = self._possible
+        """What the quilt at these distances leaks about each record (people,); infinite where it does not fit. Only at
+        distances evaluated before."""
+        pairs = self._possible[:, :, None] & self._possible[:, None, :] & ~np.eye(self.states, dtype=bool)
         with np.errstate(invalid="ignore"):
-            total = total + (self._left[left - 1] + self._shift if left else 0.0)
-            total = total + (self._right[right - 1] if right else 0.0)
-        pairs = possible[:, :, None] & possible[:, None, :] & ~np.eye(self.states, dtype=bool)
+            total = self._left[left - 1] + self._shift + self._right[right - 1]
         worst = np.max(np.where(pairs, total, 0.0), axis=(1, 2))
         place = np.arange(self.people)
-        return np.asarray(np.where((place >= left) & (place + right < self.people), worst, np.inf))
+        return np.where((place >= left) & (place + right < self.people), worst, np.inf)
 
     def _alike(self, place: int) -> IntArray:
         """Places whose records have the same marginal law as this one, in a chain of one transition matrix."""

@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, log
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -48,8 +48,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion
-
-_CHUNK: Final = 1 << 20
 
 
 @final
@@ -142,8 +140,10 @@ def _of_neighbours(chain: MarkovChain) -> float:
     if people * float(states) ** 4 > 1e10:
         raise TooLarge("the neighbours in a chain", f"{people} records of {states} values", "use the group method")
     worst = np.zeros(people)
-    for first in range(0, people, max(1, _CHUNK // states**2)):
-        own = slice(first, first + max(1, _CHUNK // states**2))
+    # Records whose two neighbours' laws are looked at together: a few megabytes.
+    together = max(1, (1 << 20) // states**2)
+    for first in range(0, people, together):
+        own = slice(first, first + together)
         for s in range(states):
             for t in range(s):
                 p, q = (before[own, each, :, None] * after[own, each, None, :] for each in (s, t))
