@@ -55,12 +55,6 @@ def messages(url: str, folder: Path) -> Iterator[str]:
     yield said(lambda: sections_of(folder / "spec.toml"))
 
 
-@pytest.fixture(autouse=True)
-def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dalenius.tables.servers.FIRST_PAUSE", 0.0)
-    monkeypatch.setattr("dalenius.tables.servers.MOST_TRIES", 1)
-
-
 @settings(max_examples=60, deadline=None)
 @given(PASSWORDS, st.sampled_from(["escaped", "as it is", "once more", "no user", "unknown host"]))
 @example("XQZ@VJK", "as it is")

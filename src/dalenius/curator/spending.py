@@ -19,7 +19,7 @@ Losses are whole nano-nats, rounded up, and sums of them exact (`amounts`); what
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from math import fsum, inf
 from typing import Any, Final, Literal, TypeAlias, final
@@ -27,8 +27,8 @@ from typing import Any, Final, Literal, TypeAlias, final
 from dalenius.bounds import UNIT
 from dalenius.channel import Release
 from dalenius.channel.adversary import Adversary
-from dalenius.composition import Releases, converted, group_loss, least_epsilon, record_losses
-from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
+from dalenius.composition import Releases, group_loss, least_epsilon, record_losses
+from dalenius.conversion import Conversion, GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.curator.amounts import (
     NO_GROUPS,
     Amount,
@@ -41,6 +41,7 @@ from dalenius.curator.amounts import (
     spending,
 )
 from dalenius.errors import InputError, TooLarge
+from dalenius.models import Model
 from dalenius.notions import Notion
 
 SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record"]
@@ -217,7 +218,7 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
     found = replace(found, together=_together(plain))
     if knows or not plain.worlds.is_finite:
         return found
-    return replace(found, identity=_identity(plain, spec), convert=Converting(plain))
+    return replace(found, identity=_identity(plain, spec), convert=partial(_converted, plain.model))
 
 
 def _of_one(release: Release, entry: Entry) -> Entry:
@@ -236,26 +237,15 @@ def _of_one(release: Release, entry: Entry) -> Entry:
     )
 
 
-@final
-class Converting:
-    """What a profile of losses comes to under the model of a release, rounded up; infinite where it is not known. What
-    it found is not pickled: it is found again."""
-
-    def __init__(self, release: Release) -> None:
-        self._release, self._found = release, lru_cache(self._of)
-
-    def __call__(self, profile: PrivacyProfile, delta: float) -> float:
-        return self._found(profile, delta)
-
-    def __reduce__(self) -> tuple[type["Converting"], tuple[Release]]:
-        return Converting, (self._release,)
-
-    def _of(self, profile: PrivacyProfile, delta: float) -> float:
-        try:
-            return converted(self._release, profile, delta)
-        # A model whose groups no conversion serves, such as one given by pairs: then groups count.
-        except (InputError, TooLarge):
-            return inf
+@lru_cache
+def _converted(model: Model, profile: PrivacyProfile, delta: float) -> float:
+    """What any pipeline of that profile between neighbours can leak inferentially at that delta under the model, rounded
+    up; infinite where it is not known."""
+    try:
+        return Conversion(model, profile, "replace").most(delta)
+    # A model whose groups no conversion serves, such as one given by pairs: then groups count.
+    except (InputError, TooLarge):
+        return inf
 
 
 def _identity(release: Release, spec: str) -> str:

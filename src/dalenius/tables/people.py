@@ -187,7 +187,7 @@ def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack, m
                 part = replace(part, before=part.mark())
             for key, column in source.all_columns.items():
                 if column not in part.table.columns:
-                    raise InputError(f"data.{key}", column, f"one of the columns {listed(part.columns)}")
+                    raise InputError(f"data.{key}", column, f"one of the columns {listed(part.table.columns)}")
             if isinstance(source.value, Condition):
                 check_condition(part.table, source, source.value)
             checked, wanted = _checkable(chosen(part.table, source), source)
