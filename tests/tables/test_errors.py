@@ -75,7 +75,7 @@ def test_the_table_of_a_duckdb_file(tmp_path: Path) -> None:
     wanted = "wanted one of the file's tables: Older people, people"
     assert refusal_of(tmp_path, file="people.duckdb") == f"data.table: missing, {wanted}"
     assert refusal_of(tmp_path, file="people.duckdb", table="dogs") == f"data.table: dogs, {wanted}"
-    assert open_people(Source(file="people.duckdb", table="Older people", value="x"), tmp_path).count() == 3
+    assert open_people(Source(file="people.duckdb", table="Older people", value="x"), tmp_path).size == 3
 
 
 def test_a_missing_column(tmp_path: Path) -> None:

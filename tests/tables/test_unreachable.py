@@ -76,7 +76,7 @@ def test_the_password_from_the_environment(database: str, monkeypatch: pytest.Mo
     assert str(found) == "data.url: ${PEOPLES_PASSWORD}, wanted a variable that is set in the environment"
     monkeypatch.setenv("PEOPLES_PASSWORD", PASSWORD)
     people = open_people(Source(url=url, table="people", value="x"))
-    assert people.count() == 3
+    assert people.size == 3
     people.close()
 
 

@@ -274,7 +274,7 @@ class Account:
 
 def accounts(history: History) -> tuple[Account, ...]:
     """Of all data sets, in the order in which the ledger came to know them."""
-    return tuple(account(history, name) for name in history.names())
+    return tuple(account(history, name) for name in history.budgets)
 
 
 def account(history: History, name: str) -> Account:

@@ -239,8 +239,8 @@ def _of_one(release: Release, entry: Entry) -> Entry:
 
 @lru_cache
 def _converted(model: Model, profile: PrivacyProfile, delta: float) -> float:
-    """What any pipeline of that profile between neighbours can leak inferentially at that delta under the model, rounded
-    up; infinite where it is not known."""
+    """What any pipeline of that profile between neighbours can leak inferentially at that delta under the model, from
+    above; infinite where it is not known."""
     try:
         return Conversion(model, profile, "replace").most(delta)
     # A model whose groups no conversion serves, such as one given by pairs: then groups count.

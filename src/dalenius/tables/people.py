@@ -55,10 +55,6 @@ class People:
         """Of the file; None where there is none."""
         return self.part.path
 
-    def count(self) -> int:
-        """The number of people."""
-        return self.size
-
     def count_again(self) -> int:
         """The number of people there are now. InputError where a row is not what rows were when it was opened."""
         with engine_errors("data", self.shown, "columns that the engine can count"):
