@@ -19,7 +19,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Ask, Curator, Recorded, Session
-from dalenius.server.errors_and_log import Log, Problem, stopping, unauthorised
+from dalenius.server.errors_and_log import Log, Problem, stopping
 from dalenius.server.tokens import Token, Tokens
 from dalenius.server.worker_processes import Busy, Stopping
 
@@ -195,7 +195,9 @@ async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -
     request.state.token = token  # for the log
     if token is None:
         check_rate(request, f"address {address(request)}")
-        raise unauthorised()
+        # Whether there is no token, or it is malformed, unknown, expired or revoked: the same words.
+        said = "a token of this service that is valid is wanted: Authorization: Bearer dal_…"
+        raise Problem(401, said, headers={"WWW-Authenticate": 'Bearer realm="dalenius"'})
     check_rate(request, token.id)
     return token
 

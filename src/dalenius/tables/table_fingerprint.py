@@ -142,33 +142,27 @@ def _mark_of_table(table: IbisTable) -> Mark:
     """Equal where the rows are the same; else another, but by a chance of 2^-64. It costs about what counting the rows
     does; elsewhere than in DuckDB and PostgreSQL it is the content's fingerprint."""
     # Spark, or an engine of the user's own: no quick hash of theirs is known to be one.
-    if table.get_backend().name not in _QUICKLY:
+    quickly = {"duckdb": _hashed_in_duckdb, "postgres": _hashed_in_postgres}.get(table.get_backend().name)
+    if quickly is None:
         return (_content_of(table),)
-    hashes = table.select(one=_QUICKLY[table.get_backend().name](table).cast("decimal(38, 0)"))  # sums do not overflow
+    hashes = table.select(one=quickly(table).cast("decimal(38, 0)"))  # sums do not overflow
     with engine_errors("data", "table", "a table that can be read"):
         answer = answer_of(hashes.aggregate(rows=hashes.count(), sum=hashes.one.sum())).to_pylist()[0]
     return answer["rows"], str(answer["sum"])
 
 
 def _hashed_in_duckdb(table: IbisTable) -> Any:
-    """Of all cells of the row at once."""
+    """A hash of 64 bits of each row: of all its cells at once."""
     return ibis().struct({name: table[name] for name in table.columns}).hash()
 
 
 def _hashed_in_postgres(table: IbisTable) -> Any:
-    """Of each cell's text, with the hash of those before it as a seed."""
+    """The same: of each cell's text, with the hash of those before it as a seed."""
     hashed = ibis().udf.scalar.builtin(name="hashtextextended", signature=(("string", "int64"), "int64"))(_two)
     code = ibis().literal(0, "int64")
     for name in table.columns:
         code = hashed(("+" + as_text(table[name])).fill_null("-"), code)
     return code
-
-
-_QUICKLY: Final[Mapping[str, Callable[[IbisTable], Any]]] = {
-    "duckdb": _hashed_in_duckdb,
-    "postgres": _hashed_in_postgres,
-}
-"""A hash of 64 bits of each row, by engine."""
 
 
 Held: TypeAlias = Path | str | Any
