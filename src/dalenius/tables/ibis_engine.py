@@ -91,11 +91,6 @@ def _lost(error: BaseException) -> bool:
     return psycopg is not None and isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
 
 
-def close(table: IbisTable) -> None:
-    """Lets go of the file that the table is read from."""
-    table.get_backend().disconnect()
-
-
 def is_database(path: Path) -> bool:
     """Whether the file is a DuckDB file, which holds several tables."""
     return path.name.lower().endswith(_DATABASES)

@@ -126,8 +126,8 @@ class People:
         return self.part.mark()
 
     def first_mark(self) -> Mark:
-        """The same, of what is read: from before that was."""
-        return self.part.first_mark()
+        """The same, of what is read: from before that was, where it was taken."""
+        return self.part.mark() if self.part.before is None else self.part.before
 
     def unwritten(self, since: Mark) -> bool:
         """Whether nobody has written to the table since it had this mark, and its file is not gone."""

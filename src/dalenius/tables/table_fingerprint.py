@@ -23,7 +23,6 @@ from dalenius.tables.ibis_engine import (
     IbisTable,
     answer_of,
     as_text,
-    close,
     duckdb_connection,
     engine_errors,
     ibis,
@@ -204,14 +203,10 @@ class TablePart:
             return ("copied",)
         return _mark_of_table(self.table) if self.path is None else _mark_of_file(self.path)
 
-    def first_mark(self) -> Mark:
-        """The same, of what is read: from before it was read, where that was taken."""
-        return self.mark() if self.before is None else self.before
-
     def close(self) -> None:
         """Lets go of it, unless it is the user's."""
         if self.owned:
-            close(self.table)
+            self.table.get_backend().disconnect()
 
 
 def open_part(
