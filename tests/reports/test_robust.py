@@ -52,13 +52,9 @@ def test_the_words(spec: Path, run: Run) -> None:
     assert "inferential privacy of 1.17 nats is kept to a factor of e^±0." in done.out
 
 
-BAD = {
-    ("--robust", "0"): "--robust: 0.0, wanted a finite number above 0: every probability off by a factor e^±r",
-}
-
-
 def test_bad_input(spec: Path, run: Run) -> None:
-    assert {options: complaint(run("audit", spec, *options)) for options in BAD} == BAD
+    wanted = "a finite number above 0: every probability off by a factor e^±r"
+    assert complaint(run("audit", spec, "--robust", "0")) == f"--robust: 0.0, wanted {wanted}"
 
 
 NODES = '{ name = "a", probabilities = [0.9, 0.1] }, '
