@@ -170,7 +170,7 @@ def beside() -> Iterator[tuple[dict[str, Any], str]]:
     same = {"file": "x/../people.csv", "label": "place", "where": [{"column": "place", "equals": "x"}]}
     both = {"data": sections()["data"] + sections(name="mumps", source=same)["data"]}
     yield both, "wanted a table of its own for each data set ('measles' and 'mumps' have the same one)"
-    yield {"ledger": "mysql://host/db"}, "ledger: mysql://host/db, wanted a path, or a URL that starts with sqlite:///"
+    yield {"ledger": ""}, "ledger: , wanted a text of 1 or more letters"
     yield {"ledgers": "x"}, "ledgers: x, wanted one of the sections: ledger, data"
     yield {"service": {"port": 70000}}, "service.port: 70000, wanted a number of at most 65,535"
     yield {"service": {"timeout": -1}}, "service.timeout: -1, wanted a finite number above 0"
@@ -187,16 +187,18 @@ def test_what_is_wrong_is_said_in_a_line() -> None:
 
 def test_what_variables_hold_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "pw-7f3a"
-    address = {"ledger": "mysql://me:${LEDGER_PASSWORD}@host/db"}
+    address = sections(source={"url": "mysql://me:${LEDGER_PASSWORD}@host/db", "table": "people"})
     with pytest.raises(InputError) as caught:
-        policy_from(sections() | address)
-    assert str(caught.value) == "ledger: ${LEDGER_PASSWORD}, wanted a variable that is set in the environment"
+        policy_from(address)
+    assert (
+        str(caught.value) == "data 1.source.url: ${LEDGER_PASSWORD}, wanted a variable that is set in the environment"
+    )
     for name in ("LEDGER_PASSWORD", "KIND", "PW"):
         monkeypatch.setenv(name, secret)
     with pytest.raises(InputError) as caught:
-        policy_from(sections() | address)
+        policy_from(address)
     assert secret not in str(caught.value)
-    assert str(caught.value).startswith("ledger: mysql://***@host/db, wanted")
+    assert str(caught.value).startswith("data 1.source.url: mysql://***@host/db, wanted")
     assert secret not in repr(caught.value.value)
     sworn = sections(notion={"kind": "${KIND}", "epsilon": 1})
     with pytest.raises(InputError) as caught:

@@ -181,7 +181,7 @@ def _at(after: DebitSums, convert: Convert | None, delta: float, best: Amount) -
             found.append(Spent(least, "record", delta))
         if convert is not None and least < best:
             found.append(Spent(max(spending(convert(own, delta)), least), "conversion", delta))
-        if after.sized:
+        if None not in after.groups:
             group = GaussianProfile(mu * after.largest * (1 + 2 * UNIT))
             found.append(Spent(spending(least_epsilon(group, delta)), "group", delta))
     except InputError:  # a μ that is next to nothing, which pure losses serve, or beyond all bounds
