@@ -22,6 +22,7 @@ from dalenius.errors import DaleniusError
 from dalenius.joints.joint import Subject
 from dalenius.notions import Audit, Notion
 from dalenius.progress import steps
+from dalenius.spec.words import whose
 
 Across: TypeAlias = Literal["group_size", "position", "person"]
 _WORDS: Final[Mapping[Across, str]] = {
@@ -151,8 +152,7 @@ def draw_tail(tail: SubjectTail, epsilons: Sequence[float], chances: Sequence[En
             axes.axvline(mark, color="0.45", linestyle=style, linewidth=1.2, label=label)
     axes.set(yscale="log", ylim=(bottom, 3.0), xlim=(0.0, epsilons[-1] * 1.02))
     axes.set(xlabel="ε (nats)", ylabel="probability that an output leaks more")
-    who = f"person {tail.witness.person}, {tail.witness.who}" if tail.witness.person else tail.witness.who
-    axes.set_title(f"What is leaked about {who}", fontsize=9)
+    axes.set_title(f"What is leaked about {whose(tail.witness)}", fontsize=9)
     axes.legend(facecolor="white", framealpha=1.0, edgecolor="none", fontsize=8)
     return figure
 

@@ -50,7 +50,9 @@ class Rates:
         """0 where a request may go on, which is then counted; else the seconds until the next one may."""
         with self._lock:
             now = self._clock()
-            left = self._left(self._buckets.pop(key, (self._most, now)), now)
+            left, then = self._buckets.pop(key, (self._most, now))
+            # A clock that went back takes none away.
+            left = min(self._most, left + max(0.0, now - then) * self._most / 60)
             allowed = left >= 1
             self._buckets[key] = (left - 1 if allowed else left, now)
             # The one that was used longest ago goes first: of addresses that came once, as somebody tries tokens from
@@ -58,11 +60,6 @@ class Rates:
             if len(self._buckets) > self._kept:
                 del self._buckets[next(iter(self._buckets))]
             return 0.0 if allowed else (1 - left) * 60 / self._most
-
-    def _left(self, bucket: tuple[float, float], now: float) -> float:
-        """How many requests a bucket allows by now; a clock that went back takes none away."""
-        left, then = bucket
-        return min(self._most, left + max(0.0, now - then) * self._most / 60)
 
 
 @final
