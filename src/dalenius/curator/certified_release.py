@@ -257,9 +257,9 @@ def prepared(
     method: str = ExactMethod.name,
 ) -> Prepared:
     """A release as far as it may go before it is paid for: neither ledger nor table are needed. promises: all are kept;
-    spec: what is asked, in one canonical text; certificate: what goes out beside the
-    answers; confidence: of the interval of each answer, which it states; method: that chooses the noise, where its
-    scale is not given; accept_unsound: whether it may be one that is not proven.
+    spec: what is asked, in one canonical text; certificate: what goes out beside the answers; confidence: of the
+    interval of each answer, which it states; method: that chooses the noise, where its scale is not given;
+    accept_unsound: whether it may be one that is not proven.
 
     Meaningless where secrets are of several people: what is spent adds up record by record. InputError where the noise
     is too large to be drawn.

@@ -19,7 +19,7 @@ Losses are whole nano-nats, rounded up, and sums of them exact (`amounts`); what
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from hashlib import sha256
 from math import fsum, inf
 from typing import Any, Final, Literal, TypeAlias, final
@@ -218,7 +218,7 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
     found = replace(found, together=_together(plain))
     if knows or not plain.worlds.is_finite:
         return found
-    return replace(found, identity=_identity(plain, spec), convert=partial(_converted, plain.model))
+    return replace(found, identity=_identity(plain, spec), convert=Converting(plain.model))
 
 
 def _of_one(release: Release, entry: Entry) -> Entry:
@@ -237,15 +237,27 @@ def _of_one(release: Release, entry: Entry) -> Entry:
     )
 
 
-@lru_cache
-def _converted(model: Model, profile: PrivacyProfile, delta: float) -> float:
-    """What any pipeline of that profile between neighbours can leak inferentially at that delta under the model, from
-    above; infinite where it is not known."""
-    try:
-        return Conversion(model, profile, "replace").most(delta)
-    # A model whose groups no conversion serves, such as one given by pairs: then groups count.
-    except (InputError, TooLarge):
-        return inf
+@final
+class Converting:
+    """What a profile of losses comes to under a model, rounded up; infinite where it is not known. What it found is not
+    pickled: it is found again."""
+
+    def __init__(self, model: Model) -> None:
+        self._model, self._found = model, lru_cache(self._of)
+
+    def __call__(self, profile: PrivacyProfile, delta: float) -> float:
+        return self._found(profile, delta)
+
+    def __reduce__(self) -> tuple[type["Converting"], tuple[Model]]:
+        return Converting, (self._model,)
+
+    def _of(self, profile: PrivacyProfile, delta: float) -> float:
+        """What any pipeline of that profile between neighbours can leak inferentially at that delta."""
+        try:
+            return Conversion(self._model, profile, "replace").most(delta)
+        # A model whose groups no conversion serves, such as one given by pairs: then groups count.
+        except (InputError, TooLarge):
+            return inf
 
 
 def _identity(release: Release, spec: str) -> str:

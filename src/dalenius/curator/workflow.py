@@ -222,15 +222,15 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
         # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
         if others := new_name_advice(ledger.history(), request.name):
             advise(others)
-        asked = filled.calibrated()
-        check_derived(spec.derived or (), asked.names)
-        answer = true_answer(asked, people)
+        noiseless = filled.calibrated()
+        check_derived(spec.derived or (), noiseless.names)
+        answer = true_answer(noiseless, people)
         if not people.unwritten(mark):
             raise InputError("data", people.shown, WRITTEN)
     # The noise takes long: the table is closed by then.
-    promises, size = spec.all_promises(), sum(stratum.people for stratum in asked.worlds[0].strata)
+    promises, size = spec.all_promises(), sum(stratum.people for stratum in noiseless.worlds[0].strata)
     certificate = ReleaseCertificate(promises, size, spec)
-    ready = prepared(asked, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
+    ready = prepared(noiseless, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
     return _Opened(ledger, request, ready, answer)
 
 
