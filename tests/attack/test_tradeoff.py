@@ -54,7 +54,7 @@ def test_the_laplace_mechanism(scale: float) -> None:
 def test_who_is_absent(noise: Noise) -> None:
     """The outermost answers are those of 0 and 5; under log-concave noise no pair is easier."""
     model = dl.Absent(answers=[10, 5, 7, 10])
-    found = dl.tradeoff(dl.Release(model, None, noise), [0.01])
+    found = dl.tradeoff(dl.Release(model, None, noise))
     truth = reference.of_laplace if noise.kind == "laplace" else reference.of_gaussian
     assert_known(found.true_positives(0.01).value, truth(2.5, 0.01))
     assert found.in_words(0.01).startswith("An attacker who wrongly flags 1 % where the absent person is ")

@@ -79,7 +79,7 @@ def assert_known(found: Enclosure, truth: Real) -> None:
 
 def check(model: Model, query: Query, noise: Noise) -> None:
     truth = truth_of(model, query, noise)
-    found = tradeoff(Release(model, query, noise), RATES)
+    found = tradeoff(Release(model, query, noise))
     assert_known(found.advantage.value, truth.worst(reference.advantage))
     for rate in RATES:
         measure = partial(reference.true_positives, rate=rate)
@@ -139,5 +139,5 @@ def dual(channel: Channel, rate: float) -> Leakage:
 def test_laplace_noise(model: str, rate: float) -> None:
     query = ASKED["sum clipped" if model == "values" else "count"]
     truth = truth_of(ALL[model], query, ADDED["laplace"])
-    found = tradeoff(Release(ALL[model], query, ADDED["laplace"]), [rate])
+    found = tradeoff(Release(ALL[model], query, ADDED["laplace"]))
     assert_known(found.true_positives(rate).value, truth.worst(partial(dual, rate=rate), rate))

@@ -12,9 +12,10 @@ from dalenius import Release
 from dalenius.calibration import Calibration
 from dalenius.curator import Budget, Ledger, Publication, Recorded, Request
 from dalenius.curator.amounts import NO_GROUPS
-from dalenius.curator.certified_release import prepared
+from dalenius.curator.certified_release import ReleaseCertificate, prepared
 from dalenius.curator.spending import Entry
 from dalenius.notions import Notion
+from dalenius.spec import Spec
 
 
 def costing(leakage: float, group_loss: float, notion: str = "information") -> Entry:
@@ -78,7 +79,8 @@ def release_once(
     delta: float = 0.0,
 ) -> Released:
     """Of data named by their bytes, paid for each time."""
-    ready = prepared(release, notion, spec, None, allow_exact)
+    certificate = ReleaseCertificate((notion,), 4, Spec(model=release.model, query=release.query, notion=notion))
+    ready = prepared(release, [notion], spec, certificate, allow_exact)
     request = Request("bytes", "bytes", token_hex(8), budget, delta=delta)
     done = Ledger(path).release(request, ready.cost, lambda: ready.drawn(answer))
     return Released(ready.calibration, done.published.answers, done.budget)

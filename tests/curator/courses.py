@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 import dalenius as dl
-from dalenius.composition import converted
+from dalenius.conversion import Conversion
 from dalenius.curator.amounts import DebitSums, as_nats
 from dalenius.curator.spending import Entry, Spent, spent_after
 
@@ -123,7 +123,7 @@ def _conversion(marginal: tuple[tuple[tuple[int, ...], Fraction], ...]) -> Calla
     there = {bits: float(mass) for bits, mass in marginal if mass}
     model = dl.Table(records=list(there), probabilities=list(there.values()))
     release = dl.Release(model, dl.Count(), dl.Geometric(scale=1.0))
-    return lru_cache(None)(lambda profile, delta: converted(release, profile, delta))
+    return lru_cache(None)(lambda profile, delta: Conversion(release.model, profile, "replace").most(delta))
 
 
 def charged(paid: list[tuple[int, Entry]]) -> float:

@@ -248,7 +248,6 @@ BAD = {
     ("copy", "LEDGER"): "to: missing, wanted the new ledger of copy, a file or a URL",
     ("show", "LEDGER", "LEDGER"): "to: another ledger, wanted the new ledger of copy",
     ("copy", "LEDGER", "LEDGER"): "wanted a new ledger: this one has entries",
-    ("show", "mysql://ana:geheim@host/books"): "ledger: mysql://…, wanted a path, sqlite:///FILE or postgresql",
 }
 
 

@@ -70,6 +70,12 @@ def test_three_releases_spend_the_converted_sum_and_never_less_than_the_joint_ch
         assert compose(releases, notion, "joint").bound.upper <= done[1].spent * (1 + 1e-9)
 
 
+def test_models_that_hold_mappings_are_converted_too(tmp_path: Path) -> None:
+    pair = {"members": {"adult": 1, "child": 1}, "infected": [0.9, 0.04, 0.06], "count": 2}
+    done = [released(tmp_path / "ledger", 8.0, Households(types=[pair])).budget for _ in range(2)]
+    assert [each.route for each in done] == ["alone", "conversion"]
+
+
 def test_promises_of_one_record_add(tmp_path: Path) -> None:
     done = [released(tmp_path / "ledger", scale, promise=DifferentialPrivacy(epsilon=1.0)) for scale in (8.0, 4.0, 2.0)]
     assert [each.budget.route for each in done] == ["alone", "record", "record"]

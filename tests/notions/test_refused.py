@@ -63,7 +63,7 @@ SAID: dict[str, Callable[[], object]] = {
     ),
     "robust: nan, wanted a finite number above 0": lambda: dl.robustness(release(), nan),
     "model.kind: gaussian, wanted a model given by probabilities": lambda: dl.robustness(release(NORMAL), 0.1),
-    "rate: 0, wanted a rate of false alarms above 0 and below 1": lambda: dl.tradeoff(release(), [0]),
+    "rate: 0, wanted a rate of false alarms above 0 and below 1": lambda: dl.tradeoff(release()).true_positives(0),
     "rate: nan, wanted a rate of false alarms above 0 and below 1": lambda: dl.tradeoff(release()).true_positives(nan),
     "notion.kind: trade-offs, wanted one known for the gaussian model": lambda: dl.tradeoff(
         dl.Release(NORMAL, dl.Sum(per_label=True), dl.Laplace(scale=1.0))

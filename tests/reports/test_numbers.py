@@ -12,6 +12,8 @@ The picture of what attackers find, and its numbers.
 import csv
 from math import inf, nan
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -24,7 +26,7 @@ from dalenius.drawing import (
     floored,
     write_whole,
 )
-from dalenius.reports.leakage_figures import LEAST_PROBABILITY, TailCurve, _bottom, draw_tail
+from dalenius.reports.leakage_figures import LEAST_PROBABILITY, _bottom, draw_tail
 from dalenius.reports.page_parts import chance_down, chance_up, down, grown, up
 from tests.reference import tradeoff as reference
 
@@ -65,8 +67,10 @@ NONE = Enclosure(0.0, 0.0)
 )
 def test_where_it_ends(chances: list[Enclosure], bottom: float) -> None:
     assert _bottom(chances) == pytest.approx(bottom)
-    epsilons = tuple(float(place) for place in range(len(chances)))
-    (axes,) = draw_tail(TailCurve("somebody", epsilons, tuple(chances), (SURE,) * 3)).axes
+    tail: Any = SimpleNamespace(
+        law=SimpleNamespace(quantile=lambda _: SURE), witness=SimpleNamespace(person=0, who="somebody")
+    )
+    (axes,) = draw_tail(tail, [float(place) for place in range(len(chances))], chances).axes
     assert axes.get_ylim()[0] == pytest.approx(bottom)
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [
         "an output leaks more than ε",

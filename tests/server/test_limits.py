@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from threading import Barrier, Event
 from time import monotonic, sleep
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from fastapi import Request
 from dalenius.server import serving as routes
 from dalenius.server.app import Guard
 from dalenius.server.errors_and_log import Problem
-from dalenius.server.serving import Late, OneByOne, Rates, Work, request_body
+from dalenius.server.serving import Late, Rates, Work, request_body
 from dalenius.server.worker_processes import Busy
 from tests.curator.asking import kinds
 from tests.server.served import ASK, Served, serving
@@ -106,21 +107,23 @@ def test_who_is_late_goes_on_and_keeps_the_place() -> None:
     work.close()
 
 
-def test_the_same_one_by_one_and_others_at_once() -> None:
-    one_by_one, within, most = OneByOne(), dict.fromkeys("ab", 0), dict.fromkeys("ab", 0)
-    both = Barrier(2, timeout=5)
+def test_the_same_one_by_one_and_others_at_once(served: Served) -> None:
+    within, most, both = dict.fromkeys("ab", 0), dict.fromkeys("ab", 0), Barrier(2, timeout=5)
 
-    def go(key: str) -> None:
-        with one_by_one.one_at_a_time(key):
-            within[key] += 1
-            most[key] = max(most[key], within[key])
-            both.wait()  # for one of the other key
-            within[key] -= 1
+    def go(ask: Any) -> None:
+        key = ask.model_dump_json()
+        within[key] += 1
+        most[key] = max(most[key], within[key])
+        both.wait()  # for one of the other key
+        within[key] -= 1
 
+    session: Any = SimpleNamespace(data=SimpleNamespace(name="measles"), ask=go)
+    app: Any = served.client.app
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(go, "aaaabbbb"))
+        asks = [SimpleNamespace(model_dump_json=lambda key=key: key) for key in "aaaabbbb"]
+        list(pool.map(lambda ask: app.state.serving.ask(session, ask), asks))
     assert most == {"a": 1, "b": 1}
-    assert not one_by_one._keys
+    assert not app.state.serving._questions
 
 
 def through(served: Served, app: Any, receive: Any, **scope: Any) -> list[Any]:

@@ -123,4 +123,4 @@ def test_declared_labels_are_what_a_condition_may_ask_for(tmp_path: Path) -> Non
     with pytest.raises(InputError, match=wanted):
         opened(tmp_path, "csv", columns, Condition(column="x", equals="North"), **declared)
     people = opened(tmp_path, "csv", columns, Condition(column="x", equals="west"), **declared)
-    assert people.count() == 2
+    assert people.size == 2

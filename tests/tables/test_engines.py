@@ -99,7 +99,7 @@ def test_clipped_and_quantised_values(opened: Open) -> None:
         return math.floor(min(max(x, -20.0), 20.0) / 0.5 + 0.5) * Fraction(1, 2)
 
     assert people.tally() == Counter((row["ward"], quantised(row["x"])) for row in rows())
-    assert people.count() == SIZE
+    assert people.size == SIZE
     assert set(people.labelled()) == set(COLUMNS["ward"])
 
 
@@ -128,7 +128,7 @@ def test_conditions_as_values_and_as_who_belongs(opened: Open) -> None:
     chosen = opened(COLUMNS, "age", where=[condition, young])
     wanted = [row["age"] for row in rows() if holds(row) and row["age"] < 80]
     assert chosen.tally() == Counter(("", Fraction(age)) for age in wanted)
-    assert chosen.count() == len(wanted)
+    assert chosen.size == len(wanted)
 
 
 def test_large_integers(opened: Open) -> None:
@@ -160,4 +160,4 @@ def test_a_person_occurs_once(opened: Open) -> None:
     people = opened(
         {"id": [1, 2, 2, 1, 3], "x": [1, 2, 3, 4, 5]}, "x", person="id", where=[{"column": "x", "at_most": 2}]
     )
-    assert people.count() == 2
+    assert people.size == 2

@@ -160,7 +160,7 @@ def test_who_is_in_a_transaction_stays_in_it() -> None:
     for statement in ("BEGIN TRANSACTION", "INSERT INTO people VALUES (3.5)"):
         backend.raw_sql(statement).fetchall()
     people = open_people(Source(value="x", name="p"), held=backend.table("people"))
-    assert people.count() == 3
+    assert people.size == 3
     backend.raw_sql("ROLLBACK")
     assert _count(people) == 2
 

@@ -42,8 +42,8 @@ def test_nobody_answers() -> None:
     assert str(refused).startswith(
         f"data.url: postgresql://127.0.0.1:{taken_port(url)}/people, wanted a database that "
     )
-    assert "answers; tried 3 times (" in str(refused)
-    assert 0.7 < time.monotonic() - begun < 10
+    assert "answers (" in str(refused)
+    assert time.monotonic() - begun < 10
 
 
 def taken_port(url: str) -> str:
@@ -51,20 +51,10 @@ def taken_port(url: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_server_that_comes_back_is_found(monkeypatch: pytest.MonkeyPatch, postgres: Postgres) -> None:
+def test_a_server_that_goes_away(postgres: Postgres) -> None:
     with server() as own:
         url = in_postgres(own.new(), PEOPLE)
-        own.stop()
-        waited: list[float] = []
-
-        def start(seconds: float) -> None:
-            waited.append(seconds)
-            if len(waited) == 2:
-                own.start()
-
-        monkeypatch.setattr("dalenius.tables.servers.time", type("Clock", (), {"sleep": staticmethod(start)}))
         people = open_people(Source(url=url, table="people", value="x", name="people"))
-        assert waited == [0.25, 0.5]
         own.stop()
         with pytest.raises(Unreachable) as lost:
             people.tally()
@@ -72,8 +62,7 @@ def test_a_server_that_comes_back_is_found(monkeypatch: pytest.MonkeyPatch, post
         people.close()
 
 
-def test_a_wrong_password_and_no_such_database(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dalenius.tables.servers.FIRST_PAUSE", 0.0)
+def test_a_wrong_password_and_no_such_database(postgres: Postgres) -> None:
     wrong = postgres.url().replace("open", "no-sesame-open")
     assert "(user or password is refused)" in str(refusal(url=wrong, table="people"))
     assert "(no such database, or no such user)" in str(refusal(url=postgres.url("nowhere"), table="people"))
@@ -87,7 +76,7 @@ def test_the_password_from_the_environment(database: str, monkeypatch: pytest.Mo
     assert str(found) == "data.url: ${PEOPLES_PASSWORD}, wanted a variable that is set in the environment"
     monkeypatch.setenv("PEOPLES_PASSWORD", PASSWORD)
     people = open_people(Source(url=url, table="people", value="x"))
-    assert people.count() == 3
+    assert people.size == 3
     people.close()
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 
 from dalenius.attack.bayes import Attained, BayesAttack, PairTest, bayes_attacks
 from dalenius.attack.tradeoff import RATE, Tested, Tradeoff, tradeoff
-from dalenius.bounds import UNIT, Enclosure, down_to_digits, near_to_digits, up_to_digits
+from dalenius.bounds import UNIT, Enclosure, down_to_digits, either, near_to_digits, up_to_digits
 from dalenius.channel import Found, Release
 from dalenius.cli.audit import described
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
@@ -166,16 +166,9 @@ def _say_tests(found: Tradeoff) -> None:
     """Advantage and true positives, each with whom they are about, and a sentence."""
     value, witness = found.advantage
     pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
-    say(f"advantage of the best attacker: {_enclosed(value)}, about {whose(witness)}{pair}")
-    share = _enclosed(found.true_positives(RATE).value)
+    say(f"advantage of the best attacker: {either(value, least=1e-6)}, about {whose(witness)}{pair}")
+    share = either(found.true_positives(RATE).value, least=1e-6)
     say(f"true positives at {100 * RATE:g} % false alarms: {share}. {found.in_words(RATE)}")
-
-
-def _enclosed(value: Enclosure) -> str:
-    """One number where its ends agree to six decimals, else both."""
-    if value.upper - value.lower <= 1e-6:
-        return f"{value.middle:.6g}"
-    return f"{value.lower:.6g} to {value.upper:.6g}"
 
 
 def _tradeoff_json(found: Tradeoff) -> dict[str, Any]:

@@ -248,11 +248,11 @@ class Tradeoff:
     whom: the first person, and their first pair, that may have it. Probabilities, not nats.
     """
 
-    def __init__(self, release: Release, rates: Sequence[float]) -> None:
+    def __init__(self, release: Release) -> None:
         self._release = release
-        (advantage, self._pair), *shares = worst_pairs(_pairs(release), [None, *rates])
+        (advantage, self._pair), share = worst_pairs(_pairs(release), [None, RATE])
         self.advantage = _about(advantage, self._pair)
-        self._known = {rate: _about(*share) for rate, share in zip(rates, shares, strict=True)}
+        self._known = {RATE: _about(*share)}
 
     def true_positives(self, rate: float) -> Found:
         """The largest share of those with a value that an attacker finds who wrongly flags a share `rate` of those with
@@ -286,12 +286,9 @@ class Tradeoff:
         return f"An attacker who wrongly flags {_percent(rate)} {without} finds at most {share} {having}."
 
 
-def tradeoff(release: Release, rates: Sequence[float] = (RATE,)) -> Tradeoff:
-    """The tests of everybody's secrets, each channel made once. rates: of false alarms, to be read along the way."""
-    checked(release)
-    for rate in rates:
-        _check_rate(rate)
-    return Tradeoff(release, rates)
+def tradeoff(release: Release) -> Tradeoff:
+    """The tests of everybody's secrets, each channel made once."""
+    return Tradeoff(checked(release))
 
 
 def _pairs(release: Release) -> Iterator[TestedPair]:

@@ -16,5 +16,4 @@ from .losses import (
 )
 from .over_time import LeakedOverTime as LeakedOverTime, Stream as Stream, stream as stream
 from .releases import Composed as Composed, Releases as Releases, RouteBound as RouteBound, Tried as Tried
-from .routes import converted as converted
 from .rules import CompositionRule as CompositionRule, compose as compose, rule_of as rule_of

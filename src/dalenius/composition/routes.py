@@ -109,12 +109,6 @@ class ConversionRoute(Route):
         return RouteBound(Enclosure(0.0, each[best]), delta, (rests, *fixed(releases)))
 
 
-def converted(release: Release, profile: PrivacyProfile, delta: float) -> float:
-    """What any pipeline of that profile between neighbours by another value can leak inferentially at that delta under
-    the release's model. InputError or TooLarge where the model does not allow it."""
-    return Conversion(release.model, profile, "replace").most(delta)
-
-
 def _shown(profile: PrivacyProfile) -> str:
     """In words: its pure nats, where it has them, else its kind."""
     return f"{profile.pure:.6g} nats" if profile.pure is not None else f"a {profile.kind} profile"

@@ -151,16 +151,11 @@ class DebitSums:
         return max((size for size in self.groups if size is not None), default=1)
 
     @property
-    def sized(self) -> bool:
-        """Whether all groups are known: beside known answers everybody is in one."""
-        return None not in self.groups
-
-    @property
     def group(self) -> Amount:
         """The sum of the group losses; infinite where the groups of some are not known. Where another one's model has
         larger groups, or others, any people of that number: what as many neighbours in a row lose, a bound under the
         worst of the models."""
-        if not self.sized:
+        if None in self.groups:  # as beside known answers, where everybody is in one
             return inf
         alike = {None if self._differ else self.largest}
         return sum(group if size in alike else self.largest * own for size, (group, own) in self.groups.items())

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Annotated, Any, Final, Literal, TypeAlias, final
+from typing import Annotated, Any, Final, TypeAlias, final
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -84,11 +84,6 @@ class Ask(Frozen):
         if given != 1:
             raise ValueError("exactly one of epsilon, within, and noise with its scale")
         return self
-
-    @property
-    def given(self) -> Literal["epsilon", "within", "noise"]:
-        """Which of the three it says."""
-        return "epsilon" if self.epsilon is not None else "within" if self.within is not None else "noise"
 
     @property
     def gives_noise(self) -> bool:

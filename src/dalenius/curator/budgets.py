@@ -268,7 +268,7 @@ def check_budget(history: History, request: Request) -> None:
 def new_name_advice(history: History, name: str, there: Collection[str] = ()) -> str | None:
     """The advice that one who asks of a data set new to a ledger is given, where it has others, beyond these: the same
     people sorted anew, or with one more column, are other bytes. None of a data set that it knows."""
-    others = [each for each in history.names() if each not in there]
+    others = [each for each in history.budgets if each not in there]
     if name in history.budgets or not others:
         return None
     listed = ", ".join(f'"{each}"' for each in others[:3]) + (", .." if len(others) > 3 else "")

@@ -37,7 +37,7 @@ from dalenius.curator.publication import Publication, risk_json, risk_words
 from dalenius.curator.spending import Entry, cost_of
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
-from dalenius.notions import Leakage, Notion, notions_of
+from dalenius.notions import Leakage, Notion
 from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.answers import precision_json, precision_rows
@@ -192,7 +192,7 @@ class Prepared:
     calibration: Calibration
     cost: Entry
     chosen: Release
-    certificate: ReleaseCertificate | None
+    certificate: ReleaseCertificate
     confidence: float
     advised: str | None
 
@@ -200,10 +200,7 @@ class Prepared:
         """What goes out for that exact answer, in lattice steps: it is to be paid for by now."""
         drawn = self.calibration.noise.draw(answer, self.chosen.lattice)
         found = precision(self.chosen, drawn, self.confidence, self.advised)
-        kept = self.certificate
-        if kept is None:
-            return Publication(drawn, self.chosen.scores.names, {}, ())
-        warned, made = improbable(self.chosen, drawn), self.calibration
+        kept, warned, made = self.certificate, improbable(self.chosen, drawn), self.calibration
         # About whom most leaks would say of what sizes households are: not where that is not public.
         if kept.question is not None and not {"people", "households"} <= set(kept.question.data.public):
             made = _without_witness(made)
@@ -251,18 +248,18 @@ def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:
 
 def prepared(
     release: Release,
-    notion: Notion | Sequence[Notion],
+    promises: Sequence[Notion],
     spec: str,
-    certificate: ReleaseCertificate | None,
+    certificate: ReleaseCertificate,
     allow_exact: bool = False,
     confidence: float = CONFIDENCE,
     accept_unsound: bool = False,
     method: str = ExactMethod.name,
 ) -> Prepared:
-    """A release as far as it may go before it is paid for: neither ledger nor table are needed. notion: one promise, or
-    several, which are all kept; spec: what is asked, in one canonical text; certificate: what goes out beside the
-    answers; confidence: of the interval of each answer, which it states; method: that chooses the noise, where its
-    scale is not given; accept_unsound: whether it may be one that is not proven.
+    """A release as far as it may go before it is paid for: neither ledger nor table are needed. promises: all are kept;
+    spec: what is asked, in one canonical text; certificate: what goes out beside the answers; confidence: of the
+    interval of each answer, which it states; method: that chooses the noise, where its scale is not given;
+    accept_unsound: whether it may be one that is not proven.
 
     Meaningless where secrets are of several people: what is spent adds up record by record. InputError where the noise
     is too large to be drawn.
@@ -272,7 +269,6 @@ def prepared(
     last one. Whether it is refused does not depend on the answer.
     """
     release.secrets.check_of_records("the ledger")
-    promises = notions_of(notion)
     calibration = _calibration_of(release, promises, method)
     if not (calibration.sound or accept_unsound):
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")

@@ -9,8 +9,7 @@ whoever writes that hash down elsewhere sees with `--hash`, a year later, whethe
 
 import json as json_text
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -53,20 +52,6 @@ from dalenius.spec import Derived, Spec, derived, read_spec
 from dalenius.spec.answers import precision_columns, share_in_percent
 from dalenius.spec.questions import NAMELESS
 from dalenius.spec.results import answer_json
-
-
-@contextmanager
-def _kept(done: Recorded) -> Iterator[None]:
-    """Where the answers cannot be shown, it is said on standard error where they are: they are paid for."""
-    try:
-        yield
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:  # a full disk, or a reader such as `head` that went away
-        print(
-            f"dalenius: the answers are entry {done.entry} of the ledger: the same release shows them", file=sys.stderr
-        )
-        raise
 
 
 def recorded_json(done: Recorded, wanted: Sequence[Derived]) -> dict[str, Any]:
@@ -238,8 +223,14 @@ def release(
         return
     with working("releasing"):
         done = release_recorded(read, spec.parent, **terms, advise=advise)
-    with _kept(done):
+    try:
         _print(done, read, json)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:  # a full disk, or a reader such as `head` that went away: the answers are paid for
+        said = f"dalenius: the answers are entry {done.entry} of the ledger: the same release shows them"
+        print(said, file=sys.stderr)
+        raise
 
 
 def _print(done: Recorded, read: Spec, json: bool) -> None:

@@ -29,7 +29,7 @@ from dalenius.spec import canonical
 from dalenius.tables import Held
 
 _LOG: Final = getLogger("dalenius")
-_COMPUTABLE: Final = "a number that is neither too large nor too small to compute with"
+_COMPUTABLE: Final = "numbers that are neither too large nor too small to compute with"
 _LATER: Final = "a database that answers, and a table that nobody has locked: the same question may be answered later"
 _STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
 
@@ -284,7 +284,7 @@ class Session:
         try:
             ready = self._curator.ready(opened, ask, self.analyst.name)
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
-            raise InputError(f"ask.{ask.given}", str(getattr(ask, ask.given)), _COMPUTABLE) from None
+            raise InputError("ask", ask.model_dump_json(exclude_none=True), _COMPUTABLE) from None
         return opened, ready
 
     @contextmanager

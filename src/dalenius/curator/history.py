@@ -231,10 +231,6 @@ class History:
         """All bytes that were ever released from under that name, in their order."""
         return tuple(each for each, owner in self.owners.items() if owner == name)
 
-    def names(self) -> tuple[str, ...]:
-        """The data sets that have a budget, in their order."""
-        return tuple(self.budgets)
-
     def analysts(self, name: str) -> tuple[str, ...]:
         """Who was told of the data set, in the order in which they first were."""
         return tuple(each for data, each in tuple(self._learned) if data == name and each is not None)

@@ -233,7 +233,6 @@ class Unbroken:
     anyway: for those of others, and those that others run, it does nothing."""
 
     def __init__(self) -> None:
-        self._mine = current_thread() is main_thread()
         self._before: dict[int, Callable[..., Any] | int] = {}
         self._came: list[int] = []
 
@@ -242,7 +241,7 @@ class Unbroken:
 
     def begin(self) -> None:
         """From now on signals wait: a debit is on its way to the disk, or an answer that was paid for."""
-        if not self._mine or current_thread() is not main_thread() or self._before:
+        if current_thread() is not main_thread() or self._before:
             return
         for number in ENDS:
             before = signal.getsignal(number)

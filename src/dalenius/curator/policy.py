@@ -6,7 +6,6 @@ label has are public, and are kept; who is ill is not, and is read when somebody
 table is open a nurse adds a patient: the next look finds 201 people, and what was computed of 200 is computed anew.
 """
 
-import os
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -16,7 +15,6 @@ from pathlib import Path
 from threading import Lock
 from time import monotonic
 from typing import Annotated, Any, Final, final
-from urllib.parse import quote
 
 from pydantic import AfterValidator, Field, ValidationError, field_validator
 
@@ -42,6 +40,7 @@ from dalenius.tables import (
     slots_of,
     true_answer,
 )
+from dalenius.tables.servers import with_variables
 
 NAME: Final = re.compile(r"\*|(\*\.)?[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]")
 
@@ -80,21 +79,12 @@ class Service(Frozen):
     memory: Some = 2**30
 
 
-def _address(address: str) -> str:
-    """A ledger's, as far as can be seen before it is opened."""
-    scheme, url, rest = address.partition("://")
-    known = not url or scheme == "postgresql" or (scheme == "sqlite" and rest.startswith("/"))
-    if not address.strip() or "\0" in address or not known:
-        raise ValueError("a path, or a URL that starts with sqlite:/// or postgresql://")
-    return address
-
-
 @final
 class Policy(Frozen):
     """ledger: where spending and answers are recorded, a path beside the policy or a URL; data: the data sets; service:
     how the service listens."""
 
-    ledger: Annotated[str, AfterValidator(_address)] = "ledger.sqlite"
+    ledger: Annotated[str, Field(min_length=1)] = "ledger.sqlite"
     data: Annotated[tuple[DataSet, ...], Field(min_length=1)]
     service: Service = Service()
 
@@ -120,20 +110,16 @@ class Policy(Frozen):
         raise InputError("data", name, f"one of the policy's data sets: {', '.join(each.name for each in self.data)}")
 
 
-_VARIABLE: Final = re.compile(r"\$\{([^}]*)\}")
-
-
 def read_policy(path: Path) -> Policy:
     """The policy in a TOML file. Texts may have `${VARIABLE}`, from the environment; files that models read are in the
     policy's folder. InputError names the key, the value and what was wanted; what a variable holds is not shown."""
     return policy_from(sections_of(path, "policy"), path.parent)
 
 
-def policy_from(sections: Any, folder: Path = Path(), environment: Mapping[str, str] | None = None) -> Policy:
+def policy_from(sections: Any, folder: Path = Path()) -> Policy:
     """The policy in nested dictionaries."""
-    environment = os.environ if environment is None else environment
     used: dict[str, str] = {}
-    filled = _filled(sections, "", environment, used)
+    filled = _filled(sections, "", used)
     try:
         return _with_models(Policy.model_validate(filled), folder)
     except ValidationError as error:
@@ -142,27 +128,18 @@ def policy_from(sections: Any, folder: Path = Path(), environment: Mapping[str, 
         raise _hidden(error, used) from None
 
 
-def _filled(given: Any, key: str, environment: Mapping[str, str], used: dict[str, str]) -> Any:
+def _filled(given: Any, key: str, used: dict[str, str]) -> Any:
     """With the variables' values; key: where it stands in the policy; used: by variable, those that are used.
     InputError for a variable that there is not."""
     if isinstance(given, dict):
-        return {
-            name: _filled(each, f"{key}.{name}".removeprefix("."), environment, used) for name, each in given.items()
-        }
+        return {name: _filled(each, f"{key}.{name}".removeprefix("."), used) for name, each in given.items()}
     if isinstance(given, list):
-        return [_filled(each, f"{key} {row}", environment, used) for row, each in enumerate(given, 1)]
+        return [_filled(each, f"{key} {row}", used) for row, each in enumerate(given, 1)]
     if not isinstance(given, str):
         return given
-
-    def value(found: re.Match[str]) -> str:
-        name = found[1]
-        if name not in environment:
-            raise InputError(key, found[0], f"a variable {name} in the environment")
-        # Within a URL a password may hold what separates the URL's parts.
-        used[name] = quote(environment[name], safe="") if "://" in given else environment[name]
-        return used[name]
-
-    return _VARIABLE.sub(value, given)
+    filled, own = with_variables(given, key)
+    used |= own
+    return filled
 
 
 def _hidden(error: InputError, used: Mapping[str, str]) -> InputError:

@@ -78,7 +78,10 @@ class Recorded(Tabular):
     @property
     def since_in_words(self) -> str | None:
         """What has gone out after it, and what all answers say together by now; None where nothing has."""
-        return since_words(self.published.certificate, self.budget, self.since) if self.since else None
+        if not self.since:
+            return None
+        more = "one more release" if self.since == 1 else f"{self.since:,} more releases"
+        return f"{more} of these data since; all together: {_spent_words(self.published.certificate, self.budget)}"
 
     @property
     def caption(self) -> str:
@@ -162,18 +165,6 @@ def _spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
     return f"{notion.properties.to_whom}, {said}" if notion.properties.to_whom else said
 
 
-def so_far(certificate: Mapping[str, Any], budget: Budget) -> str:
-    """Of a release that goes out now; budget: with what it spends."""
-    only = "this was the only one" if budget.route == "alone" else "this one and all before it together"
-    return f"{only}: {_spent_words(certificate, budget)}"
-
-
-def since_words(certificate: Mapping[str, Any], budget: Budget, since: int) -> str:
-    """Of one after which others went out; budget: as it is now; since: how many."""
-    more = "one more release" if since == 1 else f"{since:,} more releases"
-    return f"{more} of these data since; all together: {_spent_words(certificate, budget)}"
-
-
 def sealed(fingerprint: str, salt: str) -> str:
     """What may go out in place of a fingerprint: with the salt, which stays in the ledger, whoever has the data can
     show that they are the ones; without it nobody can try what they might be."""
@@ -189,7 +180,8 @@ def with_spending(published: Publication, budget: Budget, seal: str, name: str) 
         return published
     at = {"delta": budget.spent_delta} if budget.spent_delta else {}
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    together = so_far(published.certificate, budget)
+    only = "this was the only one" if budget.route == "alone" else "this one and all before it together"
+    together = f"{only}: {_spent_words(published.certificate, budget)}"
     spending = {"nats": number(budget.spent), "route": budget.route, "in_words": together} | at
     certificate = {"data": seal, **published.certificate, "data_set": name, "released": now, "spending": spending}
     words = [
@@ -274,7 +266,7 @@ class Account:
 
 def accounts(history: History) -> tuple[Account, ...]:
     """Of all data sets, in the order in which the ledger came to know them."""
-    return tuple(account(history, name) for name in history.names())
+    return tuple(account(history, name) for name in history.budgets)
 
 
 def account(history: History, name: str) -> Account:

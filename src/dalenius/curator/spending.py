@@ -27,8 +27,8 @@ from typing import Any, Final, Literal, TypeAlias, final
 from dalenius.bounds import UNIT
 from dalenius.channel import Release
 from dalenius.channel.adversary import Adversary
-from dalenius.composition import Releases, converted, group_loss, least_epsilon, record_losses
-from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
+from dalenius.composition import Releases, group_loss, least_epsilon, record_losses
+from dalenius.conversion import Conversion, GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.curator.amounts import (
     NO_GROUPS,
     Amount,
@@ -41,6 +41,7 @@ from dalenius.curator.amounts import (
     spending,
 )
 from dalenius.errors import InputError, TooLarge
+from dalenius.models import Model
 from dalenius.notions import Notion
 
 SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record"]
@@ -180,7 +181,7 @@ def _at(after: DebitSums, convert: Convert | None, delta: float, best: Amount) -
             found.append(Spent(least, "record", delta))
         if convert is not None and least < best:
             found.append(Spent(max(spending(convert(own, delta)), least), "conversion", delta))
-        if after.sized:
+        if None not in after.groups:
             group = GaussianProfile(mu * after.largest * (1 + 2 * UNIT))
             found.append(Spent(spending(least_epsilon(group, delta)), "group", delta))
     except InputError:  # a μ that is next to nothing, which pure losses serve, or beyond all bounds
@@ -217,7 +218,7 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
     found = replace(found, together=_together(plain))
     if knows or not plain.worlds.is_finite:
         return found
-    return replace(found, identity=_identity(plain, spec), convert=Converting(plain))
+    return replace(found, identity=_identity(plain, spec), convert=Converting(plain.model))
 
 
 def _of_one(release: Release, entry: Entry) -> Entry:
@@ -238,21 +239,22 @@ def _of_one(release: Release, entry: Entry) -> Entry:
 
 @final
 class Converting:
-    """What a profile of losses comes to under the model of a release, rounded up; infinite where it is not known. What
-    it found is not pickled: it is found again."""
+    """What a profile of losses comes to under a model, rounded up; infinite where it is not known. What it found is not
+    pickled: it is found again."""
 
-    def __init__(self, release: Release) -> None:
-        self._release, self._found = release, lru_cache(self._of)
+    def __init__(self, model: Model) -> None:
+        self._model, self._found = model, lru_cache(self._of)
 
     def __call__(self, profile: PrivacyProfile, delta: float) -> float:
         return self._found(profile, delta)
 
-    def __reduce__(self) -> tuple[type["Converting"], tuple[Release]]:
-        return Converting, (self._release,)
+    def __reduce__(self) -> tuple[type["Converting"], tuple[Model]]:
+        return Converting, (self._model,)
 
     def _of(self, profile: PrivacyProfile, delta: float) -> float:
+        """What any pipeline of that profile between neighbours can leak inferentially at that delta."""
         try:
-            return converted(self._release, profile, delta)
+            return Conversion(self._model, profile, "replace").most(delta)
         # A model whose groups no conversion serves, such as one given by pairs: then groups count.
         except (InputError, TooLarge):
             return inf

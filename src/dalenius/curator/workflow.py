@@ -13,6 +13,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypedDict, Unpack, final
 
+from pydantic_core import PydanticSerializationError
+
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
 from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Request, new_name_advice, request_of
@@ -108,16 +110,11 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if _is_interrupt(error):
+        # DuckDB's word for a Ctrl-C while it reads a table; and pydantic's, while a plug-in's field is written.
+        of_duckdb = isinstance(error, RuntimeError) and str(error) == "Query interrupted"
+        if of_duckdb or (isinstance(error, PydanticSerializationError) and "KeyboardInterrupt" in str(error)):
             raise KeyboardInterrupt from None
         raise
-
-
-def _is_interrupt(error: Exception) -> bool:
-    # DuckDB's word for a Ctrl-C while it reads a table; and pydantic's, while a plug-in's field is written.
-    if isinstance(error, RuntimeError) and str(error) == "Query interrupted":
-        return True
-    return type(error).__name__ == "PydanticSerializationError" and "KeyboardInterrupt" in str(error)
 
 
 # Of a supplier of energy who knows moments of consumption: they may round the sum to a grid that has a certificate.
@@ -225,15 +222,15 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
         # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
         if others := new_name_advice(ledger.history(), request.name):
             advise(others)
-        asked = filled.calibrated()
-        check_derived(spec.derived or (), asked.names)
-        answer = true_answer(asked, people)
+        noiseless = filled.calibrated()
+        check_derived(spec.derived or (), noiseless.names)
+        answer = true_answer(noiseless, people)
         if not people.unwritten(mark):
             raise InputError("data", people.shown, WRITTEN)
     # The noise takes long: the table is closed by then.
-    promises, size = spec.all_promises(), sum(stratum.people for stratum in asked.worlds[0].strata)
+    promises, size = spec.all_promises(), sum(stratum.people for stratum in noiseless.worlds[0].strata)
     certificate = ReleaseCertificate(promises, size, spec)
-    ready = prepared(asked, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
+    ready = prepared(noiseless, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
     return _Opened(ledger, request, ready, answer)
 
 

@@ -7,10 +7,9 @@ for each notion: whoever lives with more people has more to lose.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, final
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from dalenius.errors import DaleniusError
 from dalenius.joints.joint import Subject
 from dalenius.notions import Audit, Notion
 from dalenius.progress import steps
+from dalenius.spec.words import whose
 
 Across: TypeAlias = Literal["group_size", "position", "person"]
 _WORDS: Final[Mapping[Across, str]] = {
@@ -115,60 +115,44 @@ _MARKS: Final = (
 _TAIL: Final = ("epsilon_nats", "probability_lower", "probability_upper")
 
 
-@final
-@dataclass(frozen=True)
-class TailCurve:
-    """How likely an output leaks more than ε about one class of people.
-
-    who: the class in words; chances: of leaking more than each of the epsilons (nats), between two ends each; marks:
-    the median and other quantiles, in nats.
-    """
-
-    who: str
-    epsilons: tuple[float, ...]
-    chances: tuple[Enclosure, ...]
-    marks: tuple[Enclosure, ...]
-
-
 def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
-    curve = tail_curve(likely)
+    epsilons, chances = tail_curve(likely)
     # Each probability with both ends, rounded outwards.
     rows = (
         [epsilon, down_to_digits(chance.lower, _DIGITS), up_to_digits(chance.upper, _DIGITS)]
-        for epsilon, chance in zip(curve.epsilons, curve.chances, strict=True)
+        for epsilon, chance in zip(epsilons, chances, strict=True)
     )
-    return write_both(path, _TAIL, rows, lambda: draw_tail(curve), "--tail")
+    return write_both(path, _TAIL, rows, lambda: draw_tail(likely, epsilons, chances), "--tail")
 
 
-def tail_curve(tail: SubjectTail) -> TailCurve:
-    """From 0 to where more is leaked hardly ever, at least past the last mark, at 200 epsilons with nine digits
-    each."""
-    law, witness = tail.law, tail.witness
+def tail_curve(tail: SubjectTail) -> tuple[list[float], list[Enclosure]]:
+    """200 epsilons, of nine digits each, from 0 to where more is leaked hardly ever, at least past the last mark; and
+    how likely an output leaks more than each of them about that class of people."""
+    law = tail.law
     # Where outputs are more likely than that to leak without bound, there is no such place: up to the most finite one.
     end = law.quantile(LEAST_PROBABILITY).upper
     end = min(law.most, law.quantile(_MARKS[-1][0]).upper) if end == inf else end
     places = np.linspace(0.0, end if 0 < end < inf else 1.0, 200).tolist()
     epsilons = [near_to_digits(place, _DIGITS) for place in places]
-    who = f"person {witness.person}, {witness.who}" if witness.person else witness.who
-    marks = tuple(law.quantile(delta) for delta, _, _ in _MARKS)
-    return TailCurve(who, tuple(epsilons), tuple(law.curve(epsilons)), marks)
+    return epsilons, list(law.curve(epsilons))
 
 
-def draw_tail(curve: TailCurve) -> Any:
-    """The picture: a falling line of probabilities on a logarithmic axis, grey where they are not known exactly."""
+def draw_tail(tail: SubjectTail, epsilons: Sequence[float], chances: Sequence[Enclosure]) -> Any:
+    """The picture: a falling line of probabilities on a logarithmic axis, grey where they are not known exactly, with
+    the median and other quantiles."""
     figure, (axes,) = new_axes(width=6.4)
-    bottom = _bottom(curve.chances)
-    lower, upper = [[max(end, bottom / 10) for end in ends] for ends in zip(*curve.chances, strict=True)]
-    axes.fill_between(curve.epsilons, lower, upper, step="post", color="0.8", linewidth=0)
-    axes.step(curve.epsilons, upper, where="post", color="black", linewidth=1.6, label="an output leaks more than ε")
-    for mark, (_, words, style) in zip(curve.marks, _MARKS, strict=True):
-        if mark.upper < inf:
-            label = f"{words} than {mark.upper:.3g} nats"
-            axes.axvline(mark.upper, color="0.45", linestyle=style, linewidth=1.2, label=label)
-    axes.set(yscale="log", ylim=(bottom, 3.0), xlim=(0.0, curve.epsilons[-1] * 1.02))
+    bottom = _bottom(chances)
+    lower, upper = [[max(end, bottom / 10) for end in ends] for ends in zip(*chances, strict=True)]
+    axes.fill_between(epsilons, lower, upper, step="post", color="0.8", linewidth=0)
+    axes.step(epsilons, upper, where="post", color="black", linewidth=1.6, label="an output leaks more than ε")
+    for delta, words, style in _MARKS:
+        if (mark := tail.law.quantile(delta).upper) < inf:
+            label = f"{words} than {mark:.3g} nats"
+            axes.axvline(mark, color="0.45", linestyle=style, linewidth=1.2, label=label)
+    axes.set(yscale="log", ylim=(bottom, 3.0), xlim=(0.0, epsilons[-1] * 1.02))
     axes.set(xlabel="ε (nats)", ylabel="probability that an output leaks more")
-    axes.set_title(f"What is leaked about {curve.who}", fontsize=9)
+    axes.set_title(f"What is leaked about {whose(tail.witness)}", fontsize=9)
     axes.legend(facecolor="white", framealpha=1.0, edgecolor="none", fontsize=8)
     return figure
 

@@ -130,15 +130,10 @@ class Exposed:
     raised: Enclosure
     value: RecordValue | None
 
-    @property
-    def person(self) -> int:
-        """The number of the first person of the class; 0 where it is anybody."""
-        return self.subject.person
-
     def channel(self, release: Release) -> FiniteChannel:
         """The channel of this class: made anew, since those of all classes together may not fit into memory."""
         made = release.worlds.finite[self.law].complete(release.noise)
-        return next(channel for channel in made if channel.subject.person == self.person)
+        return next(channel for channel in made if channel.subject.person == self.subject.person)
 
 
 def exposed(judged: Judged) -> list[Exposed]:
@@ -151,15 +146,16 @@ def exposed(judged: Judged) -> list[Exposed]:
             raised, witness = channel.movement().raised
             value = None if witness is None else witness.secret
             own = Exposed(channel.subject, law, strata[channel.subject.stratum].label, raised, value)
+            person = own.subject.person  # the first of the class; 0 where it is anybody
             # Under each law of a model the same person may be exposed otherwise: the worst counts.
-            if own.person not in found or rank(own) < rank(found[own.person]):
-                found[own.person] = own
+            if person not in found or rank(own) < rank(found[person]):
+                found[person] = own
     return sorted(found.values(), key=rank)
 
 
 def rank(each: Exposed) -> tuple[float, int]:
     """By which classes are sorted, to six digits: of equals processors would differ about who is first."""
-    return -near_to_digits(each.raised.upper, 6), each.person
+    return -near_to_digits(each.raised.upper, 6), each.subject.person
 
 
 # Outputs that are looked at, where there are more, and those of them that are listed.
@@ -269,7 +265,7 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     laws = len(judged.release.worlds.finite)
     law = f" under law {worst.law + 1} of the model's {laws}, where they are exposed most" if laws > 1 else ""
     # Person 0 is anybody: of people who are all alike.
-    number = f"person {worst.person}: " if worst.person else ""
+    number = f"person {worst.subject.person}: " if worst.subject.person else ""
     whose = f"{number}{worst.subject.who}{f', {worst.label}' if worst.label else ''}"
     ends = f"from {near(shown.outputs[0])} to {near(shown.outputs[-1])}"
     additive = judged.release.noise.shape.additive

@@ -92,7 +92,7 @@ def _people(judged: Judged) -> str:
     if judged.people is None:
         return f"{model} The spec names no table of their data."
     columns = ", ".join(f"{key} from column {column}" for key, column in judged.people.source.columns.items())
-    return f"{model} Their data are the {judged.people.count():,} rows of {judged.people.shown}: {columns}."
+    return f"{model} Their data are the {judged.people.size:,} rows of {judged.people.shown}: {columns}."
 
 
 def _intervals(judged: Judged) -> PageTable | None:

@@ -13,7 +13,6 @@ from fastapi.responses import JSONResponse
 
 from dalenius.curator import (
     Analyst,
-    Budget,
     Budgets,
     Curator,
     DataSet,
@@ -183,7 +182,7 @@ def quote_json(found: Quote) -> dict[str, Any]:
         **found.as_json(),
         "shared": found.shared,
         "half_widths": widths,
-        "budget": {"own": _budget(found.own), "data": found.budget.as_json()},
+        "budget": {"own": None if found.own is None else found.own.as_json(), "data": found.budget.as_json()},
     }
 
 
@@ -219,7 +218,7 @@ def shown_answer_json(found: Paid) -> dict[str, Any]:
 
 def budgets_json(found: Budgets) -> dict[str, Any]:
     """What is left: of the analyst's own share, and of the data set's."""
-    return {"own": _budget(found.own), "data": found.data.as_json()}
+    return {"own": found.own.as_json(), "data": found.data.as_json()}
 
 
 def all_budgets_json(found: DataSet, curator: Curator) -> dict[str, Any]:
@@ -250,11 +249,6 @@ def ledger_json(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
     history = kept.verified()
     found = [each for each in accounts(history) if reaches(each.name)]
     return {"verified": True, **history.as_json(), "data_sets": [each.as_json() for each in found]}
-
-
-def _budget(found: Budget | None) -> dict[str, Any] | None:
-    """A budget in nats; null where nobody asked by name, as an owner does not."""
-    return None if found is None else found.as_json()
 
 
 def _analyst(found: Analyst) -> dict[str, Any]:

@@ -222,12 +222,6 @@ class Problem(HTTPException):
         return JSONResponse({"error": error}, self.status_code, self.headers)
 
 
-def unauthorised() -> Problem:
-    """Whether there is no token, or it is malformed, unknown, expired or revoked: the same words."""
-    said = "a token of this service that is valid is wanted: Authorization: Bearer dal_…"
-    return Problem(401, said, headers={"WWW-Authenticate": 'Bearer realm="dalenius"'})
-
-
 def stopping() -> Problem:
     """Of what is new, and of what is ended before it is paid for."""
     return Problem(503, "the service is stopping", wait=10)

@@ -72,12 +72,9 @@ class Connection(H11Protocol):
     most: ClassVar[int] = FEWEST
     # Seconds within which the head of a request must have come, from the connection's begin or the last answer on.
     head: ClassVar[float] = 10.0
-    # Seconds within which what was sent must have been taken.
-    taken: ClassVar[float] = 30.0
 
     _since = 0.0
     _timer: asyncio.TimerHandle | None = None
-    _full: asyncio.TimerHandle | None = None
 
     # Somebody opens a thousand connections and sends half a line on each: each goes after ten seconds, and the oldest
     # at once where there are too many.
@@ -88,10 +85,9 @@ class Connection(H11Protocol):
             self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Its timers end with it."""
-        for timer in (self._timer, self._full):
-            if timer is not None:
-                timer.cancel()
+        """Its timer ends with it."""
+        if self._timer is not None:
+            self._timer.cancel()
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
@@ -104,16 +100,6 @@ class Connection(H11Protocol):
         """After an answer the next request may come on the same connection, and has as long as the first."""
         self._await_head()
         super().on_response_complete()
-
-    # Somebody asks for a long answer and does not read it.
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._full = self.loop.call_later(self.taken, self._end, "did not take its answer in time")
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        if self._full is not None:
-            self._full.cancel()
 
     @property
     def _answers(self) -> bool:

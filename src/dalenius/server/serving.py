@@ -6,9 +6,8 @@ Of 8 threads that answer asks one token has at most 4, however many it sends, so
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from contextvars import copy_context
 from threading import Lock
 from time import monotonic
@@ -20,7 +19,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Ask, Curator, Recorded, Session
-from dalenius.server.errors_and_log import Log, Problem, stopping, unauthorised
+from dalenius.server.errors_and_log import Log, Problem, stopping
 from dalenius.server.tokens import Token, Tokens
 from dalenius.server.worker_processes import Busy, Stopping
 
@@ -51,7 +50,9 @@ class Rates:
         """0 where a request may go on, which is then counted; else the seconds until the next one may."""
         with self._lock:
             now = self._clock()
-            left = self._left(self._buckets.pop(key, (self._most, now)), now)
+            left, then = self._buckets.pop(key, (self._most, now))
+            # A clock that went back takes none away.
+            left = min(self._most, left + max(0.0, now - then) * self._most / 60)
             allowed = left >= 1
             self._buckets[key] = (left - 1 if allowed else left, now)
             # The one that was used longest ago goes first: of addresses that came once, as somebody tries tokens from
@@ -59,11 +60,6 @@ class Rates:
             if len(self._buckets) > self._kept:
                 del self._buckets[next(iter(self._buckets))]
             return 0.0 if allowed else (1 - left) * 60 / self._most
-
-    def _left(self, bucket: tuple[float, float], now: float) -> float:
-        """How many requests a bucket allows by now; a clock that went back takes none away."""
-        left, then = bucket
-        return min(self._most, left + max(0.0, now - then) * self._most / 60)
 
 
 @final
@@ -106,26 +102,6 @@ class Work:
         self._pool.shutdown()
 
 
-@final
-class OneByOne:
-    """Of threads that come with the same key one goes on at a time: somebody clicks twice, or two people ask the same.
-
-    Keys that nobody holds are forgotten by themselves.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._keys: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
-
-    @contextmanager
-    def one_at_a_time(self, key: Hashable) -> Iterator[None]:
-        """Until no other thread is within with this key."""
-        with self._lock:
-            own = self._keys.setdefault(key, Lock())
-        with own:
-            yield
-
-
 async def _answers(check: Callable[[], Any]) -> bool:
     """Whether the ledger, or the tables, answer within eight seconds and without an error."""
     try:
@@ -156,14 +132,16 @@ class Serving:
         self.reads = Work(service.concurrent, service.timeout, "read", placeless=True)
         self.last_look = {"ledger": False, "tables": False}
         self._look_again, self._looking = float("-inf"), asyncio.Lock()
-        self._one_by_one = OneByOne()
+        # By question, the lock of who asks it; one that nobody holds is forgotten by itself.
+        self._questions: WeakValueDictionary[tuple[str, str], Any] = WeakValueDictionary()
+        self._lock = Lock()
         self.stopping = False
         self.requests = 0
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is being answered, computed or drawn."""
-        return self.requests == 0 and not any(work.running for work in self._works)
+        return self.requests == 0 and not (self.asks.running or self.reads.running)
 
     async def looked(self) -> dict[str, bool]:
         """Looks at ledger and tables, one look at a time, whose findings are said again for ten seconds."""
@@ -178,21 +156,18 @@ class Serving:
     def ask(self, session: Session, ask: Ask) -> Recorded:
         """What the session answers.
 
-        Who asks what is being answered waits for that: the ledger, which does not know whether another process is
-        still at it, would let it be paid for again after a while.
+        Who asks what is being answered waits for that, as somebody who clicks twice: the ledger, which does not know
+        whether another process is still at it, would let it be paid for again after a while.
         """
-        with self._one_by_one.one_at_a_time((session.data.name, ask.model_dump_json())):
+        with self._lock:
+            own = self._questions.setdefault((session.data.name, ask.model_dump_json()), Lock())
+        with own:
             return session.ask(ask)
 
     def close(self) -> None:
         """After all that runs has ended."""
-        for work in self._works:
-            work.close()
-
-    @property
-    def _works(self) -> tuple[Work, ...]:
-        """All pools of threads."""
-        return self.asks, self.reads
+        self.asks.close()
+        self.reads.close()
 
 
 _SCHEME: Final = HTTPBearer(
@@ -217,7 +192,9 @@ async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -
     request.state.token = token  # for the log
     if token is None:
         check_rate(request, f"address {address(request)}")
-        raise unauthorised()
+        # Whether there is no token, or it is malformed, unknown, expired or revoked: the same words.
+        said = "a token of this service that is valid is wanted: Authorization: Bearer dal_…"
+        raise Problem(401, said, headers={"WWW-Authenticate": 'Bearer realm="dalenius"'})
     check_rate(request, token.id)
     return token
 

@@ -131,7 +131,7 @@ def check_table_values(
     others = {value: count for (label, value), count in tally.items() if (label, value) not in slots}
     there = sorted({str(value) for _, value in slots})
     rows = sum(tally[key] for key in tally if key not in slots)
-    said = f"{rows:,} of {people.count():,} rows have another"
+    said = f"{rows:,} of {people.size:,} rows have another"
     texts = [value for value in others if isinstance(value, str)]
     if any(re.match(DECIMAL_COMMA, text) for text in texts):
         said += ", numbers with a decimal comma among them: write 0.5"

@@ -18,6 +18,7 @@ from typing import Any
 
 from dalenius.errors import InputError, listed
 from dalenius.field_types import RecordValue
+from dalenius.tables.conditions import label_of
 from dalenius.tables.ibis_engine import IbisTable, answer_of, engine_errors
 from dalenius.tables.table_fingerprint import open_part
 
@@ -54,7 +55,7 @@ def read_sequences(
     with _opened(path, table, keys, texts) as rows:
         parts = {"place": _place(rows[order], order), "given": _readable(rows[order]), "value": _readable(rows[value])}
         if sequence is not None:
-            parts["whose"] = _name(rows[sequence])
+            parts["whose"] = label_of(rows[sequence])
         ordered = rows.select(**parts).order_by([part for part in ("whose", "place") if part in parts])
         answer = _cells(ordered, path)
     _values(answer["given"], "order", order)
@@ -94,11 +95,6 @@ def _place(cells: Any, order: str) -> Any:
     raise InputError("data.order", order, f"numbers, dates or times; the column holds {kind}")
 
 
-def _name(cells: Any) -> Any:
-    """A sequence's name as text; NaN counts as missing."""
-    return (cells.isnan().ifelse(None, cells) if cells.type().is_floating() else cells).cast("string")
-
-
 @contextmanager
 def _opened(
     path: Path | str,
@@ -111,8 +107,8 @@ def _opened(
     part = open_part(path, table, set(keys), texts, Path())
     try:
         for column, key in keys.items():
-            if column not in part.columns:
-                raise InputError(f"data.{key}", column, f"one of the columns {listed(part.columns)}")
+            if column not in part.table.columns:
+                raise InputError(f"data.{key}", column, f"one of the columns {listed(part.table.columns)}")
         yield part.table
     finally:
         part.close()

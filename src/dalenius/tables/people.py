@@ -55,10 +55,6 @@ class People:
         """Of the file; None where there is none."""
         return self.part.path
 
-    def count(self) -> int:
-        """The number of people."""
-        return self.size
-
     def count_again(self) -> int:
         """The number of people there are now. InputError where a row is not what rows were when it was opened."""
         with engine_errors("data", self.shown, "columns that the engine can count"):
@@ -130,8 +126,8 @@ class People:
         return self.part.mark()
 
     def first_mark(self) -> Mark:
-        """The same, of what is read: from before that was."""
-        return self.part.first_mark()
+        """The same, of what is read: from before that was, where it was taken."""
+        return self.part.mark() if self.part.before is None else self.part.before
 
     def unwritten(self, since: Mark) -> bool:
         """Whether nobody has written to the table since it had this mark, and its file is not gone."""
@@ -187,7 +183,7 @@ def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack, m
                 part = replace(part, before=part.mark())
             for key, column in source.all_columns.items():
                 if column not in part.table.columns:
-                    raise InputError(f"data.{key}", column, f"one of the columns {listed(part.columns)}")
+                    raise InputError(f"data.{key}", column, f"one of the columns {listed(part.table.columns)}")
             if isinstance(source.value, Condition):
                 check_condition(part.table, source, source.value)
             checked, wanted = _checkable(chosen(part.table, source), source)

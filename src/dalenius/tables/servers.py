@@ -9,13 +9,11 @@ begins, and the URL is refused without being shown:
 >>> host_of("postgresql://ana:s@fe@db/clinic")
 'postgresql://…'
 
-A server that does not answer is tried three times, 0.25 and then 0.5 seconds after each other, at most three seconds
-each: after ten seconds at most somebody reads that it cannot be reached.
+Of a server that does not answer somebody reads after three seconds at most that it cannot be reached.
 """
 
 import os
 import re
-import time
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -120,20 +118,23 @@ def _cause(error: Exception) -> str:
     return next((words for found, words in _CAUSES.items() if re.search(found, said)), "it cannot be connected to")
 
 
-_VARIABLE: Final = re.compile(r"\$\{(\w+)\}")
+_VARIABLE: Final = re.compile(r"\$\{([^}]*)\}")
 
 
-def _expanded(url: str, key: str) -> str:
-    """With each `${NAME}` replaced by that variable of the environment, escaped as URLs want it; InputError where there
-    is none."""
+def with_variables(text: str, key: str) -> tuple[str, dict[str, str]]:
+    """With each `${NAME}` replaced by that variable of the environment, and what was put in place of each; InputError
+    where there is none."""
+    used: dict[str, str] = {}
 
     def value(found: re.Match[str]) -> str:
         name = found[1]
         if name not in os.environ:
-            raise InputError(key, f"${{{name}}}", "a variable that is set in the environment")
-        return quote(os.environ[name], safe="")
+            raise InputError(key, found[0], "a variable that is set in the environment")
+        # Within a URL a password may hold what separates the URL's parts.
+        used[name] = quote(os.environ[name], safe="") if "://" in text else os.environ[name]
+        return used[name]
 
-    return _VARIABLE.sub(value, url)
+    return _VARIABLE.sub(value, text), used
 
 
 def host_of(url: str) -> str:
@@ -147,72 +148,62 @@ def host_of(url: str) -> str:
     return f"{scheme_of(url)}://{url.partition('://')[2].partition('?')[0].rpartition('@')[2]}"
 
 
-# Tries to connect, after which a server counts as out of reach.
-MOST_TRIES: Final = 3
-FIRST_PAUSE: Final = 0.25
-"""Seconds before the second try; twice as long before each later one."""
 _OPTIONS: Final = "-c DateStyle=ISO -c lock_timeout=5s"
 """Dates as texts are ISO in every engine, where a database may want them otherwise; and who waits for a table that
 somebody has locked keeps all others waiting. What a URL's own options say stands."""
 
 
-def open_server_table(url: str, table: str | None, key: str = "data") -> IbisTable:
+def open_server_table(url: str, table: str | None) -> IbisTable:
     """The table, `schema.table` or bare. InputError where it is not there, Unreachable where its server is not."""
-    given = _expanded(url, f"{key}.url")
+    given, _ = with_variables(url, "data.url")
     if scheme_of(url) in ("postgresql", "postgres"):
-        backend = _postgres(given, key)
+        backend = _postgres(given)
         try:
-            return table_of(backend, table, key)
+            return table_of(backend, table)
         except BaseException:  # the connection is ours
             backend.disconnect()
             raise
-    return _spark(given, table, key)
+    return _spark(given, table)
 
 
-def table_of(backend: Any, table: str | None, key: str) -> IbisTable:
+def table_of(backend: Any, table: str | None) -> IbisTable:
     """The backend's table of this name. InputError where there is no name, or no such table."""
     if table is None:
-        raise InputError(f"{key}.table", "missing", "the table's name (or schema.table): a database holds several")
+        raise InputError("data.table", "missing", "the table's name (or schema.table): a database holds several")
     schema, _, name = table.rpartition(".")
     found = import_module("ibis.common.exceptions").TableNotFound
     wanted = "a table or view that is there and may be read"
-    with engine_errors(f"{key}.table", table, wanted):
+    with engine_errors("data.table", table, wanted):
         try:
             return backend.table(name, **({"database": schema} if schema else {}))
         except found:
-            raise InputError(f"{key}.table", table, wanted) from None
+            raise InputError("data.table", table, wanted) from None
 
 
-def _postgres(url: str, key: str) -> Any:
+def _postgres(url: str) -> Any:
     """A backend of Ibis on a connection of our own. InputError without the driver or for a URL that is none;
     Unreachable where the server does not answer."""
-    _insist("psycopg", "postgres", key, url)
+    _insist("psycopg", "postgres", url)
     psycopg = import_module("psycopg")
-    # Seconds for one try: with the pauses less than ten in all.
-    chosen = {"connect_timeout": 3, "application_name": "dalenius", "options": _OPTIONS}
-    address = server_address(url, f"{key}.url")
-    for number in range(1, MOST_TRIES + 1):
-        try:
-            connection = address.connected(autocommit=True, **chosen)
-            break
-        except psycopg.OperationalError as error:
-            if number == MOST_TRIES:
-                wanted = f"a database that answers; tried {MOST_TRIES} times ({gist(error)})"
-                raise Unreachable(f"{key}.url", str(address), wanted) from None
-        # A wrong option stays wrong: only a server that does not answer is asked again.
-        except psycopg.Error as error:
-            raise InputError(f"{key}.url", str(address), f"a URL that can be read ({gist(error)})") from None
-        time.sleep(FIRST_PAUSE * 2 ** (number - 1))
-    with engine_errors(f"{key}.url", str(address), "a database that can be read"):
+    address = server_address(url, "data.url")
+    try:
+        connection = address.connected(
+            autocommit=True, connect_timeout=3, application_name="dalenius", options=_OPTIONS
+        )
+    except psycopg.OperationalError as error:
+        raise Unreachable("data.url", str(address), f"a database that answers ({gist(error)})") from None
+    except psycopg.Error as error:  # such as an option that there is none of
+        raise InputError("data.url", str(address), f"a URL that can be read ({gist(error)})") from None
+    with engine_errors("data.url", str(address), "a database that can be read"):
         backend = ibis().postgres.from_connection(connection)
     weakref.finalize(backend, connection.close)  # where nobody closes it
     return backend
 
 
-def _spark(url: str, table: str | None, key: str) -> IbisTable:
+def _spark(url: str, table: str | None) -> IbisTable:
     """A table of the process's one Spark session, or a Parquet file or folder that the URL names. The URL's options are
     settings of the session."""
-    _insist("pyspark", "spark", key, url)
+    _insist("pyspark", "spark", url)
     sql, errors = import_module("pyspark.sql"), import_module("pyspark.errors")
     parts = urlsplit(url)
     builder = sql.SparkSession.builder
@@ -225,20 +216,20 @@ def _spark(url: str, table: str | None, key: str) -> IbisTable:
         session = builder.getOrCreate()
     except (*failures, OSError) as error:  # OSError: no Java
         wanted = f"Spark that answers ({without_passwords(gist(error))})"
-        raise (InputError if isinstance(error, OSError) else Unreachable)(f"{key}.url", host_of(url), wanted) from None
-    with engine_errors(f"{key}.url", host_of(url), "Spark, whose tables can be read"):
+        raise (InputError if isinstance(error, OSError) else Unreachable)("data.url", host_of(url), wanted) from None
+    with engine_errors("data.url", host_of(url), "Spark, whose tables can be read"):
         backend = ibis().pyspark.from_connection(session)
     file = unquote(parts.path)
     # A URL without a path: the table is one of the session's catalogue.
     if file in ("", "/"):
-        return table_of(backend, table, key)
+        return table_of(backend, table)
     if table is not None:
-        raise InputError(f"{key}.table", table, "no table: the URL names a file")
-    with engine_errors(f"{key}.url", host_of(url), "a Parquet file or folder that Spark can read"):
+        raise InputError("data.table", table, "no table: the URL names a file")
+    with engine_errors("data.url", host_of(url), "a Parquet file or folder that Spark can read"):
         return backend.read_parquet(file)
 
 
-def _insist(module: str, extra: str, key: str, url: str) -> None:
+def _insist(module: str, extra: str, url: str) -> None:
     """InputError where a driver is not installed; extra: the name under which pip installs it."""
     if find_spec(module) is None:
-        raise InputError(f"{key}.url", host_of(url), f"{module} installed: pip install 'dalenius[{extra}]'")
+        raise InputError("data.url", host_of(url), f"{module} installed: pip install 'dalenius[{extra}]'")

@@ -23,7 +23,6 @@ from dalenius.tables.ibis_engine import (
     IbisTable,
     answer_of,
     as_text,
-    close,
     duckdb_connection,
     engine_errors,
     ibis,
@@ -142,33 +141,27 @@ def _mark_of_table(table: IbisTable) -> Mark:
     """Equal where the rows are the same; else another, but by a chance of 2^-64. It costs about what counting the rows
     does; elsewhere than in DuckDB and PostgreSQL it is the content's fingerprint."""
     # Spark, or an engine of the user's own: no quick hash of theirs is known to be one.
-    if table.get_backend().name not in _QUICKLY:
+    quickly = {"duckdb": _hashed_in_duckdb, "postgres": _hashed_in_postgres}.get(table.get_backend().name)
+    if quickly is None:
         return (_content_of(table),)
-    hashes = table.select(one=_QUICKLY[table.get_backend().name](table).cast("decimal(38, 0)"))  # sums do not overflow
+    hashes = table.select(one=quickly(table).cast("decimal(38, 0)"))  # sums do not overflow
     with engine_errors("data", "table", "a table that can be read"):
         answer = answer_of(hashes.aggregate(rows=hashes.count(), sum=hashes.one.sum())).to_pylist()[0]
     return answer["rows"], str(answer["sum"])
 
 
 def _hashed_in_duckdb(table: IbisTable) -> Any:
-    """Of all cells of the row at once."""
+    """A hash of 64 bits of each row: of all its cells at once."""
     return ibis().struct({name: table[name] for name in table.columns}).hash()
 
 
 def _hashed_in_postgres(table: IbisTable) -> Any:
-    """Of each cell's text, with the hash of those before it as a seed."""
+    """The same: of each cell's text, with the hash of those before it as a seed."""
     hashed = ibis().udf.scalar.builtin(name="hashtextextended", signature=(("string", "int64"), "int64"))(_two)
     code = ibis().literal(0, "int64")
     for name in table.columns:
         code = hashed(("+" + as_text(table[name])).fill_null("-"), code)
     return code
-
-
-_QUICKLY: Final[Mapping[str, Callable[[IbisTable], Any]]] = {
-    "duckdb": _hashed_in_duckdb,
-    "postgres": _hashed_in_postgres,
-}
-"""A hash of 64 bits of each row, by engine."""
 
 
 Held: TypeAlias = Path | str | Any
@@ -181,23 +174,16 @@ _KINDS: Final = "a path, a URL, a pandas, polars or pyarrow frame, a table of a 
 @dataclass(frozen=True)
 class TablePart:
     """A table that people are read from. path: of its file, None where it is in none; named: its name in that file;
-    owned: whether its connection is ours to close; ordered: whether its rows have an order; others: columns of the file
-    that may not have been read; before: the mark from before it was read; copied: whether nobody else can write to
-    it."""
+    owned: whether its connection is ours to close; ordered: whether its rows have an order; before: the mark from
+    before it was read; copied: whether nobody else can write to it."""
 
     table: IbisTable
     path: Path | None = None
     named: str | None = None
     owned: bool = True
     ordered: bool = False
-    others: tuple[str, ...] = ()
     before: Mark | None = None
     copied: bool = False
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """All columns of the table, in their order."""
-        return self.others or tuple(self.table.columns)
 
     def fingerprint(self) -> str:
         """SHA-256 of the file's bytes, of a DuckDB file and the table's name; of the content where there is no file."""
@@ -217,18 +203,14 @@ class TablePart:
             return ("copied",)
         return _mark_of_table(self.table) if self.path is None else _mark_of_file(self.path)
 
-    def first_mark(self) -> Mark:
-        """The same, of what is read: from before it was read, where that was taken."""
-        return self.mark() if self.before is None else self.before
-
     def close(self) -> None:
         """Lets go of it, unless it is the user's."""
         if self.owned:
-            close(self.table)
+            self.table.get_backend().disconnect()
 
 
 def open_part(
-    held: Held, table: str | None, columns: Collection[str], texts: Collection[str], folder: Path, key: str = "data"
+    held: Held, table: str | None, columns: Collection[str], texts: Collection[str], folder: Path
 ) -> TablePart:
     """The table, of a CSV only `columns`, those in `texts` as they are written. folder: where relative paths start.
 
@@ -236,14 +218,14 @@ def open_part(
     """
     # A path, a text that is a path or a URL, or something of Python's: in this order they are told from each other.
     if isinstance(held, Path):
-        return _file(folder / held, table, columns, texts, key)
+        return _file(folder / held, table, columns, texts)
     if isinstance(held, str):
-        url = _known(held, f"{key}.url")
+        url = _known(held, "data.url")
         if is_server(url):
             # Spark's session is one for all of the process.
-            return TablePart(open_server_table(url, table, key), named=table, owned="spark" not in scheme_of(url))
-        return _file(folder / path_of(url), table, columns, texts, key)
-    return _in_memory(held, table, key)
+            return TablePart(open_server_table(url, table), named=table, owned="spark" not in scheme_of(url))
+        return _file(folder / path_of(url), table, columns, texts)
+    return _in_memory(held, table)
 
 
 def from_here(held: Held) -> Held:
@@ -261,21 +243,13 @@ def _known(url: str, key: str) -> str:
         raise InputError(key, f"{scheme_of(url)}://…", str(error)) from None
 
 
-def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str) -> TablePart:
+def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str]) -> TablePart:
     """A file's table. Its mark is of before it was read, so that what is written meanwhile is noticed later."""
     before = _mark_of_file(path)
-    opened = open_table(path, table, columns, texts, key)
-    there = tuple(opened.columns)
-    missing = set(columns) - set(there)
-    if 0 < len(missing) < len(columns) and path.name.lower().endswith(
-        (".csv", ".csv.gz")
-    ):  # its cells have no types where one is not there
-        close(opened)
-        opened = open_table(path, table, set(columns) - missing, texts, key)
-    return TablePart(opened, path, table, ordered=True, others=there, before=before)
+    return TablePart(open_table(path, table, columns, texts), path, table, ordered=True, before=before)
 
 
-def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
+def _in_memory(held: Any, table: str | None) -> TablePart:
     """A table of what Python holds: a table of Ibis or a frame. A pandas frame is copied, as its cells may be written
     in place."""
     maker = type(held).__module__.partition(".")[0]
@@ -283,9 +257,9 @@ def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
     if maker == "ibis" and hasattr(held, "get_backend") and hasattr(held, "columns"):
         return TablePart(held, owned=False)
     if table is not None:
-        raise InputError(f"{key}.table", table, "no table: a frame is one")
-    with engine_errors(key, type(held).__name__, "a frame whose columns have one type each"):
-        frame = _arrow(held, maker, key)
+        raise InputError("data.table", table, "no table: a frame is one")
+    with engine_errors("data", type(held).__name__, "a frame whose columns have one type each"):
+        frame = _arrow(held, maker)
         backend = duckdb_connection()
         if maker == "pandas":  # whose cells may be written in place, and which pyarrow shares
             backend.con.register("given", frame)
@@ -296,7 +270,7 @@ def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
         return TablePart(backend.table("people"), ordered=True, copied=True)
 
 
-def _arrow(held: Any, maker: str, key: str) -> Any:
+def _arrow(held: Any, maker: str) -> Any:
     """The frame's columns as pyarrow holds them; those of few different cells as these cells."""
     arrow = import_module("pyarrow")
     # Its own way there: the stream has texts in a form that pyarrow cannot take out of categories.
@@ -304,11 +278,11 @@ def _arrow(held: Any, maker: str, key: str) -> Any:
         held = held.lazy().collect().to_arrow()
     # A list, or one column: whatever has columns and is handed over as Arrow's own stream is a frame.
     if not (hasattr(held, "columns") and (maker == "pandas" or hasattr(held, "__arrow_c_stream__"))):
-        raise InputError(key, f"{maker}.{type(held).__name__}", _KINDS)
+        raise InputError("data", f"{maker}.{type(held).__name__}", _KINDS)
     names = list(map(str, held.columns)) if maker == "pandas" else []
     # A pandas frame may have two columns of one name; which of them was meant nobody can say.
     if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
-        raise InputError(key, twice, "each column once")
+        raise InputError("data", twice, "each column once")
     frame = arrow.Table.from_pandas(held, preserve_index=False) if maker == "pandas" else arrow.table(held)
     flat = [
         column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column

@@ -34,7 +34,14 @@ def described(page: str, field: str) -> str:
 
 def test_the_data_set_says_what_may_be_asked_and_what_is_left(ana: Visited) -> None:
     found = text_of(ana.get(DATA).text)
-    for said in (NAME, "Who fell ill between December and March.", "nats left", "count of ill", "mean of days"):
+    for said in (
+        NAME,
+        "Who fell ill between December and March.",
+        "nats left",
+        "count of ill",
+        "mean of days",
+        "any kind of sick",
+    ):
         assert said in found
     assert "the odds between two values change at most 7.39-fold" in found, "e squared, rounded up"
     assert "0 to 5, in steps of 1" in found
@@ -54,7 +61,7 @@ def test_the_price_is_free_and_says_what_one_wants_to_know(ana: Visited) -> None
 
 def test_the_link_of_a_kind_fills_the_form(ana: Visited) -> None:
     links = re.findall(r'href="([^"]*/ask\?[^"]*)"', ana.get(DATA).text)
-    assert len(links) == 6
+    assert len(links) == 7
     found = ana.get(unescape(links[1])).text
     assert '<textarea id="query" name="query"' in found
     assert '{"kind": "histogram"}</textarea>' in unescape(found)

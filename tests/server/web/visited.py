@@ -54,11 +54,12 @@ def sections(**service: Any) -> dict[str, Any]:
         "model": {"kind": "independent", "values": [0, 1, 2, 3, 4, 5], "probabilities": [[1 / 6] * 6], "n": count},
         "queries": ["sum", "mean", "count"],
     }
+    sick = {"name": "sick", "value": {"column": "days", "above": 0}, "model": epidemic}
     measles = {
         "name": NAME,
         "source": {"file": "people.csv"},
         "notion": {"kind": "inferential", "epsilon": 2.0},
-        "measures": [ill, days],
+        "measures": [ill, days, sick],
         "analysts": [{"name": "ana", "epsilon": 1.5}, {"name": "bob", "measures": ["ill"], "queries": ["count"]}],
     }
     mumps = {**measles, "name": "mumps", "measures": [ill], "analysts": [{"name": "bob"}]}
