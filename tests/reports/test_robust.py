@@ -43,6 +43,15 @@ def test_the_keys(spec: Path, run: Run) -> None:
     assert 0 < broken["kept_to"] < broken["broken_at"] < 0.2
 
 
+def test_a_set_leaks_no_less_than_the_model_in_it(tmp_path: Path, run: Run) -> None:
+    """Of chains nothing is known from below but that."""
+    days = '[model]\nkind = "chain"\nn = 9\ninitial = [0.5, 0.5]\ntransition = [[0.8, 0.2], [0.3, 0.7]]\n'
+    found = run("audit", written(tmp_path, days + COUNT), "--robust", "0.1", "--json").json
+    own = [at["leakage"]["inferential"] for at in found["robust"]["curve"]]
+    assert own[0]["lower"] > 0.5
+    assert all(each["lower"] == own[0]["lower"] < each["upper"] for each in own[1:])
+
+
 def test_the_words(spec: Path, run: Run) -> None:
     done = run("audit", spec, "--robust", "0.2")
     assert (done.code, done.err) == (0, "")

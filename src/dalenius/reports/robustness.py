@@ -9,7 +9,7 @@ off by e^±0.1, and 0.475 by e^±0.4: a promise of 0.5 is kept up to there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, isfinite
 from typing import Any, final
 
@@ -78,7 +78,18 @@ def robustness(
     # Eight places from the model itself on, and the widest.
     places = [most * step / 8 for step in range(8)]
     curve = [AtFactor(place, _leakages(release, place, of_sets)) for place in places]
-    return Robustness((*curve, AtFactor(most, widest)), broken)
+    return Robustness(tuple(_grown(each, curve[0]) for each in (*curve, AtFactor(most, widest))), broken)
+
+
+def _grown(found: AtFactor, model: AtFactor) -> AtFactor:
+    """From below no less than the model itself, which is among all laws that near."""
+    return AtFactor(
+        found.log_factor,
+        {
+            kind: replace(each, lower=max(each.lower, min(model.leakage[kind].lower, each.upper)))
+            for kind, each in found.leakage.items()
+        },
+    )
 
 
 def _leakages(release: Release, log_factor: float, notions: Sequence[Notion]) -> dict[str, Leakage]:
