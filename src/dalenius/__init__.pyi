@@ -25,7 +25,7 @@ from .calibration import (
     compare as compare,
     within as within,
 )
-from .calibration.exact import GroupMethod as GroupMethod, IndependentMethod as IndependentMethod
+from .calibration.methods import GroupMethod as GroupMethod, IndependentMethod as IndependentMethod
 from .channel import (
     Adversary as Adversary,
     Channel as Channel,

@@ -65,9 +65,9 @@ NOTIONS: Final[Mapping[str, str]] = {
     "rho": "dalenius.absent.notions:RhoIdentifiability",
 }
 METHODS: Final[Mapping[str, str]] = {
-    "independent": "dalenius.calibration.exact:IndependentMethod",
-    "group": "dalenius.calibration.exact:GroupMethod",
-    "gaussian": "dalenius.calibration.exact:GaussianMethod",
+    "independent": "dalenius.calibration.methods:IndependentMethod",
+    "group": "dalenius.calibration.methods:GroupMethod",
+    "gaussian": "dalenius.calibration.methods:GaussianMethod",
     "weak_dependence": "dalenius.theorems.weak_dependence:WeakDependenceMethod",
     "dependence_coefficient": "dalenius.ratios.pairs.methods:DependenceCoefficientMethod",
     "comonotone": "dalenius.ratios.pairs.methods:ComonotoneMethod",
@@ -78,7 +78,7 @@ METHODS: Final[Mapping[str, str]] = {
     "prior_dependent": "dalenius.absent.methods:PriorDependentMethod",
     "lee_clifton": "dalenius.absent.methods:LeeCliftonMethod",
     "noiseless": "dalenius.knowledge.noiseless:NoiselessMethod",
-    "exact": "dalenius.calibration.exact:ExactMethod",
+    "exact": "dalenius.calibration.methods:ExactMethod",
     "clamped": "dalenius.optimum.clamped_method:ClampedMethod",
     "optimal": "dalenius.optimum.method:OptimalMethod",
 }
@@ -115,7 +115,7 @@ PARTS: Final[Mapping[str, str]] = {
     "figure of an audit": "dalenius.reports.leakage_figures:audit_figure",
     "figure of a tail": "dalenius.reports.leakage_figures:tail_figure",
     "figure of a calibration": "dalenius.reports.leakage_figures:calibration_figure",
-    "figure of a comparison": "dalenius.reports.guarantees:comparison_figure",
+    "figure of a comparison": "dalenius.reports.guarantee_figures:comparison_figure",
     "function of a group": "dalenius.linked.secret_functions:function_of",
     "parts that tell of groups": "dalenius.linked.joint_secrets:components_of_groups",
 }

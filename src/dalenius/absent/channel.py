@@ -43,7 +43,7 @@ from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.noise import Answer, Noise, number_of
-from dalenius.noise.output import cannot_occur, on_lattice
+from dalenius.noise.released_output import cannot_occur, on_lattice
 
 
 def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:

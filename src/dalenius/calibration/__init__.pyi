@@ -19,16 +19,6 @@ from .comparison import (
     times_least as times_least,
     unbounded as unbounded,
 )
-from .exact import (
-    ExactMethod as ExactMethod,
-    GaussianMethod as GaussianMethod,
-    GroupMethod as GroupMethod,
-    IndependentMethod as IndependentMethod,
-    calibrate as calibrate,
-    method_named as method_named,
-    method_names as method_names,
-    methods as methods,
-)
 from .expected_answers import (
     CONFIDENCE as CONFIDENCE,
     Expected as Expected,
@@ -48,4 +38,14 @@ from .method import (
     default_noise as default_noise,
     kept_by as kept_by,
     named as named,
+)
+from .methods import (
+    ExactMethod as ExactMethod,
+    GaussianMethod as GaussianMethod,
+    GroupMethod as GroupMethod,
+    IndependentMethod as IndependentMethod,
+    calibrate as calibrate,
+    method_named as method_named,
+    method_names as method_names,
+    methods as methods,
 )

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, final, overload
 
 from dalenius.bounds import near_to_digits
 from dalenius.calibration.accuracy import judged_beside
-from dalenius.calibration.exact import methods, own_methods
 from dalenius.calibration.method import Calibration, Method, calibrated
+from dalenius.calibration.methods import methods, own_methods
 from dalenius.channel import Release, checked
 from dalenius.drawing import floored, given_axes, looks_of
 from dalenius.errors import DaleniusError, InputError

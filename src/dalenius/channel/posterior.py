@@ -12,7 +12,7 @@ from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.noise import Answer
-from dalenius.noise.output import numbers_of
+from dalenius.noise.released_output import numbers_of
 
 
 @final

@@ -26,7 +26,7 @@ from dalenius.absent.exponential_sums import check_beta, identifiable_scale
 from dalenius.absent.prior import KnownPrior
 from dalenius.absent.ratios import lowerings, raises
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.calibration.exact import least_scale
+from dalenius.calibration.methods import least_scale
 from dalenius.errors import InputError, Refused
 from dalenius.laws.law import Array, IntArray
 from dalenius.leave_one_out import LeftOut

@@ -9,7 +9,7 @@ from .conversion import (
     largest as largest,
 )
 from .events import EventFile as EventFile, event_profile as event_profile, read_event as read_event
-from .gaussian import GaussianProfile as GaussianProfile, ZeroConcentrated as ZeroConcentrated
+from .gaussian_profiles import GaussianProfile as GaussianProfile, ZeroConcentrated as ZeroConcentrated
 from .profile import (
     ApproximateProfile as ApproximateProfile,
     PrivacyProfile as PrivacyProfile,

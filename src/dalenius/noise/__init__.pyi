@@ -22,5 +22,5 @@ from .noise import (
     mean_error as mean_error,
     rate_of as rate_of,
 )
-from .output import Answer as Answer, number_of as number_of
+from .released_output import Answer as Answer, number_of as number_of
 from .separate_noise import Separate as Separate, noise_on as noise_on, separate as separate

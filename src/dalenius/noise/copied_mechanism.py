@@ -22,7 +22,7 @@ from dalenius.noise.exponential import Geometric, Laplace, exact_decay
 from dalenius.noise.finite_mechanism import NoNoise
 from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.noise import Mechanism, Noise, Shape, rate_of
-from dalenius.noise.output import Answer, cannot_occur, number_of
+from dalenius.noise.released_output import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
 
 

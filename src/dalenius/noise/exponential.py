@@ -28,7 +28,7 @@ from dalenius.noise.error_law import (
     whole_steps,
 )
 from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise, Shape
-from dalenius.noise.output import (
+from dalenius.noise.released_output import (
     Answer,
     cannot_occur,
     is_possible,

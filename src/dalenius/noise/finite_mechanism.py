@@ -19,7 +19,7 @@ from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.laws.output_probabilities import AxesOutputs, Outputs
 from dalenius.noise.error_law import NEVER, AddedError
 from dalenius.noise.noise import Mechanism, Noise, Shape, of_widest
-from dalenius.noise.output import Answer, at_point, sides_of_point
+from dalenius.noise.released_output import Answer, at_point, sides_of_point
 
 
 class FiniteMechanism(Mechanism, abc.ABC):

@@ -21,7 +21,7 @@ from dalenius.laws.law import Array, Law
 from dalenius.laws.output_probabilities import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
-from dalenius.noise.output import Answer, positions
+from dalenius.noise.released_output import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
 from dalenius.special_functions import brentq, log_ndtr
 

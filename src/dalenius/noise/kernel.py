@@ -20,7 +20,7 @@ from dalenius.laws.neighbouring_data import Neighbours, pushed, ratio_between, s
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_logs, of_pairs
-from dalenius.noise.output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
+from dalenius.noise.released_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.sampling import drawn_place
 
 _SUMS: Final = 4 * UNIT

@@ -45,7 +45,7 @@ from dalenius.server.browser_sessions import (
     visits_of,
 )
 from dalenius.server.errors_and_log import NotJson, Problem, error_fields, json_value, parsed, problem_of
-from dalenius.server.serving import address, answered, check_rate, serving_of, within
+from dalenius.server.request_limits import address, answered, check_rate, serving_of, within
 from dalenius.server.tokens import Role
 
 # The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it.

@@ -33,7 +33,7 @@ from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
 from dalenius.server.app import make_app
 from dalenius.server.errors_and_log import LibraryLog, Log
-from dalenius.server.serving import Serving
+from dalenius.server.request_limits import Serving
 from dalenius.server.tokens import Tokens
 from dalenius.server.worker_processes import Computing
 

@@ -32,8 +32,8 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.bounds import UNIT, down_to_digits
-from dalenius.calibration.exact import least_scale
 from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
+from dalenius.calibration.methods import least_scale
 from dalenius.channel import Release
 from dalenius.conversion.bounded_records import ManyRecords, long_records, worst_pure
 from dalenius.conversion.chain_bound import pure_nats_of_row

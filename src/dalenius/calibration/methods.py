@@ -1,6 +1,7 @@
-"""The least noise whose channel keeps the promise, and the search for its scale, which knows no model and no notion.
+"""The methods of the core, and `calibrate`, which chooses by any method.
 
-Beside it noise as if every record were independent, for a whole group at once, and Gaussian noise for a group.
+They are the least noise whose channel keeps the promise, with the search for its scale, which knows no model and no
+notion; noise as if every record were independent, for a whole group at once, and Gaussian noise for a group.
 
 Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, and inferential privacy
 of 0.5 nats of their count: geometric noise of scale 3.3348626331 leaks 0.49999999999 nats, and any smaller scale of so
