@@ -17,7 +17,7 @@ from order_two import CLASSES, chain_of_pairs, leakages
 
 import dalenius as dl
 from dalenius.fitting import ChainFit, fit_chain
-from dalenius.joints.chain_law import stationary
+from dalenius.joints.chain_joint_law import stationary
 from dalenius.laws.extended_range import Masses
 from dalenius.queries import Query
 

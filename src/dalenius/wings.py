@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 MODELS: Final[Mapping[str, str]] = {
-    "independent": "dalenius.models.groups:Independent",
+    "independent": "dalenius.models.independent:Independent",
     "table": "dalenius.models.groups:Table",
     "groups": "dalenius.models.groups:Groups",
     "households": "dalenius.models.households:Households",

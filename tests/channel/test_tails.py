@@ -13,8 +13,8 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
 from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.law import Law
+from dalenius.laws.leakage_over_outputs import AxesOutputs
 from dalenius.laws.leakage_tail import probability
-from dalenius.laws.output_probabilities import AxesOutputs
 from dalenius.laws.posterior_leakages import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Noise
 from tests.cases import in_turn

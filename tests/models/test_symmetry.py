@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dalenius import wings
-from dalenius.joints.chain_law import exchangeable_places
+from dalenius.joints.chain_joint_law import exchangeable_places
 from dalenius.models import Chain
 from dalenius.spec import read_spec
 from tests.conformance.worlds import exactly

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from fastapi import Request
 
-from dalenius.server import request_limits as routes
+from dalenius.server import access_and_limits as routes
+from dalenius.server.access_and_limits import Late, Rates, Work, request_body
 from dalenius.server.app import Guard
 from dalenius.server.errors_and_log import Problem
-from dalenius.server.request_limits import Late, Rates, Work, request_body
 from dalenius.server.worker_processes import Busy
 from tests.curator.asking import kinds
 from tests.server.served import ASK, Served, serving

@@ -37,7 +37,7 @@ from dalenius.fitting.fit import (
     smoothed_law,
     stationary_row,
 )
-from dalenius.joints.chain_law import stationary
+from dalenius.joints.chain_joint_law import stationary
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import IntArray
 from dalenius.models.chain import Chain

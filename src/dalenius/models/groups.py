@@ -1,5 +1,4 @@
-"""A joint distribution written out row by row, independent groups of several types,
-each given so, and independent records.
+"""A joint distribution written out row by row, and independent groups of several types, each given so.
 
 Two records that are (0, 0), (1, 1) or (0, 1) with 0.5, 0.3 and 0.2: the first is 1 with 0.3, the second with 0.5.
 
@@ -15,7 +14,7 @@ from collections.abc import Sequence
 from typing import Literal, Self, final
 
 import numpy as np
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from dalenius.field_types import Chance, Chances, Count, RecordValue
 from dalenius.frozen import Frozen
@@ -24,7 +23,7 @@ from dalenius.joints.groups import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array
 from dalenius.laws.probability_intervals import Box
-from dalenius.models.model import Model, few_listed, given_intervals, percent, plural, rows, widened_row, widened_rows
+from dalenius.models.model import Model, few_listed, given_intervals, percent, plural, widened_row
 
 
 class _JointRows(Frozen):
@@ -63,7 +62,7 @@ class _JointRows(Frozen):
         # A value that no row has is none that the record can have.
         universes = [tuple(sorted(set(column), key=value_order)) for column in zip(*self.records, strict=True)]
         columns = list(zip(self.labels or [""] * len(universes), universes, strict=True))
-        return _boxed(count, columns, self.records, self.probabilities, who)
+        return boxed(count, columns, self.records, self.probabilities, who)
 
     @property
     def in_words(self) -> str:
@@ -77,7 +76,7 @@ class _JointRows(Frozen):
         return self.altered({"probabilities": widened_row(self.probabilities, log_factor)})
 
 
-def _boxed(
+def boxed(
     count: int,
     columns: Sequence[tuple[str, tuple[RecordValue, ...]]],
     records: Sequence[Sequence[RecordValue]],
@@ -152,96 +151,3 @@ class Groups(Model):
 
     def widened(self, log_factor: float) -> "Groups":
         return self.altered({"types": tuple(each.widened(log_factor) for each in self.types)})
-
-
-@final
-class Independent(Model):
-    """Records X_1..X_n independent of each other.
-
-    probabilities: [p_1..p_n], the chances that bit i is 1; or, with `values`, a row of probabilities per record. An
-    entry of a row may be an interval [lo, hi]; without `values` [a, b] is a row, and intervals are [[a, b], [c, d]].
-    n: with one row (or one p), that many identically distributed records. labels: public, one per record, for queries.
-    """
-
-    kind: Literal["independent"] = "independent"
-    values: tuple[RecordValue, ...] | None = None
-    n: Count | None = None
-    labels: tuple[str, ...] | None = None
-    probabilities: tuple[Chances, ...]
-
-    @field_validator("values")
-    @classmethod
-    def _distinct(cls, values: tuple[RecordValue, ...] | None) -> tuple[RecordValue, ...] | None:
-        # A value twice, or none at all, beside rows of probabilities for each of them.
-        if values is not None and (len(set(values)) != len(values) or not values):
-            raise ValueError("distinct values, at least one")
-        return values
-
-    @field_validator("probabilities", mode="before")
-    @classmethod
-    def _rows(cls, given: object, info: ValidationInfo) -> Sequence[object]:
-        if not isinstance(given, list | tuple) or not given:
-            raise ValueError("a list of probabilities, or of rows of them")
-        values = info.data.get("values")
-        width = 2 if values is None else len(values)
-        # Bits: each number is the chance of a 1, and each pair a row.
-        if values is None:
-            given = [_bit(p, number) for number, p in enumerate(given, 1)]
-        rows = given if isinstance(given[0], list | tuple) else (given,)
-        for number, row in enumerate(rows, 1):
-            if not isinstance(row, list | tuple) or len(row) != width:
-                raise ValueError(f"one probability for each of the {width} values (row {number} is {row})")
-        # Three rows and n = 100: which of the hundred have which row is not said.
-        if info.data.get("n") is not None and len(rows) != 1:
-            raise ValueError(f"one row beside n = {info.data['n']} (there are {len(rows)})")
-        return rows
-
-    @model_validator(mode="after")
-    def _check(self) -> "Independent":
-        people = self.n or len(self.probabilities)
-        if self.labels is not None and len(self.labels) != people:
-            raise ValueError(f"a label for each of the {people} records (there are {len(self.labels)})")
-        return self
-
-    @property
-    def words(self) -> str:
-        count = self.n or len(self.probabilities)
-        values = (0, 1) if self.values is None else self.values
-        kinds = list(dict.fromkeys(self.probabilities))
-        each = few_listed((rows(values, row) for row in kinds), "; or ")
-        several = f"each with one of {len(kinds):,} laws" if len(kinds) > 1 else "each is"
-        return f"{plural(count, 'record')}, none of which depends on another; {several}: {each}"
-
-    def rests_on(self) -> tuple[str, ...]:
-        return given_intervals(self.probabilities)
-
-    def joints(self) -> tuple[Belief]:
-        universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values
-        # A million alike are one line of a spec, and one block: nobody is listed.
-        if self.labels is None and self.n is not None:
-            return (groups_of([self._block("", self.probabilities[0], self.n, universe)]),)
-        # With labels people of one row and label are one block, wherever they are in the list.
-        rows = self.probabilities * (self.n or 1)
-        alike: dict[tuple[str, tuple[Chance, ...]], list[int]] = {}
-        for number, key in enumerate(zip(self.labels or [""] * len(rows), rows, strict=True), 1):
-            alike.setdefault(key, []).append(number)
-        blocks = [self._block(label, row, len(people), universe) for (label, row), people in alike.items()]
-        return (groups_of(blocks, [number for people in alike.values() for number in people]),)
-
-    def widened(self, log_factor: float) -> "Independent":
-        return self.altered({"probabilities": widened_rows(self.probabilities, log_factor)})
-
-    def _block(self, label: str, row: tuple[Chance, ...], count: int, universe: tuple[RecordValue, ...]) -> BoxedGroups:
-        """So many records of one label and one law, each a group of its own."""
-        rows = [(value,) for value in universe]
-        return _boxed(count, [(label, universe)], rows, row, "a record independent of all others")
-
-
-def _bit(p: object, number: int) -> Sequence[object]:
-    """The row of a record of which this is the chance that it is 1; a row as it is."""
-    if isinstance(p, list | tuple):
-        return p
-    # True is no probability, though Python would take it for 1.
-    if isinstance(p, bool) or not isinstance(p, int | float) or not 0 <= p <= 1:
-        raise ValueError(f"probabilities from 0 to 1 (number {number} is {p})")
-    return 1 - float(p), float(p)

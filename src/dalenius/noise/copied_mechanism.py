@@ -16,8 +16,8 @@ from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.laplace_smoothing import PartLine, at_infinity
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
+from dalenius.laws.leakage_over_outputs import Outputs, Unweighted
 from dalenius.laws.neighbouring_data import Neighbours
-from dalenius.laws.output_probabilities import Outputs, Unweighted
 from dalenius.noise.exponential import Geometric, Laplace, exact_decay
 from dalenius.noise.finite_mechanism import NoNoise
 from dalenius.noise.gaussian import Gaussian

@@ -15,8 +15,8 @@ from dalenius.laws.integrals.sums_over_outputs import over_points
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, Law
+from dalenius.laws.leakage_over_outputs import AxesOutputs, Outputs
 from dalenius.laws.neighbouring_data import Neighbours
-from dalenius.laws.output_probabilities import AxesOutputs, Outputs
 from dalenius.noise.error_law import NEVER, AddedError
 from dalenius.noise.noise import Mechanism, Noise, Shape, of_widest
 from dalenius.noise.released_output import Answer, at_point, sides_of_point

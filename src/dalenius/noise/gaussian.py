@@ -12,13 +12,13 @@ from typing import Final, Literal, final
 
 from dalenius.bounds import Enclosure, up_to_digits
 from dalenius.errors import InputError
-from dalenius.laws.gaussian_tails import GaussianOutputs
+from dalenius.laws.gaussian_leakage_tail import GaussianOutputs
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
-from dalenius.laws.output_probabilities import Outputs
+from dalenius.laws.leakage_over_outputs import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
 from dalenius.noise.released_output import Answer, positions

@@ -27,8 +27,8 @@ from dalenius.curator import (
     read_ask,
 )
 from dalenius.notions import in_words
+from dalenius.server.access_and_limits import Holder, Serving, answered, request_body, serving_of, within
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
-from dalenius.server.request_limits import Holder, Serving, answered, request_body, serving_of, within
 from dalenius.server.tokens import Role, Token
 from dalenius.spec.answers import precision_columns
 from dalenius.spec.results import notion_json

@@ -18,8 +18,8 @@ from urllib.parse import parse_qsl
 from fastapi import Request
 from fastapi.responses import Response
 
+from dalenius.server.access_and_limits import check_rate, request_body
 from dalenius.server.errors_and_log import Problem, is_text
-from dalenius.server.request_limits import check_rate, request_body
 from dalenius.server.tokens import Role, Token, Tokens, hashed
 
 COOKIE: Final = "dalenius"

@@ -32,6 +32,7 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.reports.page_parts import as_sentence, down, near, up
 from dalenius.server import api
+from dalenius.server.access_and_limits import address, answered, check_rate, serving_of, within
 from dalenius.server.browser_sessions import (
     COOKIE,
     SignIn,
@@ -45,7 +46,6 @@ from dalenius.server.browser_sessions import (
     visits_of,
 )
 from dalenius.server.errors_and_log import NotJson, Problem, error_fields, json_value, parsed, problem_of
-from dalenius.server.request_limits import address, answered, check_rate, serving_of, within
 from dalenius.server.tokens import Role
 
 # The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it.

@@ -31,9 +31,9 @@ from dalenius.models import Households
 from dalenius.noise import Geometric
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
+from dalenius.server.access_and_limits import Serving
 from dalenius.server.app import make_app
 from dalenius.server.errors_and_log import LibraryLog, Log
-from dalenius.server.request_limits import Serving
 from dalenius.server.tokens import Tokens
 from dalenius.server.worker_processes import Computing
 

@@ -8,10 +8,11 @@ from .binding import (
     true_answer as true_answer,
 )
 from .conditions import DECIMAL_COMMA as DECIMAL_COMMA
+from .opened_table import Held as Held, from_here as from_here
 from .people import (
     WRITTEN as WRITTEN,
     People as People,
     open_people as open_people,
     tallied as tallied,
 )
-from .table_fingerprint import Held as Held, Mark as Mark, from_here as from_here
+from .table_fingerprint import Mark as Mark

@@ -1,24 +1,20 @@
-"""What a user may hand over as a table, and what changes whenever it does: its fingerprint, and cheaper marks.
+"""What changes whenever a table does: its fingerprint, and cheaper marks.
 
 A fingerprint says whether a table is the one of the last release, a mark whether it was written to since it was opened;
 marks are compared often, and cost less. Of a frame with one column `v`
 of 0, 1 and 1 the fingerprint begins with c8f9bd40; in the order 1, 0, 1 it is the same; of 0 and 1 alone it begins with
 3fadcf24. The mark of a file is its time, in nanoseconds, its size, in bytes, and its number; of one that is gone:
 
->>> _mark_of_file(Path("no such file"))
+>>> mark_of_file(Path("no such file"))
 ()
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import file_digest, sha256
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, TypeAlias
 
-from dalenius.errors import InputError
-from dalenius.spec.source import checked_url, is_server, path_of, scheme_of
 from dalenius.tables.ibis_engine import (
     IbisTable,
     answer_of,
@@ -26,16 +22,13 @@ from dalenius.tables.ibis_engine import (
     duckdb_connection,
     engine_errors,
     ibis,
-    is_database,
-    open_table,
 )
-from dalenius.tables.servers import open_server_table
 
 _DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""
 
 
-def _content_of(table: IbisTable) -> str:
+def content_of(table: IbisTable) -> str:
     """SHA-256, in hexadecimal, of all columns' names and types and of all rows, as often as each is there.
 
     Each row's cells are written as texts by the engine, with their lengths, and hashed (SHA-256, in Spark and DuckDB as
@@ -128,7 +121,7 @@ _HASHES: Final[Mapping[str, Callable[[IbisTable], IbisTable]]] = {
 Mark: TypeAlias = tuple[int | str, ...]
 
 
-def _mark_of_file(path: Path) -> Mark:
+def mark_of_file(path: Path) -> Mark:
     """Changes where the file is written or replaced; empty where it is gone, which equals no other's."""
     try:
         found = path.stat()
@@ -137,13 +130,13 @@ def _mark_of_file(path: Path) -> Mark:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _mark_of_table(table: IbisTable) -> Mark:
+def mark_of_table(table: IbisTable) -> Mark:
     """Equal where the rows are the same; else another, but by a chance of 2^-64. It costs about what counting the rows
     does; elsewhere than in DuckDB and PostgreSQL it is the content's fingerprint."""
     # Spark, or an engine of the user's own: no quick hash of theirs is known to be one.
     quickly = {"duckdb": _hashed_in_duckdb, "postgres": _hashed_in_postgres}.get(table.get_backend().name)
     if quickly is None:
-        return (_content_of(table),)
+        return (content_of(table),)
     hashes = table.select(one=quickly(table).cast("decimal(38, 0)"))  # sums do not overflow
     with engine_errors("data", "table", "a table that can be read"):
         answer = answer_of(hashes.aggregate(rows=hashes.count(), sum=hashes.one.sum())).to_pylist()[0]
@@ -162,130 +155,3 @@ def _hashed_in_postgres(table: IbisTable) -> Any:
     for name in table.columns:
         code = hashed(("+" + as_text(table[name])).fill_null("-"), code)
     return code
-
-
-Held: TypeAlias = Path | str | Any
-"""A path; a path or URL as text; a pandas, polars or pyarrow frame, or a relation of DuckDB; a table of Ibis."""
-
-_KINDS: Final = "a path, a URL, a pandas, polars or pyarrow frame, a table of a DuckDB connection or an Ibis table"
-
-
-@final
-@dataclass(frozen=True)
-class TablePart:
-    """A table that people are read from. path: of its file, None where it is in none; named: its name in that file;
-    owned: whether its connection is ours to close; ordered: whether its rows have an order; before: the mark from
-    before it was read; copied: whether nobody else can write to it."""
-
-    table: IbisTable
-    path: Path | None = None
-    named: str | None = None
-    owned: bool = True
-    ordered: bool = False
-    before: Mark | None = None
-    copied: bool = False
-
-    def fingerprint(self) -> str:
-        """SHA-256 of the file's bytes, of a DuckDB file and the table's name; of the content where there is no file."""
-        # A frame, or a database's table: there are no bytes of a file to hash, so that its rows are.
-        if self.path is None:
-            return _content_of(self.table)
-        with engine_errors("data.file", str(self.path), "a file that can be read"), self.path.open("rb") as file:
-            content = file_digest(file, "sha256")
-        if not is_database(self.path):
-            return content.hexdigest()
-        return sha256(content.digest() + str(self.named).encode()).hexdigest()
-
-    def mark(self) -> Mark:
-        """What changes whenever the table does: of the file, or where there is none of its rows (`_mark_of_table`)."""
-        # A copy in memory, as of a frame: it cannot change, whatever becomes of the frame.
-        if self.copied:
-            return ("copied",)
-        return _mark_of_table(self.table) if self.path is None else _mark_of_file(self.path)
-
-    def close(self) -> None:
-        """Lets go of it, unless it is the user's."""
-        if self.owned:
-            self.table.get_backend().disconnect()
-
-
-def open_part(
-    held: Held, table: str | None, columns: Collection[str], texts: Collection[str], folder: Path
-) -> TablePart:
-    """The table, of a CSV only `columns`, those in `texts` as they are written. folder: where relative paths start.
-
-    InputError where it is no table that can be read; Unreachable where a database does not answer.
-    """
-    # A path, a text that is a path or a URL, or something of Python's: in this order they are told from each other.
-    if isinstance(held, Path):
-        return _file(folder / held, table, columns, texts)
-    if isinstance(held, str):
-        url = _known(held, "data.url")
-        if is_server(url):
-            # Spark's session is one for all of the process.
-            return TablePart(open_server_table(url, table), named=table, owned="spark" not in scheme_of(url))
-        return _file(folder / path_of(url), table, columns, texts)
-    return _in_memory(held, table)
-
-
-def from_here(held: Held) -> Held:
-    """The same; a path as an absolute one, that no other folder is its start."""
-    if isinstance(held, str) and not is_server(held):
-        held = path_of(_known(held, "data"))
-    return held.absolute() if isinstance(held, Path) else held
-
-
-def _known(url: str, key: str) -> str:
-    """The URL or path. InputError, which shows its scheme only, for one that is of no kind that can be read."""
-    try:
-        return checked_url(url)
-    except ValueError as error:
-        raise InputError(key, f"{scheme_of(url)}://…", str(error)) from None
-
-
-def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str]) -> TablePart:
-    """A file's table. Its mark is of before it was read, so that what is written meanwhile is noticed later."""
-    before = _mark_of_file(path)
-    return TablePart(open_table(path, table, columns, texts), path, table, ordered=True, before=before)
-
-
-def _in_memory(held: Any, table: str | None) -> TablePart:
-    """A table of what Python holds: a table of Ibis or a frame. A pandas frame is copied, as its cells may be written
-    in place."""
-    maker = type(held).__module__.partition(".")[0]
-    # By module and attribute, so that none of these libraries is imported for whoever has another.
-    if maker == "ibis" and hasattr(held, "get_backend") and hasattr(held, "columns"):
-        return TablePart(held, owned=False)
-    if table is not None:
-        raise InputError("data.table", table, "no table: a frame is one")
-    with engine_errors("data", type(held).__name__, "a frame whose columns have one type each"):
-        frame = _arrow(held, maker)
-        backend = duckdb_connection()
-        if maker == "pandas":  # whose cells may be written in place, and which pyarrow shares
-            backend.con.register("given", frame)
-            backend.raw_sql("CREATE TABLE people AS FROM given")
-            backend.con.unregister("given")
-        else:
-            backend.con.register("people", frame)
-        return TablePart(backend.table("people"), ordered=True, copied=True)
-
-
-def _arrow(held: Any, maker: str) -> Any:
-    """The frame's columns as pyarrow holds them; those of few different cells as these cells."""
-    arrow = import_module("pyarrow")
-    # Its own way there: the stream has texts in a form that pyarrow cannot take out of categories.
-    if maker == "polars" and hasattr(held, "lazy"):
-        held = held.lazy().collect().to_arrow()
-    # A list, or one column: whatever has columns and is handed over as Arrow's own stream is a frame.
-    if not (hasattr(held, "columns") and (maker == "pandas" or hasattr(held, "__arrow_c_stream__"))):
-        raise InputError("data", f"{maker}.{type(held).__name__}", _KINDS)
-    names = list(map(str, held.columns)) if maker == "pandas" else []
-    # A pandas frame may have two columns of one name; which of them was meant nobody can say.
-    if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
-        raise InputError("data", twice, "each column once")
-    frame = arrow.Table.from_pandas(held, preserve_index=False) if maker == "pandas" else arrow.table(held)
-    flat = [
-        column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
-        for column in frame.columns
-    ]
-    return arrow.table(flat, names=frame.schema.names)

@@ -11,8 +11,8 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_line import GaussianLine, cell_slacks
 from dalenius.laws.integrals.lattice_plus_normal import LineReading
 from dalenius.laws.law import Array, above, log_mix
+from dalenius.laws.leakage_over_outputs import NOTHING_KNOWN, Outputs
 from dalenius.laws.leakage_tail import Tail, Unknown, running_log_sums
-from dalenius.laws.output_probabilities import NOTHING_KNOWN, Outputs
 from dalenius.laws.posterior_leakages import PointwiseLoss
 
 _FINER: Final = 8
