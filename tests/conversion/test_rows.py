@@ -4,7 +4,7 @@ Counts of affiliated records in closed form: equal to the linear program, and to
 """
 
 from itertools import pairwise, permutations, product
-from math import comb, exp, log, prod
+from math import comb, exp, inf, log, prod
 
 import numpy as np
 import pytest
@@ -141,6 +141,15 @@ def test_independent_steps_have_the_profile_itself() -> None:
             assert profile.delta(epsilon) <= found.upper * (1 + 1e-9)
             assert found.upper <= profile.delta(epsilon) * (1 + 1e-2)
     assert Conversion(model, PureProfile(0.3), "replace").epsilon(0.0).value.upper == pytest.approx(0.3, abs=1e-6)
+
+
+def test_no_chance_grows_beyond_certainty() -> None:
+    """Without a δ nothing bounds the odds under Gaussian noise, and how much a chance grows only its own rarity."""
+    days = Chain(n=400, initial=[0.9, 0.1], transition=[[0.9, 0.1], [0.9, 0.1]])
+    found = Conversion(days, GaussianProfile(1.0), "replace", information=True)
+    assert -log(0.1) <= found.epsilon(0.0).value.upper <= -log(0.1) + 1e-8
+    assert found.delta(-log(0.1) + 1e-8).value.upper == 0 < found.delta(-log(0.1) - 1e-8).value.upper
+    assert Conversion(days, GaussianProfile(1.0), "replace").epsilon(0.0).value.upper == inf
 
 
 def test_records_that_are_all_the_same() -> None:

@@ -20,7 +20,7 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import record_world
-from dalenius.joints.chain import MarkovChain, markov_chain
+from dalenius.joints.chain_factor import MarkovChain, markov_chain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.probability_intervals import Box
 from dalenius.noise import Noise

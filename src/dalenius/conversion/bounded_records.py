@@ -11,7 +11,7 @@ import abc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import ceil, exp, inf, log2
+from math import ceil, exp, inf, log, log2
 from typing import ClassVar, Final, final
 
 import numpy as np
@@ -160,6 +160,13 @@ class ManyRecords(Bounded):
         against = None if self.information else values[found.other]
         whose = Whose(number, self.joint.subject_of(number).who, values[found.one], against)
         return whose, by_itself(nats, found.value, self.information)
+
+    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
+        found = super().at_zero(profile, steps)
+        # Whatever a pipeline says, no chance grows beyond certainty.
+        rarest = float(np.min(self.chances, where=self.chances > 0, initial=1.0))
+        most = -log(rarest) * (1 + 4 * UNIT) if self.information else inf
+        return Enclosure(found.lower, min(found.upper, most))
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         # Beyond the ε′ of a pure profile nothing is left, and no bound need be made.

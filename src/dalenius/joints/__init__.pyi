@@ -1,7 +1,7 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .blocks import tabled as tabled
-from .chain import MarkovChain as MarkovChain
+from .chain_factor import MarkovChain as MarkovChain
 from .chain_joint_law import chain_of as chain_of
 from .groups import product_of_groups as product_of_groups
 from .independent_factors import Factor as Factor, all_outcomes as all_outcomes, count_outcomes as count_outcomes

@@ -25,7 +25,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints.chain import MarkovChain, given_records, markov_chain, running
+from dalenius.joints.chain_factor import MarkovChain, given_records, markov_chain, running
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.factor_algebra import Element, Transform

@@ -21,7 +21,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
-from dalenius.joints.chain import MarkovChain
+from dalenius.joints.chain_factor import MarkovChain
 from dalenius.joints.chain_joint_law import chain_of
 from dalenius.joints.independent_factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, count_people

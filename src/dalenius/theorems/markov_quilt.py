@@ -28,7 +28,7 @@ from dalenius.calibration.method import Calibration, Method, check, judged, scal
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import chain_of
-from dalenius.joints.chain import MarkovChain
+from dalenius.joints.chain_factor import MarkovChain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise

@@ -42,7 +42,7 @@ from dalenius.conversion.least_epsilon import pure_leakage
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Exchangeable
-from dalenius.joints.chain import MarkovChain
+from dalenius.joints.chain_factor import MarkovChain
 from dalenius.joints.independent_factors import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
