@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Final
 
 from dalenius.curator import Ledger, Publication, Request
-from dalenius.curator.spending import Entry
+from dalenius.curator.cost_of_releases import Entry
 
 COST: Final = Entry(
     "{}",

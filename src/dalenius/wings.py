@@ -44,7 +44,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "laplace": "dalenius.noise.exponential:Laplace",
     "geometric": "dalenius.noise.exponential:Geometric",
     "gaussian": "dalenius.noise.gaussian:Gaussian",
-    "none": "dalenius.noise.finite_mechanism:NoNoise",
+    "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.kernel:Kernel",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
     "relocation": "dalenius.optimum.sparse_relocation:Relocation",
@@ -96,10 +96,10 @@ WORLDS: Final[Mapping[str, str]] = {
 
 PARTS: Final[Mapping[str, str]] = {
     "translation of an absence": "dalenius.absent.methods:translated",
-    "groups in intervals": "dalenius.ratios.groups_of_boxes:set_of",
+    "groups in intervals": "dalenius.ratios.credal_groups:set_of",
     "chain in intervals": "dalenius.ratios.credal_network:chain_in_intervals",
     "network in intervals": "dalenius.ratios.credal_network:network_in_intervals",
-    "product with intervals": "dalenius.ratios.groups_of_boxes:product_with_intervals",
+    "product with intervals": "dalenius.ratios.credal_groups:product_with_intervals",
     "product of normal laws": "dalenius.gaussian.model:product_of_gaussians",
     "bayesian loss": "dalenius.knowledge.bayesian:bayesian_loss",
     "information given records": "dalenius.knowledge.information:information_given",

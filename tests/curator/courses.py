@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import dalenius as dl
 from dalenius.conversion import Conversion
 from dalenius.curator.amounts import DebitSums, as_nats
-from dalenius.curator.spending import Entry, Spent, spent_after
+from dalenius.curator.cost_of_releases import Entry, Spent, spent_after
 
 PAIRS = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Of one person's x^A and x^B."""

@@ -15,7 +15,7 @@ import numpy as np
 from dalenius import Ask, Count, Gaussian, Geometric, Laplace, Refused
 from dalenius.channel import Release
 from dalenius.curator import Curator, Ledger, Publication, Recorded, Request, Session, policy_from
-from dalenius.curator.spending import Entry
+from dalenius.curator.cost_of_releases import Entry
 from tests.reference.transcript import Array, Belief, LogNoise, normal, two_sided
 
 HOMES: Final = ("x", "y", "z")

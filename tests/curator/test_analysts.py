@@ -20,7 +20,7 @@ from dalenius.curator import (
     answers_learned,
     ledger_storage,
 )
-from dalenius.curator.spending import Entry
+from dalenius.curator.cost_of_releases import Entry
 from tests.curator.asking import COST, asked, costing, drawn, entries, kinds
 
 

@@ -12,7 +12,7 @@ import pytest
 import dalenius as dl
 from dalenius.channel import Adversary, KnownAnswer
 from dalenius.curator.amounts import NO_GROUPS
-from dalenius.curator.spending import cost_of
+from dalenius.curator.cost_of_releases import cost_of
 
 PEOPLE = pd.DataFrame({"home": [1] * 4 + [2] * 4, "ill": [0] * 4 + [1] * 4, "smokes": [1, 0, 1, 0, 1, 1, 1, 1]})
 HOMES = {"kind": "households", "by": "home", "types": [{"infected": [0.9375, 0, 0, 0, 0.0625]}]}

@@ -24,7 +24,7 @@ from dalenius import (
 )
 from dalenius.composition import compose
 from dalenius.curator.amounts import NO_GROUPS, DebitSums
-from dalenius.curator.spending import Entry, Spent, spent_after
+from dalenius.curator.cost_of_releases import Entry, Spent, spent_after
 from dalenius.models import Model
 from dalenius.notions import Notion
 from tests.curator.asking import Released, release_once

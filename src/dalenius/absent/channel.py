@@ -39,11 +39,11 @@ from dalenius.channel.sensitivity import Spread
 from dalenius.channel.world import ReleaseSettings, World
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
-from dalenius.laws.integrals.one_sided_tails import Sides
+from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.noise import Answer, Noise, number_of
-from dalenius.noise.released_output import cannot_occur, on_lattice
+from dalenius.noise.output_on_lattice import cannot_occur, on_lattice
 
 
 def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:

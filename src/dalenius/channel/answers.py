@@ -14,6 +14,7 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.channel.choice_of_engine import MOST_SEEN, Plan, plan, window_length, windowed
 from dalenius.channel.coordinate_marginals import (
     Marginal,
     ProportionalAnswers,
@@ -25,7 +26,6 @@ from dalenius.channel.coordinate_marginals import (
     restricted,
     single_coordinate,
 )
-from dalenius.channel.cost_of_laws import MOST_SEEN, Plan, plan, window_length, windowed
 from dalenius.channel.likelihoods import AnswerLaw, windows_of
 from dalenius.channel.sensitivity import Spread, axes_of, stratum_ranges
 from dalenius.errors import TooLarge

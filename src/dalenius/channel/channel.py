@@ -24,7 +24,7 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.field_types import RecordValue
-from dalenius.laws.integrals.one_sided_tails import Sides
+from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer, Noise
 
 

@@ -25,7 +25,7 @@ from dalenius.channel.likelihoods import Likelihoods, with_class_error
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import Subject
-from dalenius.laws.integrals.one_sided_tails import Sides
+from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.law import Array, Law, Window
 from dalenius.laws.leakage_tail import probability
 from dalenius.laws.posterior_leakages import Gain

@@ -10,9 +10,9 @@ from dalenius.channel.leakage import Largest
 from dalenius.channel.release import Release, checked
 from dalenius.channel.world import World
 from dalenius.errors import InputError
-from dalenius.laws.integrals.one_sided_tails import Sides
+from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer
-from dalenius.noise.released_output import numbers_of
+from dalenius.noise.output_on_lattice import numbers_of
 
 
 @final

@@ -172,10 +172,7 @@ class RecordWorld(ScoredWorld):
         if (whole := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
             return [whole]
         return [
-            (
-                component.plan.engine,
-                component.plan.why + "".join(each.more(component.axes) for each in self._shortcuts),
-            )
+            (component.plan.engine, component.plan.why + "".join(each.more(component.axes) for each in self._shortcuts))
             for component in self.components
         ]
 

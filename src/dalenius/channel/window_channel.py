@@ -172,9 +172,7 @@ def _closed(
         return None
     law = replace(seen.law, error=seen.law.error + doubt)
     return replace(
-        own_group,
-        made=lambda: with_class_error(mechanism.likelihood(law), own_group.subject),
-        mechanism=mechanism,
+        own_group, made=lambda: with_class_error(mechanism.likelihood(law), own_group.subject), mechanism=mechanism
     )
 
 

@@ -191,11 +191,7 @@ def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tupl
 
 
 def _draw(
-    made: Mapping[str, Conversion],
-    curve: Sequence[tuple[float, float]],
-    known: PrivacyProfile,
-    pure: bool,
-    path: Path,
+    made: Mapping[str, Conversion], curve: Sequence[tuple[float, float]], known: PrivacyProfile, pure: bool, path: Path
 ) -> None:
     """Of a pure guarantee the epsilon that it leaves; of another, or where a delta is asked for, the deltas."""
     # Of two pure guarantees the epsilons say all; a delta, or noise such as Gaussian, needs the whole curve.

@@ -203,11 +203,7 @@ class _Program:
         return np.asarray(np.clip(box, 1e-300, 1.0))
 
     def solved(
-        self,
-        before: Solution | None = None,
-        target: float | None = None,
-        close: float = CLOSE,
-        negligible: float = 0.0,
+        self, before: Solution | None = None, target: float | None = None, close: float = CLOSE, negligible: float = 0.0
     ) -> Solution:
         """Cuts are added until the gap is `close`, or below `negligible`, or beside `target`, or narrows no more."""
         nothing = Solution(Enclosure(0.0, 0.0), np.zeros(self.n))

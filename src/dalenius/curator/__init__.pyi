@@ -8,6 +8,7 @@ from .budgets import (
     request_of as request_of,
 )
 from .certified_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
+from .cost_of_releases import Budget as Budget
 from .curator import Budgets as Budgets, Curator as Curator, Session as Session
 from .data_set import (
     Analyst as Analyst,
@@ -29,5 +30,4 @@ from .publication import (
     accounts as accounts,
     answers_learned as answers_learned,
 )
-from .spending import Budget as Budget
 from .workflow import Quote as Quote, ledger_beside as ledger_beside, quote as quote, release as release

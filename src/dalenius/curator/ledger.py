@@ -16,10 +16,10 @@ from typing import Any, Final, final
 
 from dalenius.curator import budgets
 from dalenius.curator.budgets import NewEntries, Request, check_budget, payer
+from dalenius.curator.cost_of_releases import Budget, Entry, Spent
 from dalenius.curator.history import History, Link
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
 from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, sealed, with_spending
-from dalenius.curator.spending import Budget, Entry, Spent
 from dalenius.errors import InputError
 
 _LOG: Final = getLogger("dalenius")

@@ -18,8 +18,8 @@ from pydantic import ValidationError
 
 from dalenius.curator.amounts import amount_of, nats_json
 from dalenius.curator.budgets import Failed, budget_of
+from dalenius.curator.cost_of_releases import Budget, route_in_words
 from dalenius.curator.history import History, Link
-from dalenius.curator.spending import Budget, route_in_words
 from dalenius.errors import InputError
 from dalenius.frozen import Frozen
 from dalenius.notions import AnyNotion, Notion

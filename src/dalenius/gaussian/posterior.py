@@ -32,7 +32,7 @@ from dalenius.channel.channel import ChannelAtOutput, MeanAndDeviation, Update
 from dalenius.errors import InputError
 from dalenius.gaussian.quantities import gaussian_information
 from dalenius.gaussian.record import GaussianRecord, RationalMatrix, dot, inverse_of
-from dalenius.laws.integrals.one_sided_tails import Sides
+from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer, gaussian_deviation, number_of
 from dalenius.special_functions import ndtr
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import KnownCoordinates
 from dalenius.channel.answers import AnswerComponent, AnswerPart, components_of
+from dalenius.channel.choice_of_engine import Plan
 from dalenius.channel.coordinate_marginals import (
     Marginal,
     ProportionalAnswers,
@@ -27,7 +28,6 @@ from dalenius.channel.coordinate_marginals import (
     values_at,
     with_coordinates,
 )
-from dalenius.channel.cost_of_laws import Plan
 from dalenius.channel.sensitivity import touched
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, factor_strata

@@ -22,7 +22,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.integrals.one_sided_tails import TailWeights, of_box, of_lattice, of_reals
+from dalenius.laws.integrals.cumulative_probability import TailWeights, of_box, of_lattice, of_reals
 from dalenius.laws.law import Array, Law, Line, Piece, without_floor
 
 _WIDEST: Final = 128  # points in a block

@@ -13,7 +13,7 @@ import numpy as np
 from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError
 from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.integrals.one_sided_tails import Sides, sides
+from dalenius.laws.integrals.cumulative_probability import Sides, sides
 from dalenius.laws.integrals.sums_over_outputs import between_knots, over_axes
 from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.lattice import Lattice
@@ -28,13 +28,7 @@ from dalenius.noise.error_law import (
     whole_steps,
 )
 from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise, Shape
-from dalenius.noise.released_output import (
-    Answer,
-    cannot_occur,
-    is_possible,
-    on_lattice,
-    positions,
-)
+from dalenius.noise.output_on_lattice import Answer, cannot_occur, is_possible, on_lattice, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_laplace, with_discrete_laplace
 
 MOST_DECAY: Final = 10**6

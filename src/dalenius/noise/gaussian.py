@@ -14,14 +14,14 @@ from dalenius.bounds import Enclosure, up_to_digits
 from dalenius.errors import InputError
 from dalenius.laws.gaussian_leakage_tail import GaussianOutputs
 from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_line import GaussianLine
-from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.leakage_over_outputs import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
-from dalenius.noise.released_output import Answer, positions
+from dalenius.noise.output_on_lattice import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
 from dalenius.special_functions import brentq, log_ndtr
 

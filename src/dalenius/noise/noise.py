@@ -35,13 +35,13 @@ from dalenius.field_types import Positive, RecordValue
 from dalenius.frozen import Frozen
 from dalenius.kinds import Kinds
 from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.integrals.one_sided_tails import Sides
+from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.leakage_over_outputs import Outputs, Unweighted
 from dalenius.laws.neighbouring_data import ANYWHERE, Neighbours
 from dalenius.noise.error_law import ErrorLaw
-from dalenius.noise.released_output import Answer
+from dalenius.noise.output_on_lattice import Answer
 
 PairLoss = Callable[[IntArray, Fraction], Enclosure]
 """The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""

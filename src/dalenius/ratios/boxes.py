@@ -23,7 +23,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, known
 from dalenius.laws.law import Array
-from dalenius.ratios.ratio_enclosures import two_points
+from dalenius.ratios.bounded_channel import two_points
 
 _OFF: Final = 64 * UNIT
 """Relative, and of a nat: more than the roundings of a bound."""

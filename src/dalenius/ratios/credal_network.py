@@ -15,7 +15,7 @@ from dalenius.field_types import RecordValue
 from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.ratio_enclosures import BoundedBelief
+from dalenius.ratios.bounded_channel import BoundedBelief
 from dalenius.ratios.tree_message_bounds import IntervalNode, Net, SharedArrays
 
 

@@ -22,9 +22,9 @@ from dalenius.errors import Meaningless
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
+from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
 from dalenius.ratios.boxes import Regions
 from dalenius.ratios.credal_network import CredalNetwork
-from dalenius.ratios.ratio_enclosures import BoundedChannel, BoundedSubject, BoundedWorld
 from dalenius.ratios.tree_message_bounds import MessageBounds
 
 

@@ -83,13 +83,8 @@ def robustness(
 
 def _grown(found: AtFactor, model: AtFactor) -> AtFactor:
     """From below no less than the model itself, which is among all laws that near."""
-    return AtFactor(
-        found.log_factor,
-        {
-            kind: replace(each, lower=max(each.lower, min(model.leakage[kind].lower, each.upper)))
-            for kind, each in found.leakage.items()
-        },
-    )
+    lower = {kind: max(each.lower, model.leakage[kind].lower) for kind, each in found.leakage.items()}
+    return replace(found, leakage={kind: replace(each, lower=lower[kind]) for kind, each in found.leakage.items()})
 
 
 def _leakages(release: Release, log_factor: float, notions: Sequence[Notion]) -> dict[str, Leakage]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from dalenius.field_types import RecordValue
 from dalenius.joints.joint import Nature, Stratum, Subject
 from dalenius.laws.law import Array, IntArray
+from dalenius.ratios.bounded_channel import BoundedBelief
 from dalenius.ratios.pairs.law_of_two_records import SLACK, PairLaw
-from dalenius.ratios.ratio_enclosures import BoundedBelief
 
 _Path: TypeAlias = tuple[int, int, int]
 """A person, a neighbour of theirs, and a neighbour of that one who is none of theirs; by their numbers from 0."""

@@ -24,10 +24,10 @@ from dalenius.errors import InputError, Meaningless
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise, gaussian_deviation
 from dalenius.noise.gaussian import gaussian_delta
+from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
 from dalenius.ratios.pairs.comonotone import ComonotoneBound, comonotone_bound_of
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from dalenius.ratios.pairs.pair_marginals import UNKNOWN, Around, PairwiseLaw
-from dalenius.ratios.ratio_enclosures import BoundedChannel, BoundedSubject, BoundedWorld
 
 _OFF: Final = 16 * UNIT
 

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.laws.integrals.one_sided_tails import Sides, of_box, sides
+from dalenius.laws.integrals.cumulative_probability import Sides, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, Law, without_floor
 

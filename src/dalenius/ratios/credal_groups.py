@@ -17,7 +17,7 @@ from dalenius.joints.joint import INTERVALS, WITHIN, Belief, Joint, Nature, Stra
 from dalenius.joints.product import ProductLaw
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
-from dalenius.ratios.ratio_enclosures import BoundedBelief
+from dalenius.ratios.bounded_channel import BoundedBelief
 
 
 @final

@@ -1,5 +1,5 @@
-"""Mechanisms on a box that is not the whole answer: of several noised copies of one exact answer, as one axis (Result
-9.5), and of an answer of which only the part that a person's group adds is known (Result 9.6)."""
+"""Several noised copies of one exact answer, as one axis (Result 9.5): a total that is published twice, or the ill and
+the well of a fixed number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,19 +10,17 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.laplace_smoothing import PartLine, at_infinity
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.leakage_over_outputs import Outputs, Unweighted
 from dalenius.laws.neighbouring_data import Neighbours
-from dalenius.noise.exponential import Geometric, Laplace, exact_decay
-from dalenius.noise.finite_mechanism import NoNoise
+from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.gaussian import Gaussian
+from dalenius.noise.no_noise import NoNoise
 from dalenius.noise.noise import Mechanism, Noise, Shape, rate_of
-from dalenius.noise.released_output import Answer, cannot_occur, number_of
+from dalenius.noise.output_on_lattice import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
 
 
@@ -226,62 +224,3 @@ def _answers(likelihood: Law) -> Law:
     if likelihood.answers is None:
         raise TypeError("the likelihood of another noise")
     return likelihood.answers
-
-
-@final
-@dataclass(frozen=True)
-class BoundingMechanism(Mechanism):
-    """inner: of the part that is known; ends: the least and the greatest answer on each axis, in the query's unit.
-
-    The rest of the answer is independent of the part: what leaks is at most what the noised part alone would, and
-    suprema are at least what the limits of the outputs leak.
-    """
-
-    inner: Mechanism
-    ends: tuple[tuple[float, float], ...]
-
-    @property
-    def shape(self) -> Shape:
-        return Shape(additive=True)
-
-    def likelihood(self, law: Law) -> Law:
-        """law: of the part. TooLarge for noise whose outputs far out are not known (`decays_far_out`)."""
-        decays = decays_far_out(self.inner)
-        # A matrix on so many groups: what its outputs far out say would need the whole law.
-        if decays is None:
-            raise TooLarge("the laws of the answer", "so wide a box", "give every question laplace or geometric noise")
-        noised = self.inner.likelihood(law)
-        hull, corners = replace(noised, line=None), at_infinity(law, decays, self.ends)
-        return replace(hull, line=PartLine(hull, corners, noised))
-
-    def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
-        if not isinstance(likelihood.line, PartLine):
-            raise TypeError("the likelihood of another noise")
-        return Enclosure(0.0, self.inner.integral(functional, likelihood.line.noised).upper)
-
-    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
-        raise TooLarge("the law of the answers", "a box of all of them", "ask about fewer answers at once")
-
-    def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
-        # At a limit one coordinate goes to infinity; whatever the others are, it is the same: "any".
-        return self.inner.coordinates(["any" if value != value else value for value in point])
-
-    def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
-        return (0.0,) * self.lattice.axes
-
-    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        return self.inner.neighbour_loss(neighbours)
-
-
-def decays_far_out(mechanism: Mechanism) -> list[Fraction | None] | None:
-    """By axis the step over the scale of exponential noise; None for Gaussian noise and for none, under which only the
-    outermost answers have outputs far out. None for noise of which that is not known."""
-    lattice = mechanism.lattice
-    noise = mechanism.most.noise if isinstance(mechanism, CopiedMechanism) else mechanism.noise
-    found: list[Fraction | None] = []
-    for part, step in zip(noise.each(lattice.axes), lattice.steps, strict=True):
-        # A matrix: its outputs are not ordered by distance.
-        if not (part.shape.exponential or part.shape.gaussian or part.shape.adds_nothing):
-            return None
-        found.append(exact_decay(part, step) if part.shape.exponential else None)
-    return found

@@ -1,0 +1,81 @@
+"""A mechanism whose law is known of the part alone that a person's group adds to the answer (Result 9.6).
+
+Of ten thousand couples only what one couple adds is looked at: what leaks of the whole count is at most what that
+part alone would leak under the same noise.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import final
+
+from dalenius.bounds import Enclosure
+from dalenius.errors import TooLarge
+from dalenius.field_types import RecordValue
+from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.laplace_smoothing import PartLine, at_infinity
+from dalenius.laws.law import Law
+from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.noise.copies_of_one_answer import CopiedMechanism
+from dalenius.noise.exponential import exact_decay
+from dalenius.noise.noise import Mechanism, Shape
+from dalenius.noise.output_on_lattice import Answer
+
+
+@final
+@dataclass(frozen=True)
+class BoundingMechanism(Mechanism):
+    """inner: of the part that is known; ends: the least and the greatest answer on each axis, in the query's unit.
+
+    The rest of the answer is independent of the part: what leaks is at most what the noised part alone would, and
+    suprema are at least what the limits of the outputs leak.
+    """
+
+    inner: Mechanism
+    ends: tuple[tuple[float, float], ...]
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(additive=True)
+
+    def likelihood(self, law: Law) -> Law:
+        """law: of the part. TooLarge for noise whose outputs far out are not known (`decays_far_out`)."""
+        decays = decays_far_out(self.inner)
+        # A matrix on so many groups: what its outputs far out say would need the whole law.
+        if decays is None:
+            raise TooLarge("the laws of the answer", "so wide a box", "give every question laplace or geometric noise")
+        noised = self.inner.likelihood(law)
+        hull, corners = replace(noised, line=None), at_infinity(law, decays, self.ends)
+        return replace(hull, line=PartLine(hull, corners, noised))
+
+    def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
+        if not isinstance(likelihood.line, PartLine):
+            raise TypeError("the likelihood of another noise")
+        return Enclosure(0.0, self.inner.integral(functional, likelihood.line.noised).upper)
+
+    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
+        raise TooLarge("the law of the answers", "a box of all of them", "ask about fewer answers at once")
+
+    def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
+        # At a limit one coordinate goes to infinity; whatever the others are, it is the same: "any".
+        return self.inner.coordinates(["any" if value != value else value for value in point])
+
+    def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
+        return (0.0,) * self.lattice.axes
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        return self.inner.neighbour_loss(neighbours)
+
+
+def decays_far_out(mechanism: Mechanism) -> list[Fraction | None] | None:
+    """By axis the step over the scale of exponential noise; None for Gaussian noise and for none, under which only the
+    outermost answers have outputs far out. None for noise of which that is not known."""
+    lattice = mechanism.lattice
+    noise = mechanism.most.noise if isinstance(mechanism, CopiedMechanism) else mechanism.noise
+    found: list[Fraction | None] = []
+    for part, step in zip(noise.each(lattice.axes), lattice.steps, strict=True):
+        # A matrix: its outputs are not ordered by distance.
+        if not (part.shape.exponential or part.shape.gaussian or part.shape.adds_nothing):
+            return None
+        found.append(exact_decay(part, step) if part.shape.exponential else None)
+    return found
