@@ -24,7 +24,7 @@ def run() -> Section:
         targets.append(Target(name, seconds, cost.seconds, "s"))
     return Section(
         title="Noiseless privacy",
-        about="`dalenius.notions.delta_curve` of a count without noise: δ at 50 values of ε, from a fiftieth of "
+        about="`dl.delta_curve` of a count without noise: δ at 50 values of ε, from a fiftieth of "
         "the last to .05 (bits and households) or .5 (the chain). From nothing: the laws of the answer are computed "
         "too.",
         columns=("records", "time", "peak memory", "runs", "first δ", "last δ", "widest enclosure, relatively"),
