@@ -107,3 +107,10 @@ def test_each_reason_in_one_line() -> None:
             call()
         assert said in str(caught.value)
         assert "\n" not in str(caught.value)
+
+
+def test_a_scale_that_does_not_keep_its_word_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of somebody else's noise, whose author thought of one answer where there are two."""
+    monkeypatch.setattr(dl.Laplace, "scale_for", lambda *_: 1.0)
+    with pytest.raises(DaleniusError, match=r"^noise laplace at scale 1 leaks up to 2 nats, promised 1$"):
+        calibrate("independent", BIT, dl.DifferentialPrivacy(epsilon=1), TWO, dl.Laplace())()

@@ -15,15 +15,20 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from importlib import import_module
 from math import log
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from mpmath import mp, mpf
 
 import dalenius as dl
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.noise import separate
 from tests.docs.packages import install
 from tests.docs.page import REPOSITORY, Page
 
@@ -156,6 +161,22 @@ def divergences(spec: dict[str, Any], noise: dict[int, mpf], person: int) -> Ite
     shared = [y for y in one if y in other]
     for p, q in ((one, other), (other, one)):
         yield mp.log(mp.fsum(p[y] ** alpha * q[y] ** (1 - alpha) for y in shared)) / (alpha - 1)
+
+
+def test_stairs_count_in_each_coordinate(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However little an answer moves, it may cross a stair. A record that moves two answers by one each: a stair of 2
+    nats and 1 nat beside Laplace noise, not 2 for the worse of the two, nor infinitely much."""
+    monkeypatch.syspath_prepend(here)
+    stair = import_module("mine.staircase").Staircase
+    both = separate([stair(width=2, scale=1.0), dl.Laplace(scale=1.0)])
+    assert both.group_loss(Fraction(2), 2) >= 3
+    bits, one = np.array([[0, 0], [1, 1]]), (Fraction(1), Fraction(1))
+    found = both.mechanism(Lattice(one)).neighbour_loss(Neighbours(one, one, bits, ((bits, 2),), ("sum", "sum")))
+    assert found.lower <= 3 <= found.upper < 3 + 1e-9
+    cells = dl.Release(dl.Independent(n=3, probabilities=[0.5]), dl.Histogram(cells=[[0], [1]]), stair(width=2))
+    chosen = dl.calibrate(cells, dl.DifferentialPrivacy(epsilon=1.0), "group")
+    assert chosen.sound
+    assert chosen.leakage.upper <= 1 + 1e-9
 
 
 def test_numbers_are_those_of_brute_force(here: Path) -> None:

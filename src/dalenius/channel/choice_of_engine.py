@@ -221,7 +221,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
     if effort is not None and chosen == "convolution":
         size = size or _too_long(effort, scores, seconds)
     if size and bounded:
-        return Plan("bounds", f"{size} are too large; what each person's own group adds bounds it", extent)
+        return Plan("bounds", f"too large: {size}; what each person's own group adds bounds it", extent)
     if size:
         raise TooLarge("the laws of the answer", size, _SMALLER)
     # Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms.
@@ -240,9 +240,8 @@ def _too_large(joint: Joint, extent: Extent) -> str:
     if extent.points * sum(secrets) > MOST_TILTED_POINTS:
         return f"a box of {_size(extent.points * sum(secrets))} points over all secrets"
     # Of the laws given one record's values: some 1 GB and a minute.
-    return (
-        f"{_size(extent.points)} answers given each value" if extent.points * max(secrets, default=0) > 1 << 24 else ""
-    )
+    over = extent.points * max(secrets, default=0) > 1 << 24
+    return f"{_size(extent.points)} answers given each value" if over else ""
 
 
 def _too_long(effort: Effort, scores: Scores, most_seconds: float) -> str:

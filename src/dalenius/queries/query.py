@@ -227,9 +227,9 @@ def by_label(
     score: of a record's value, in an answer over so many people. InputError for a label nobody has.
     """
     found = []
-    for name, asked in answers_by_label({stratum.label for stratum in strata}, labels, per_label):
-        people = sum(stratum.people for stratum in strata if stratum.label in asked)
-        slots = [(value, stratum.label in asked) for stratum in strata for value in stratum.values]
+    for name, among in answers_by_label({stratum.label for stratum in strata}, labels, per_label):
+        people = sum(stratum.people for stratum in strata if stratum.label in among)
+        slots = [(value, stratum.label in among) for stratum in strata for value in stratum.values]
         scores = tuple(score(value, people) if own else None for value, own in slots)
         found.append(Column(name, scores, combine))
     return tuple(found)

@@ -215,7 +215,9 @@ def _given(law: Masses, conditional: bool) -> Array:
     numbers = found.doubles()
     # Chances that no double holds are between 0 and the faintest.
     most = np.where(found.solid, np.maximum(numbers, 1e-300), 0.0)
-    return np.stack([-rounded_up(-numbers, 40), rounded_up(most, 40)])
+    # By more than what processors differ by before they are rounded: of 1/2, which 40 bits hold, all find one box.
+    low, high = -rounded_up(-numbers * (1 - 2.0**-45), 40), rounded_up(most * (1 + 2.0**-45), 40)
+    return np.stack([low, np.minimum(high, 1.0)])
 
 
 def _logs(masses: Masses) -> Array:

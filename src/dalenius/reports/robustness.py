@@ -83,7 +83,7 @@ def robustness(
 
 def _grown(found: AtFactor, model: AtFactor) -> AtFactor:
     """From below no less than the model itself, which is among all laws that near."""
-    lower = {kind: max(each.lower, model.leakage[kind].lower) for kind, each in found.leakage.items()}
+    lower = {kind: max(each.lower, model.leakage.get(kind, each).lower) for kind, each in found.leakage.items()}
     return replace(found, leakage={kind: replace(each, lower=lower[kind]) for kind, each in found.leakage.items()})
 
 
