@@ -28,7 +28,7 @@ from dalenius import (
 )
 from dalenius.channel import posterior
 from dalenius.laws.lattice import Lattice
-from dalenius.noise import Noise, mean_error, noise_on, separate
+from dalenius.noise import Noise, mean_error, separate
 from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, MutualInformationPrivacy, differential_loss
 from dalenius.queries import Max, Query
@@ -215,7 +215,7 @@ def test_a_common_scale_moves_every_part() -> None:
     noise = separate([Geometric(), NoNoise(), Laplace()], [0.5, 1.0, 3.0]).with_scale(4.0)
     assert [part.scale for part in noise.each(3)] == [2.0, None, 12.0]
     assert noise.scale == 4.0
-    assert noise_on(noise, [2]) == Laplace(scale=12.0)
+    assert noise.on([2]) == Laplace(scale=12.0)
     assert np.isclose(mean_error(noise, Lattice((Fraction(1),) * 3)), (1 / np.sinh(0.5) + 12) / 3)
 
 

@@ -32,7 +32,7 @@ from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array
 from dalenius.laws.leakage_tail import probability
-from dalenius.noise import ROUNDED, Noise, is_complete, mean_error, noise_on
+from dalenius.noise import ROUNDED, Noise, is_complete, mean_error
 from dalenius.noise.error_law import gamma_tail, geometric_tail
 from dalenius.notions import Notion, differential_loss
 
@@ -113,7 +113,7 @@ def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
 def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
     """shown: the distance as it was given; distance: the same, exactly. Both logs are the worst of possible answers."""
     noise, lattice = release.noise, release.lattice
-    parts = [noise_on(noise, [axis]) for axis in range(lattice.axes)]
+    parts = [noise.on([axis]) for axis in range(lattice.axes)]
     # A spec that leaves the scale to a method: `known_scale` says in its error that there is none yet.
     if not is_complete(noise):
         noise.known_scale()

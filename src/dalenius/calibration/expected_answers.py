@@ -20,7 +20,7 @@ from dalenius.channel import LawPosterior, Release, possible_range
 from dalenius.channel.coordinate_marginals import Marginal
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array
-from dalenius.noise import Noise, noise_on
+from dalenius.noise import Noise
 from dalenius.noise.error_law import missed, rounded_outward
 
 # Of intervals where nobody says another.
@@ -65,7 +65,7 @@ def precision(
     steps = release.lattice.steps
     found = []
     for axis, (answer, step) in enumerate(zip(answers, steps, strict=True)):
-        interval = noise_on(release.noise, [axis]).error(step).interval(answer, confidence)
+        interval = release.noise.on([axis]).error(step).interval(answer, confidence)
         # Randomised response: an output that is a word has no interval around it.
         found.append(None if interval is None else _closed(interval, release, axis))
     return Precision(confidence, tuple(found), advice)
@@ -76,7 +76,7 @@ def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, 
     where the noise does not say, or it depends on the answer."""
     found: dict[str, float | None] = {}
     for axis, (name, step) in enumerate(zip(release.names, release.lattice.steps, strict=True)):
-        error = noise_on(noise, [axis]).error(step)
+        error = noise.on([axis]).error(step)
         interval = error.interval(Fraction(0), confidence) if noise.shape.additive else None
         found[name] = None if interval is None else max(interval.upper, -interval.lower)
     return found
@@ -125,7 +125,7 @@ def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence:
     low, high = min(each[0] for each in ranges) * step, max(each[2] for each in ranges) * step
     middle = ranges[0][1] * step
     axis = release.names.index(name)
-    interval = noise_on(release.noise, [axis]).error(step).interval(middle, confidence)
+    interval = release.noise.on([axis]).error(step).interval(middle, confidence)
     closed = None if interval is None else _closed(interval, release, axis)
     return Expected(name, low, middle, high, closed)
 
@@ -199,7 +199,7 @@ def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbabl
     found = []
     for axis, (name, answer) in enumerate(zip(release.names, answers, strict=True)):
         if name in laws and not isinstance(answer, str):
-            noise = noise_on(release.noise, [axis])
+            noise = release.noise.on([axis])
             found.append((name, max(_chance(law, noise, answer) for law in laws[name])))
     return _worst(found, len(answers))
 

@@ -23,7 +23,7 @@ from dalenius.channel.world import ReleaseSettings, ScoredWorld
 from dalenius.joints import Joint, Stratum, Subject, count_people, group_strata
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law
-from dalenius.noise import BoundingMechanism, Mechanism, Noise, noise_on
+from dalenius.noise import BoundingMechanism, Mechanism, Noise
 from dalenius.progress import steps
 from dalenius.queries import Scores
 
@@ -101,7 +101,7 @@ class RecordWorld(ScoredWorld):
         """From laws of the exact answer to channels under this noise, answer by answer."""
         for answer in answers:
             bounded = answer.ends is not None
-            inner, law = answer.proportional.noised(answer.law, answer.lattice, noise_on(noise, answer.axes), bounded)
+            inner, law = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
             # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
             own = inner if answer.ends is None else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends)
             channel = FiniteChannel(

@@ -19,7 +19,7 @@ from dalenius.frozen import shown
 from dalenius.joints import Belief, finite_law
 from dalenius.laws.lattice import Lattice, Sums, attainable_sums, lattice_of, upwards
 from dalenius.models import MODELS, Model
-from dalenius.noise import NOISES, Noise, noise_on
+from dalenius.noise import NOISES, Noise
 from dalenius.queries import QUERIES, Query, Scores
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def leaves_exact(release: Release) -> bool:
     """Whether the noise releases some possible answer exactly, with certainty: an adversary who knows all other records
     then learns the last one. Depends on the records' universes, not on their values."""
     return any(
-        noise_on(release.noise, [axis]).mechanism(Lattice((step,))).leaves_exact(answers)
+        release.noise.on([axis]).mechanism(Lattice((step,))).leaves_exact(answers)
         for axis, answers, step in possible_answers(release)
     )
 

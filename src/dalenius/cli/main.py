@@ -16,8 +16,10 @@ from typing import Annotated, Any
 
 import typer
 
-from dalenius import wings
 from dalenius.errors import DaleniusError, without_passwords
+
+# Not `from dalenius import wings`, which asks the package for all its public names first.
+from dalenius.wings import COMMANDS, found
 
 _STOPPED = 130
 
@@ -26,7 +28,7 @@ _STOPPED = 130
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
-def application(arguments: Collection[str] = tuple(wings.COMMANDS)) -> typer.Typer:
+def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
     """The commands, in one application; imported are those that the arguments name.
 
     By default all are, as the documentation and tests want them; `dalenius --help` imports none, and answers at once.
@@ -38,10 +40,10 @@ def application(arguments: Collection[str] = tuple(wings.COMMANDS)) -> typer.Typ
         rich_markup_mode=None,
     )
     app.callback()(_options)
-    for name, command in wings.COMMANDS.items():
+    for name, command in COMMANDS.items():
         # One command is imported; of the others `--help` needs only what they do.
         if name in arguments:
-            app.command(name)(wings.found(command.place))
+            app.command(name)(found(command.place))
         else:
             app.command(name, help=command.does, short_help=command.does)(_not_asked_for)
     return app

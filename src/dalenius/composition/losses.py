@@ -31,7 +31,7 @@ from dalenius.errors import InputError
 from dalenius.joints import group_strata
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbouring_data import Neighbours
-from dalenius.noise import Noise, gaussian_deviation, noise_on
+from dalenius.noise import Noise, gaussian_deviation
 
 _ACCURACY: Final = 1e-14
 """Of the Gaussian quantile, absolutely and relatively: far above its error."""
@@ -122,7 +122,7 @@ def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
             # A record the query leaves out costs nothing: a count of pupils does not ask teachers.
             if spread.neighbours is None or not any(spread.reach):
                 continue
-            loss, mu = _of_noise(noise_on(release.noise, axes), spread.neighbours, lattice)
+            loss, mu = _of_noise(release.noise.on(axes), spread.neighbours, lattice)
             before = found[place % strata]
             found[place % strata] = (before[0] + loss, hypot(before[1], mu))
         yield found
@@ -141,7 +141,7 @@ def _of_noise(noise: Noise, neighbours: Neighbours, lattice: Lattice) -> _Loss:
     if not others:
         return 0.0, mu
     rest = lattice.restricted(others)
-    return noise_on(noise, others).mechanism(rest).neighbour_loss(neighbours.on(others, rest.steps)).upper, mu
+    return noise.on(others).mechanism(rest).neighbour_loss(neighbours.on(others, rest.steps)).upper, mu
 
 
 def _ratio(distance: Fraction, deviation: float) -> float:

@@ -26,7 +26,7 @@ from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, all_outcomes, count_outcomes, count_people, people_of
 from dalenius.laws.lattice import Lattice, combined
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.noise import Noise, noise_on
+from dalenius.noise import Noise
 from dalenius.queries import Scores
 
 # Assignments of one group's records: seventeen people of yes or no, or five of ten values each.
@@ -236,7 +236,7 @@ def by_enumeration(
     known = known_sets(joint, scores)
     if known is None:
         return
-    noise = noise_on(noise, known.axes)
+    noise = noise.on(known.axes)
     # Gaussian noise: its worst output is infinitely far out, so that only the exact answer's leakage bounds it.
     likelihood = known.law if noise.shape.light_tailed else noise.mechanism(known.lattice).likelihood(known.law)
     for member in known.members:

@@ -40,7 +40,7 @@ from dalenius.joints import Joint, chain_of
 from dalenius.knowledge.any_records import Separation, ValuePairs, worst_sets
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.noise import Noise, noise_on
+from dalenius.noise import Noise
 from dalenius.queries import Scores
 
 _Masses: TypeAlias = Array
@@ -228,7 +228,7 @@ def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs)
     values = joint.strata()[0].values
     lower, upper, near = 0.0, 0.0, list[Leakage]()
     for batch in segments.batches():
-        likelihood = noise_on(noise, axes.tolist()).mechanism(lattice).likelihood(batch.law)
+        likelihood = noise.on(axes.tolist()).mechanism(lattice).likelihood(batch.law)
         for found in worst_sets(likelihood, batch.rows, values, pairs):
             lower, upper = max(lower, found.value.lower), max(upper, found.value.upper)
             # Most sets leak less than one before: no witness is made of them.

@@ -19,4 +19,4 @@ from .noise import (
 )
 from .output_on_lattice import Answer as Answer, number_of as number_of
 from .partial_answer import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
-from .separate_noise import Separate as Separate, noise_on as noise_on, separate as separate
+from .separate_noise import Separate as Separate, separate as separate

@@ -211,6 +211,10 @@ class Noise(Frozen, abc.ABC):
         """The noise of every one of so many coordinates: by default the same."""
         return (self,) * count
 
+    def on(self, axes: Sequence[int]) -> "Noise":
+        """The noise of some of the answer's coordinates: by default the same."""
+        return self
+
     @property
     def words(self) -> str:
         """The noise itself, in words."""

@@ -27,12 +27,6 @@ def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
     return Separate(parts=tuple(parts), units=tuple(units) or None)
 
 
-def noise_on(noise: Noise, axes: Sequence[int]) -> Noise:
-    """The noise of some of the answer's coordinates."""
-    parts = noise.each(max(axes) + 1)
-    return separate([parts[axis] for axis in axes])
-
-
 @final
 class SeparateMechanism(AxesMechanism):
     """Of coordinates whose noises are exponential, or none; what one record's change leaks is known of any."""
@@ -96,6 +90,9 @@ class Separate(Noise):
 
     def each(self, count: int) -> tuple[Noise, ...]:
         return self.parts
+
+    def on(self, axes: Sequence[int]) -> Noise:
+        return separate([self.parts[axis] for axis in axes])
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         pairs = zip(self.parts, distances, strict=True)

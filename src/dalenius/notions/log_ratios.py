@@ -8,7 +8,6 @@ from dalenius.channel.leakage import worst
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError
 from dalenius.laws.posterior_leakages import Gain, LogRatio, PointwiseLoss
-from dalenius.noise import noise_on
 from dalenius.notions.epsilon_in_words import OF_CHANCES, OF_ODDS, Phrase
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
 
@@ -51,7 +50,7 @@ def differential_loss(release: Release) -> Enclosure | None:
     for world in release.worlds.finite:
         for spread, lattice, axes in world.spreads():
             if spread.neighbours is not None:
-                mechanism = noise_on(release.noise, axes).mechanism(lattice)
+                mechanism = release.noise.on(axes).mechanism(lattice)
                 found = largest(found, mechanism.neighbour_loss(spread.neighbours))
     return found
 

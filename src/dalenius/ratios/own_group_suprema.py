@@ -40,7 +40,7 @@ from dalenius.laws.factor_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.noise import BoundingMechanism, Mechanism, Noise, decays_far_out, noise_on
+from dalenius.noise import BoundingMechanism, Mechanism, Noise, decays_far_out
 from dalenius.ratios.long_channel import long_sum
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
@@ -227,7 +227,7 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, whole: Callable[[Fi
     outputs.
     """
     answer = part.answer
-    own, law = answer.proportional.noised(answer.law, answer.lattice, noise_on(noise, answer.axes), True)
+    own, law = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), True)
     # Answers that are copies of each other, as the ill and the well of a fixed number, were merged into one axis or
     # not.
     ends = tuple(part.ends[axis] for axis in answer.proportional.axes) if own.lattice is answer.lattice else part.ends
@@ -274,14 +274,12 @@ class GroupsFirst(Shortcut):
             (each, self._own_groups[each.axes]) for each in self._world.components if each.axes in self._own_groups
         ]
         # A kernel's noise has no outputs at infinity; then there is no lower end.
-        found = {
-            each.axes: own for each, own in parts if known_far_out(noise_on(noise, each.axes), each.all_scores.lattice)
-        }
+        found = {each.axes: own for each, own in parts if known_far_out(noise.on(each.axes), each.all_scores.lattice)}
         return self._by_group(noise, found) if found else None
 
     def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> Iterator[Channel]:
         """The channels, part by part of the answer: by the group first, or as planned where that is not known."""
-        world, firsts = self._world, firsts_alike([(noise_on(noise, axes), own) for axes, own in found.items()])
+        world, firsts = self._world, firsts_alike([(noise.on(axes), own) for axes, own in found.items()])
         for component in world.components:
             # Another part of the same answer may be of few groups, and has its law.
             if component.axes not in found:
