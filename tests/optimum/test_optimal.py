@@ -142,12 +142,29 @@ def test_what_the_solver_returns_is_not_what_is_released() -> None:
     laws = laws_of(dl.Release(HOMES, dl.Count(), dl.Geometric()))
     assert laws is not None
     fewer = merged(program_of(laws, [INFERENTIAL], "absolute"))
-    rough = solved(fewer).kernel
+    solution = solved(fewer)
+    assert solution is not None
+    rough = solution.kernel
     whole = repaired(fewer, rough)
     assert np.max((fewer.mass * fewer.excess) @ rough) > 0
     assert np.max((fewer.mass * fewer.excess) @ whole) < 1e-16
     assert objective_of(fewer, whole) == pytest.approx(objective_of(fewer, rough), rel=1e-5)
     assert np.allclose(whole.sum(axis=1), 1, rtol=1e-14)
+
+
+@pytest.mark.parametrize("steep", [12.9, 13.4, 15.0])
+def test_no_bound_is_above_what_a_harder_promise_costs(steep: float) -> None:
+    """The tolerance times e^12.9: multipliers a hair below 0 made bounds 1e-4 too high, and from 14 on more."""
+    pairs = dl.Households(count=6, infected=(0.7, 0.1, 0.2))
+    release, homes = dl.Release(pairs, dl.Count(), dl.Geometric()), dl.InferentialPrivacy(epsilon=0.5)
+    harder, found = (
+        OptimalMethod().calibrate_all(release, [dl.DifferentialPrivacy(epsilon=epsilon), homes])
+        for epsilon in (12.0, steep)
+    )
+    assert harder.optimum is not None
+    assert found.optimum is not None
+    assert found.optimum.lower_bound <= harder.expected_error
+    assert found.optimum.lower_bound >= found.expected_error * (1 - 1e-3)
 
 
 def test_a_promise_to_everybody_too_steep_to_be_solved_is_kept_all_the_same() -> None:

@@ -90,11 +90,8 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     whole = whole.about(_most_violated(whole.whose, whole.violation))
     # Bins of the program whose dual variables bound what a clamped noise is compared with.
     fewer = binned(whole, 160).coarse
-    try:
-        solution = solved(fewer)
-    except TooLarge:
-        return None
-    return _bound_by(solution.duals, laws, whole, fewer)
+    solution = solved(fewer)
+    return None if solution is None else _bound_by(solution.duals, laws, whole, fewer)
 
 
 def repaired(program: Program, kernel: Array) -> Array:
@@ -137,10 +134,9 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program) -> tuple[Array, fl
     best, least, bound = None, inf, 0.0
     for _ in range(40):
         small = fewer.about(people)
-        try:
-            solution = solved(small)
-        except TooLarge:
-            # Secrets with many values: the constraints of the people so far still give a mechanism and a bound.
+        solution = solved(small)
+        # Secrets with many values: the constraints of the people so far still give a mechanism and a bound.
+        if solution is None:
             break
         bound = max(bound, _bound_by(solution.duals, laws, whole.about(people), small))
         cost = objective_of(fewer, repaired(fewer, solution.kernel))

@@ -99,7 +99,7 @@ class Program:
         """Only their constraints, and everybody's that are not too steep to be solved: mixing in a little keeps those
         (see `repaired`)."""
         # Of everybody's constraints, beyond which epsilon a solver's tolerance is no match for e^epsilon.
-        kept = np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < 17.0))
+        kept = np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < 13.5))
         excess, sizes, whose = self.excess[kept], self.sizes[kept], self.whose[kept]
         epsilons, deltas = self.epsilons[kept], self.deltas[kept]
         return replace(self, excess=excess, sizes=sizes, whose=whose, epsilons=epsilons, deltas=deltas)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import OptimizeResult, linprog
 
-from dalenius.errors import DaleniusError, TooLarge
+from dalenius.errors import DaleniusError
 from dalenius.laws.law import Array, IntArray
 from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, beyond_delta
 
@@ -44,8 +44,8 @@ class _Solution:
     duals: Duals
 
 
-def solved(program: Program) -> _Solution:
-    """The optimum of the program as it is, with all of its constraints. TooLarge where the matrix would not fit,
+def solved(program: Program) -> _Solution | None:
+    """The optimum of the program as it is, with all of its constraints; None where the matrix would not fit.
     DaleniusError where no method of the solver finds an optimum."""
     unit, constant = moving(program), program.constant
     # Differential privacy compares the rows of neighbouring answers, however rare these are: their unit is 1.
@@ -56,8 +56,7 @@ def solved(program: Program) -> _Solution:
     entries = flows * (2 + int(np.count_nonzero(program.deltas)))
     entries += 2 * targets * int(np.count_nonzero(program.excess[:, frequent]))
     if entries > 6_000_000:
-        size = f"{len(program.answers):,} answers, {len(program.excess):,} constraints on each output"
-        raise TooLarge("the program", size, "use method clamped")
+        return None
     # Rare answers: an optimum of 1e-20 would drown in the solver's tolerance of 1e-7, and is solved in its own unit.
     for _ in range(4):
         found = _System(program, unit).solution()
@@ -91,12 +90,19 @@ def _optimum(costs: Array, rows: sparse.csc_array, bounds: Array) -> tuple[Array
     variables the dual has the smaller bases; where the solver gives up on one, it may solve the other."""
     # Times as many rows as variables.
     several = rows.shape[0] > 2 * rows.shape[1]
-    for dual, method in ((several, "highs-ds"), (not several, "highs-ds"), (several, "highs-ipm")):
+    for dual, method, tolerance in (
+        (several, "highs-ds", 1e-9),
+        (not several, "highs-ds", 1e-9),
+        (several, "highs-ds", 1e-7),
+        (several, "highs-ipm", 1e-7),
+    ):
         # scipy's type stubs do not accept its sparse matrices.
         given = (bounds, sparse.csc_array(-rows.T), costs) if dual else (costs, rows, bounds)
-        result: OptimizeResult = linprog(given[0], A_ub=given[1], b_ub=given[2], method=method)  # type: ignore[call-overload]
+        options = {f"{side}_feasibility_tolerance": tolerance for side in ("primal", "dual")}
+        result: OptimizeResult = linprog(*given, method=method, options=options)  # type: ignore[call-overload]
         if result.status == 0:
-            found, multipliers = np.asarray(result.x), np.maximum(-result.ineqlin.marginals, 0.0)
+            # Known to the tolerance only: a multiplier below 0 bounds nothing, and e^epsilon times it is no rounding.
+            found, multipliers = np.maximum(result.x, 0.0), np.maximum(-result.ineqlin.marginals, 0.0)
             return (multipliers, found) if dual else (found, multipliers)
     raise DaleniusError(f"the linear program was not solved: {result.message}")
 
