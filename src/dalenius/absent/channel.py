@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import inf, log, tanh
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
@@ -45,6 +45,8 @@ from dalenius.laws.law import Array, Law
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.output_on_lattice import cannot_occur, on_lattice
 
+_MOST_CELLS: Final = 1 << 24
+
 
 def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:
     """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
@@ -54,8 +56,7 @@ def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:
     if missing.lattice is None:
         raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
     # A payroll in cents: thousands of different sums, each with a row as long as the largest pay.
-    # Classes of people times lattice points between their answers.
-    if _points(missing) * len(missing.offsets) > (1 << 24):
+    if _cells(missing) > _MOST_CELLS:
         size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
         raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
     subject = _subject_of(missing, prior)
@@ -95,6 +96,11 @@ def _points(missing: Missing) -> int:
     """How many lattice points there are from the least answer to the largest."""
     step = missing.lattice.steps[0] if missing.lattice is not None else Fraction(1)
     return round(missing.span / float(step)) + 1
+
+
+def _cells(missing: Missing) -> int:
+    """Classes of people times lattice points between their answers."""
+    return _points(missing) * len(missing.offsets)
 
 
 def _law(missing: Missing) -> Law:
@@ -206,13 +212,10 @@ class AbsentChannel(Channel):
         return self._found(largest_suspicion) if self.quick else suspicion(self._table)
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
-        try:
-            return FiniteSeen(self._table, output)
-        except (Meaningless, TooLarge):
-            # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
-            if not self.quick:
-                raise
+        # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
+        if self.quick and (self.missing.lattice is None or _cells(self.missing) > _MOST_CELLS):
             return AbsentAtOutput(self.missing, self.noise, output[0])
+        return FiniteSeen(self._table, output)
 
     def _found(self, read: Callable[[Prior, Array, float], LargestMove]) -> Found:
         moved = read(self.missing.prior, self.missing.offsets, self.scale)

@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.channel.choice_of_engine import MOST_SEEN, Plan, plan, window_length, windowed
+from dalenius.channel.choice_of_engine import MOST_SEEN, Plan, plan, too_large, window_length, windowed
 from dalenius.channel.coordinate_marginals import (
     Marginal,
     ProportionalAnswers,
@@ -82,7 +82,7 @@ class AnswerPart(abc.ABC):
     @property
     @abc.abstractmethod
     def plan(self) -> Plan:
-        """How their laws are computed."""
+        """How their laws are computed, or why they are not."""
 
     @abc.abstractmethod
     def laws(self) -> Iterator[tuple[Subject, Law]]:
@@ -196,6 +196,8 @@ class AnswerComponent(AnswerPart):
                 # The law of the answer given each number, by one product over everybody.
                 yield subject, law_of_counted(self.joint, self.scores.indices, self._counted, subject)
             return
+        if self.plan.refusal is not None:
+            raise self.plan.refusal
         match self.plan.engine:
             case "enumeration":
                 yield from self._by_enumeration()
@@ -215,10 +217,9 @@ class AnswerComponent(AnswerPart):
         # Laws that are there as a whole need no window.
         if self.plan.engine != "window":
             return None
-        # Points of a single sum's range, beyond which its law is computed on a window only.
-        short = self.engine is None and self.plan.extent.points <= 1 << 24
-        person = subject.person
-        return AnswerLaw(lambda: self._window_of(person), (lambda: self._complete[person]) if short else None)
+        short = self.engine is None and not too_large(self.joint, self.plan.extent)
+        person, complete = subject.person, (lambda: self._complete[subject.person]) if short else None
+        return AnswerLaw(self.plan.extent.points, lambda: self._window_of(person), complete)
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
@@ -276,7 +277,7 @@ class AnswerComponent(AnswerPart):
 
     @cached_property
     def _complete(self) -> dict[int, Law]:
-        """Every subject's law on the whole range. TooLarge where it does not fit."""
+        """Every subject's law on the whole range, which fits."""
         component = AnswerComponent(self.joint, self.all_scores, "tilting", self.axes)
         return {subject.person: law for subject, law in component.laws()}
 

@@ -164,7 +164,7 @@ def _tilting_seconds(joint: Joint, scores: Scores, extent: Extent, calls: int) -
     return tilts * (calls * (4 * _CALL + _WAVE * points) + laws * (4 * _CALL + 3 * _WAVE * points))
 
 
-Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds"]
+Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds", "none"]
 _FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
 """Answers times people."""
@@ -184,17 +184,22 @@ _MOST_WINDOWED: Final = 1 << 27
 class Plan:
     """The chosen engine, why it was chosen, and the box of all answers. bounds: the law is too large, and what is
     computed is that of the part which one person's group adds; window: beside that, the law where the answer usually
-    lies."""
+    lies; none: it is too large and nothing stands for it: refusal says so."""
 
     engine: Engine
     why: str
     extent: Extent
+    refusal: TooLarge | None = None
+
+
+def _refused(what: str, size: str, instead: str, extent: Extent) -> Plan:
+    return Plan("none", f"too large: {size}", extent, TooLarge(what, size, instead))
 
 
 def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bounded: bool, spanned: int) -> Plan:
     """The requested engine, or else the best for the size; bounded: whether what one person's group adds is a bound,
-    which then stands for laws that are too large; spanned: of how many groups the records of one secret are. TooLarge
-    gives the size and an alternative. InputError for an engine that cannot serve the query, whoever names it."""
+    which then stands for laws that are too large; spanned: of how many groups the records of one secret are. Its
+    refusal gives the size and an alternative. InputError for an engine that cannot serve the query."""
     outcomes = count_outcomes(joint.factors())
     people = sum(factor.count * factor.size for factor in joint.factors())
     few = scores.additive and extent.points * people <= FEW_TERMS
@@ -214,27 +219,28 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
         chosen, why = _choice(joint, scores, extent, outcomes, effort)
     # Only where somebody has asked for it by name.
     if chosen == "enumeration" and (outcomes > _MOST_CELLS or outcomes * people > _MOST_CELLS):
-        raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
+        size = f"{_size(outcomes)} assignments of the records"
+        return _refused("enumeration", size, "use the factor engine", extent)
     # Several answers about very many people: a minute at most, since a group's part bounds them in a moment.
     seconds = _BESIDE_BOUNDS if bounded and scores.lattice.axes > 1 else _MOST_SECONDS
-    size = _too_large(joint, extent)
+    size = too_large(joint, extent)
     if effort is not None and chosen == "convolution":
         size = size or _too_long(effort, scores, seconds)
     if size and bounded:
         return Plan("bounds", f"too large: {size}; what each person's own group adds bounds it", extent)
     if size:
-        raise TooLarge("the laws of the answer", size, _SMALLER)
+        return _refused("the laws of the answer", size, _SMALLER, extent)
     # Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms.
     if chosen == "tilting" and engine is None and spanned > 1000:
         size = f"{why}, and everybody's records are the secret: that"
-        raise TooLarge("the laws of the answer", size, "ask for a secret of fewer people")
+        return _refused("the laws of the answer", size, "ask for a secret of fewer people", extent)
     return Plan(chosen, why, extent)
 
 
 _SMALLER: Final = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
 
 
-def _too_large(joint: Joint, extent: Extent) -> str:
+def too_large(joint: Joint, extent: Extent) -> str:
     """What of the laws does not fit the memory, whatever the engine; nothing where all does."""
     secrets = [len(subject.secrets) for subject in joint.subjects()]
     if extent.points * sum(secrets) > MOST_TILTED_POINTS:
@@ -254,7 +260,7 @@ def _too_long(effort: Effort, scores: Scores, most_seconds: float) -> str:
 
 def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan | None:
     """The plan of a single sum's law on a window, where that is asked for or the range is wide; None elsewhere, and
-    where the window itself would be too long. TooLarge where one that is asked for is."""
+    where the window itself would be too long."""
     one_sum = scores.additive and scores.lattice.axes == 1
     if engine == "window" and not one_sum:
         raise InputError("engine", engine, "a single answer that is a sum")
@@ -265,7 +271,8 @@ def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -
     points = window_length(joint, scores, extent) * sum(len(subject.secrets) for subject in joint.subjects())
     if engine == "window":
         if points > _MOST_WINDOWED:
-            raise TooLarge("the laws of the answer", f"a window of {_size(points)} points over all secrets", _SMALLER)
+            size = f"a window of {_size(points)} points over all secrets"
+            return _refused("the laws of the answer", size, _SMALLER, extent)
         return Plan("window", "asked for", extent)
     if points > _MOST_WINDOWED:
         return None

@@ -31,8 +31,10 @@ from dalenius.queries import Scores
 @final
 @dataclass(frozen=True)
 class AnswerLaw:
-    """What computes the law of the whole answer: on a window; and all of it, None where it is too long."""
+    """What computes the law of the whole answer, of so many points: on a window; and all of it, None where it is too
+    long."""
 
+    points: int
     window: Callable[[], Window]
     complete: Callable[[], Law] | None
 

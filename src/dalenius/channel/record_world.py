@@ -126,8 +126,11 @@ class RecordWorld(ScoredWorld):
     def whole_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
         """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
         kept: all notions ask one person's after another's."""
-        # The whole has no law that fits: what its group adds is all there is.
-        if component.plan.engine == "bounds":
+        # The whole has no law that fits, or under Gaussian noise too long a one: what its group adds is all there is.
+        plan, secrets = component.plan, len(bounded.subject.secrets)
+        if plan.engine == "bounds" or not (
+            plan.engine == "window" or bounded.mechanism.serves(plan.extent.points, secrets)
+        ):
             return bounded
         key = (component.axes, bounded.subject.person, noise)
         if key not in self._last:
@@ -236,9 +239,10 @@ class RecordWorld(ScoredWorld):
 
 
 def _whole(answer: Answers, bounded: FiniteChannel, mechanism: Mechanism) -> Callable[[], FiniteChannel] | None:
-    """Makes the channel from the law of all answers, where that is not too long."""
-    complete = None if answer.seen is None else answer.seen.complete
-    if complete is None:
+    """Makes the channel from the law of all answers, where that is not too long, nor for the noise."""
+    if answer.seen is None or (complete := answer.seen.complete) is None:
+        return None
+    if not mechanism.serves(answer.seen.points, answer.law.secrets):
         return None
 
     def make() -> FiniteChannel:

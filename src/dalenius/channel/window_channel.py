@@ -24,7 +24,6 @@ from dalenius.channel.finite_channel import LOSSES, ChannelOfLikelihoods, Finite
 from dalenius.channel.finite_posterior import FiniteSeen, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, is_close
 from dalenius.channel.likelihoods import with_class_error
-from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law import Law, Window
@@ -110,14 +109,13 @@ class WindowChannel(ChannelOfLikelihoods):
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         """From the window, where the whole law is too long."""
-        try:
-            return self._all.at(output)
-        except TooLarge:
-            first, last = (Fraction(end) * self.lattice.steps[0] for end in self.window().ends)
-            # Without noise an answer outside the window has no mass there.
-            if self.mechanism.shape.adds_nothing and not first <= number_of(output[self.axes[0]]) <= last:
-                raise
-            return FiniteSeen(self, output, self.inside)
+        if self.everybody is not None:
+            return self.everybody().at(output)
+        first, last = (Fraction(end) * self.lattice.steps[0] for end in self.window().ends)
+        # Without noise an answer outside the window has no mass there.
+        if self.mechanism.shape.adds_nothing and not first <= number_of(output[self.axes[0]]) <= last:
+            beyond_window()
+        return FiniteSeen(self, output, self.inside)
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
         most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
@@ -128,34 +126,16 @@ class WindowChannel(ChannelOfLikelihoods):
         """The channel of the whole law; of the group's part alone, with its bounds, where that is too long."""
         return self.own_group if self.everybody is None else self.everybody()
 
-    @cached_property
-    def _all(self) -> FiniteChannel:
-        """TooLarge where the law is too long."""
-        return beyond_window() if self.everybody is None else self.everybody()
-
     def without_delta(self, of: RatioName) -> Found:
-        try:
-            return self.ratio() if of == "ratio" else getattr(self.movement(), of)
-        except TooLarge:
-            return Found(Enclosure(0.0, inf), self.witness())
+        return self.ratio() if of == "ratio" else getattr(self.movement(), of)
 
     def _supremum(self, read: Callable[[FiniteChannel], T], values: Callable[[T], Iterable[Enclosure]]) -> T:
         """What the group's part says of it, where that is enough or nothing else is known."""
-        found = None
-        try:
-            found = read(self.own_group)
-            # The household alone says 0.770779 at both ends: of 10,000 of them no law is needed.
-            if self.everybody is None or all(is_close(each) for each in values(found)):
-                return found
-        except TooLarge:
-            if self.everybody is None:
-                raise
-        try:
-            return read(self._all)
-        except TooLarge:
-            if found is None:
-                raise
+        found = read(self.own_group)
+        # The household alone says 0.770779 at both ends: of 10,000 of them no law is needed.
+        if self.everybody is None or all(is_close(each) for each in values(found)):
             return found
+        return read(self.everybody())
 
 
 RecordChannel: TypeAlias = FiniteChannel | WindowChannel

@@ -113,6 +113,9 @@ class CopiedMechanism(Mechanism):
         error = law.error + roundings * UNIT + missing
         return Law((0,), np.array([base]), (found - base).reshape(-1, 1), error)
 
+    def serves(self, points: int, secrets: int) -> bool:
+        return self.most.serves(points, secrets)
+
     def outputs_of(self, likelihood: Law) -> Outputs:
         return self.most.outputs_of(likelihood) if self.least == self.most else Unweighted()
 

@@ -11,11 +11,11 @@ from math import exp, expm1, log, pi, sqrt
 from typing import Final, Literal, final
 
 from dalenius.bounds import Enclosure, up_to_digits
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.laws.gaussian_leakage_tail import GaussianOutputs
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.laws.integrals.gaussian_line import GaussianLine
+from dalenius.laws.integrals.gaussian_line import GaussianLine, is_short
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.leakage_over_outputs import Outputs
@@ -73,7 +73,8 @@ class GaussianMechanism(AddedMechanism):
 
     def likelihood(self, law: Law) -> Law:
         """Some outputs of the line and its two limits; the line itself is what suprema and integrals are read from.
-        InputError with several answers, or for a scale that is negligible next to the step."""
+        InputError with several answers, or for a scale that is negligible next to the step; TooLarge where `serves`
+        says so."""
         # Two answers about the same people: the outputs are a plane, and no line of them decides a supremum.
         if self.lattice.axes > 1:
             wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
@@ -84,7 +85,14 @@ class GaussianMechanism(AddedMechanism):
         if scale < Fraction(1, _FAINTEST):
             least = float(step / _FAINTEST)
             raise InputError("noise.scale", self.noise.scale, f"at least {least:g} on this lattice (or kind = none)")
+        points = law.box[0]
+        if not self.serves(points, law.secrets):
+            size = f"{points:,} answers at a scale of {float(scale):.3g} steps"
+            raise TooLarge("gaussian noise", size, "use laplace or geometric noise, or coarser values")
         return GaussianLine(law, float(step), float(scale)).likelihood()
+
+    def serves(self, points: int, secrets: int) -> bool:
+        return is_short(points, secrets, self.noise.known_scale() / float(self.lattice.steps[0]))
 
     def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
         return functional.over_line(_line(likelihood))

@@ -110,6 +110,11 @@ class Mechanism(abc.ABC):
     def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
         """The sum of a functional of the likelihoods over all outputs, normalised to probabilities."""
 
+    def serves(self, points: int, secrets: int) -> bool:
+        """Whether a law of one answer of so many points, given each of so many secrets, has likelihoods that are
+        computed within seconds: by default each has. `likelihood` refuses the others."""
+        return True
+
     def outputs_of(self, likelihood: Law) -> Outputs:
         """How likely all outputs are, for the tails of what they leak. By default nothing is known of it."""
         return Unweighted()

@@ -48,6 +48,9 @@ class BoundingMechanism(Mechanism):
         hull, corners = replace(noised, line=None), at_infinity(law, decays, self.ends)
         return replace(hull, line=PartLine(hull, corners, noised))
 
+    def serves(self, points: int, secrets: int) -> bool:
+        return self.inner.serves(points, secrets)
+
     def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
         if not isinstance(likelihood.line, PartLine):
             raise TypeError("the likelihood of another noise")

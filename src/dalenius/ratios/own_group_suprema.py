@@ -20,7 +20,6 @@ all others only blur what the couple adds, and at ±∞ they cancel.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
@@ -34,7 +33,6 @@ from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import spread_of
-from dalenius.errors import TooLarge
 from dalenius.joints import one_group
 from dalenius.laws.factor_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
@@ -89,14 +87,7 @@ class GroupFirst(Channel):
         found = self._of_group(name, read)
         if all(_decided(each.value) for each in found):
             return found
-        try:
-            whole = read(self.everybody())
-        except TooLarge:
-            # Without an upper end from the group the refusal of the whole is the honest answer.
-            if any(each.value.upper == inf > each.value.lower for each in found):
-                raise
-            return found
-        return [_narrowed(own, each) for own, each in zip(found, whole, strict=True)]
+        return [_narrowed(own, each) for own, each in zip(found, read(self.everybody()), strict=True)]
 
     def _of_group(self, name: str, read: _Read) -> list[Found]:
         """The same from the group alone; kept by name."""
@@ -111,14 +102,13 @@ class GroupFirst(Channel):
         return {}
 
     def _enclosed(self, read: _Read) -> list[Found]:
-        """From below what outputs far out leak, from above what the group's own channel does; inf where even that is
-        refused."""
+        """From below what outputs far out leak, from above what the group's own channel does. TooLarge where that is
+        refused, unless outputs far out leak without bound."""
         # Far out the rest of the population cancels: some output does leak this much.
         below = read(self.limits)
-        try:
-            above = [each.value.upper for each in read(self.own_group)]
-        except TooLarge:
-            above = [inf] * len(below)
+        if all(low.value.lower == inf for low in below):
+            return below
+        above = [each.value.upper for each in read(self.own_group)]
         return [
             Found(Enclosure(min(low.value.lower, high), high), low.witness)
             for low, high in zip(below, above, strict=True)
@@ -173,34 +163,41 @@ def known_far_out(noise: Noise, lattice: Lattice) -> bool:
     return noise.shape.additive and decays_far_out(noise.mechanism(lattice)) is not None
 
 
-def own_groups_in(component: AnswerComponent, people: Collection[int] | None) -> list[OwnGroup]:
-    """Of every class of people of the component whose first has one of these numbers; None: of all. TooLarge where one
-    group's part of the answer is."""
-    # All are made before any is left out: whether a group is too large is said of the release, not of whom one asks
-    # about.
-    found = list(_own_groups_in(component))
+def own_groups_in(component: AnswerComponent, people: Collection[int] | None) -> list[OwnGroup] | None:
+    """Of every class of people of the component whose first has one of these numbers; None: of all. None where one
+    group's part of the answer has no law that fits, as of a village of one component."""
+    joint, scores = component.joint, component.all_scores
+    # One group alone may not move all coordinates: of a histogram by ward it moves its own ward's.
+    parts = [
+        (factor.count, part)
+        for place, factor in enumerate(joint.factors())
+        for part in components(one_group(joint, place), scores, None)
+    ]
+    # Whether a group is too large is said of the release, not of whom one asks about.
+    if any(part.plan.refusal is not None for _, part in parts):
+        return None
+    found = _own_groups_in(component, parts)
     return [each for each in found if people is None or each.answer.subject.person in people]
 
 
-def _own_groups_in(component: AnswerComponent) -> Iterator[OwnGroup]:
-    """Type by type of groups what one of them adds: its own law, its lattice, and where the whole answer can lie."""
+def _own_groups_in(component: AnswerComponent, parts: Sequence[tuple[int, AnswerComponent]]) -> Iterator[OwnGroup]:
+    """Type by type of groups what one of them adds: its own law, its lattice, and where the whole answer can lie.
+    parts: of one group's answer, each with how many such groups there are."""
     joint, scores = component.joint, component.all_scores
     extent = joint.total(Extents(scores.indices))
     ends = [
         (float(low * step), float(high * step))
         for low, high, step in zip(extent.low, extent.high, scores.lattice.steps, strict=True)
     ]
-    for place, factor in enumerate(joint.factors()):
-        # One group alone may not move all coordinates: of a histogram by ward it moves its own ward's.
-        for part in components(one_group(joint, place), scores, None):
-            axes, own = tuple(component.axes[axis] for axis in part.axes), tuple(ends[axis] for axis in part.axes)
-            for subject, law in part.laws():
-                # The error of treating a class as exchangeable is that of one group here.
-                whose = replace(joint.subject_of(subject.person), class_error=subject.class_error)
-                spread = spread_of(joint.strata(), part.all_scores, whose.stratum)
-                names, lattice = part.all_scores.names, part.scores.lattice
-                answer = Answers(whose, law, lattice, part.proportional, spread, names, axes)
-                yield OwnGroup(answer, own, factor.count, part.axes)
+    for count, part in parts:
+        axes, own = tuple(component.axes[axis] for axis in part.axes), tuple(ends[axis] for axis in part.axes)
+        for subject, law in part.laws():
+            # The error of treating a class as exchangeable is that of one group here.
+            whose = replace(joint.subject_of(subject.person), class_error=subject.class_error)
+            spread = spread_of(joint.strata(), part.all_scores, whose.stratum)
+            names, lattice = part.all_scores.names, part.scores.lattice
+            answer = Answers(whose, law, lattice, part.proportional, spread, names, axes)
+            yield OwnGroup(answer, own, count, part.axes)
 
 
 def firsts_alike(found: Sequence[tuple[Noise, Sequence[OwnGroup]]]) -> frozenset[int]:
@@ -298,7 +295,8 @@ class GroupsFirst(Shortcut):
         for component in self._world.components if self._world.is_plain else ():
             of_groups = component.of_groups
             if of_groups is not None and is_many(of_groups):
-                # A group so large that its own law is refused, as a village of one component: then no group is first.
-                with suppress(TooLarge):
-                    found[component.axes] = own_groups_in(of_groups, self._world.firsts)
+                own = own_groups_in(of_groups, self._world.firsts)
+                # Where one group is too large no group is first.
+                if own is not None:
+                    found[component.axes] = own
         return found

@@ -10,7 +10,6 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.errors import TooLarge
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.lattice_plus_normal import LineReading, Normal, terms_of
 from dalenius.laws.law import Array, Law, Line, Piece, above, log_mix
@@ -40,9 +39,19 @@ def cell_slacks(reading: LineReading, scale: float) -> Array:
         return np.asarray(np.max(np.log1p(width**2 / 8 * above), axis=0) / 2 * (1 + 1e-9) + 1e-16)
 
 
+def _cells(length: int, scale: float) -> int:
+    """Of the first grid."""
+    return max(8, int((length - 1 + 4 * scale) / min(scale / 2, scale**2 / 2)) + 1)
+
+
+def is_short(length: int, secrets: int, scale: float) -> bool:
+    """Whether laws on so many answers take some ten seconds at most, at the first grid's outputs."""
+    return terms_of(length, _cells(length, scale) / length, scale) * (secrets + 1) <= 4e8
+
+
 @final
 class GaussianLine(Line):
-    """step: of the lattice, in the query's unit; scale: σ in steps. TooLarge where the law is too long to evaluate.
+    """step: of the lattice, in the query's unit; scale: σ in steps. `is_short` says whether it takes seconds.
 
     A bit plus Gaussian noise of σ = 1: the log-ratio at y is (y - 1)²/2 - y²/2 = 1/2 - y, and half of all outputs are
     below 1/2 if both values are equally likely.
@@ -60,12 +69,7 @@ class GaussianLine(Line):
         self.hull = law
         self.step = step
         self.normal = Normal(law, scale)
-        spacing = min(scale / 2, scale**2 / 2)
-        cells = max(8, int((self.normal.length - 1 + 4 * scale) / spacing) + 1)
-        # Terms of the sums at the first grid's outputs: some ten seconds.
-        if terms_of(law.box[0], cells / law.box[0], scale) * len(law.relative) > 4e8:
-            size = f"{law.box[0]:,} answers at a scale of {scale:.3g} steps"
-            raise TooLarge("gaussian noise", size, "use laplace or geometric noise, or coarser values")
+        cells = _cells(self.normal.length, scale)
         self._nodes = np.linspace(-2 * scale, self.normal.length - 1 + 2 * scale, cells + 1)
 
     @cached_property
