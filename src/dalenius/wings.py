@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 
 MODELS: Final[Mapping[str, str]] = {
     "independent": "dalenius.models.independent:Independent",
-    "table": "dalenius.models.groups:Table",
-    "groups": "dalenius.models.groups:Groups",
+    "table": "dalenius.models.joint_tables:Table",
+    "groups": "dalenius.models.joint_tables:Groups",
     "households": "dalenius.models.households:Households",
     "chain": "dalenius.models.chain:Chain",
     "network": "dalenius.models.bayesian_network:Network",
@@ -47,7 +47,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.kernel:Kernel",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
-    "relocation": "dalenius.optimum.sparse_relocation:Relocation",
+    "relocation": "dalenius.optimum.sparse_mechanism:Relocation",
 }
 NOTIONS: Final[Mapping[str, str]] = {
     "differential": "dalenius.notions.log_ratios:DifferentialPrivacy",

@@ -17,7 +17,7 @@ from dalenius.calibration.method import Method, calibrated
 from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.noise import Noise, mean_error
 from dalenius.notions import Notion
-from dalenius.spec.words import is_bound
+from dalenius.spec.results_in_words import is_bound
 from tests.pace import draws
 
 HOMES = dl.Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))

@@ -24,7 +24,7 @@ from dalenius.drawing import COLOURS, new_axes, write_both
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import PRINTED_DIGITS, enclosure_json, witness_json
-from dalenius.spec.words import nats, whose
+from dalenius.spec.results_in_words import nats, whose
 
 _BITS: Final = 1 / log(2)
 """In a nat."""

@@ -45,8 +45,7 @@ from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_releas
 from dalenius.spec import Spec, bound, read_spec
 from dalenius.spec.answers import questions_json, questions_table
 from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json
-from dalenius.spec.spec import level_in_words
-from dalenius.spec.words import (
+from dalenius.spec.results_in_words import (
     accuracy_words,
     companion_words,
     enclosed,
@@ -55,6 +54,7 @@ from dalenius.spec.words import (
     where,
     whose,
 )
+from dalenius.spec.spec import level_in_words
 
 _NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
 _NUMBERED: Final = "person: the model numbers people itself"

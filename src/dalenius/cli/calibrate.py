@@ -49,7 +49,16 @@ from dalenius.notions import Leakage
 from dalenius.spec import bound, read_spec
 from dalenius.spec.answers import share_in_percent
 from dalenius.spec.results import accuracy_json, calibration_json, promises_json
-from dalenius.spec.words import accuracy_words, companion_rows, companion_words, enclosed, error, spoken, where, whose
+from dalenius.spec.results_in_words import (
+    accuracy_words,
+    companion_rows,
+    companion_words,
+    enclosed,
+    error,
+    spoken,
+    where,
+    whose,
+)
 
 
 def calibrate(

@@ -32,7 +32,7 @@ from dalenius.drawing import check_picture
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import FEW_SHOWN, bound_json, compared_json, promises_json
-from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
+from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
 
 # Times the least error: beyond it the exact number helps nobody to choose.
 _MANY: Final = 10_000

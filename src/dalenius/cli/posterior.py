@@ -25,7 +25,7 @@ from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import factor, posterior_json
-from dalenius.spec.words import nats
+from dalenius.spec.results_in_words import nats
 
 _ROWS: Final = 20
 _COLUMNS: Final = ("about whom", "value", "before", "after", "leaks (nats)", "factor", "odds ratio")

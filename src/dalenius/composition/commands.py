@@ -36,7 +36,7 @@ from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.reports.guarantee_figures import draw_by_step
 from dalenius.spec import Spec, bound, read_model, read_spec
 from dalenius.spec.results import leakage_json, notion_json, number, printed
-from dalenius.spec.words import nats
+from dalenius.spec.results_in_words import nats
 
 SpecFiles = Annotated[
     list[Path],

@@ -8,7 +8,7 @@ from .conversion import (
     check_epsilon as check_epsilon,
     largest as largest,
 )
-from .events import EventFile as EventFile, event_profile as event_profile, read_event as read_event
+from .dp_event_profile import EventFile as EventFile, event_profile as event_profile, read_event as read_event
 from .gaussian_profiles import GaussianProfile as GaussianProfile, ZeroConcentrated as ZeroConcentrated
 from .profile import (
     ApproximateProfile as ApproximateProfile,

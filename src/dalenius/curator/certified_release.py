@@ -42,8 +42,8 @@ from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.answers import precision_json, precision_rows
 from dalenius.spec.results import calibration_json, notion_json, promises_json
+from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
 from dalenius.spec.spec import asked_words, question_json
-from dalenius.spec.words import companion_rows, error, nats, nearly, spoken, whose
 
 _OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
 _ALL: Final = "nothing else is released of these people outside this ledger"

@@ -32,7 +32,7 @@ from dalenius.bisection import bisected
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
 from dalenius.laws.law import Array, IntArray
-from dalenius.models.groups import value_order
+from dalenius.models.joint_tables import value_order
 from dalenius.noise.error_law import missed
 
 Row: TypeAlias = tuple[tuple[float, float], ...]

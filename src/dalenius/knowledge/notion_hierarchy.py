@@ -19,7 +19,7 @@ from dalenius.knowledge.information import information_given_others
 from dalenius.notions.audited import ALL_NOTIONS
 from dalenius.notions.notion import Notion, audited
 from dalenius.spec.results import enclosure_json
-from dalenius.spec.words import nats
+from dalenius.spec.results_in_words import nats
 
 # Quantities about those pairs of values only that secrets.pairs names.
 _OF_PAIRS: Final = ("inferential", "bayesian")

@@ -3,9 +3,9 @@
 from .bayesian_network import Network as Network, Node as Node
 from .chain import Chain as Chain
 from .epidemic import Epidemic as Epidemic
-from .groups import Groups as Groups, GroupType as GroupType, Table as Table
 from .households import Households as Households, HouseholdType as HouseholdType
 from .independent import Independent as Independent
+from .joint_tables import Groups as Groups, GroupType as GroupType, Table as Table
 from .model import (
     MODELS as MODELS,
     Any as Any,

@@ -22,7 +22,7 @@ from dalenius.errors import DaleniusError
 from dalenius.joints.joint import Subject
 from dalenius.notions import Audit, Notion
 from dalenius.progress import steps
-from dalenius.spec.words import whose
+from dalenius.spec.results_in_words import whose
 
 Across: TypeAlias = Literal["group_size", "position", "person"]
 _WORDS: Final[Mapping[Across, str]] = {

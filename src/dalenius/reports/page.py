@@ -25,8 +25,8 @@ from dalenius.reports.most_exposed import Judged, exposed, exposed_section, judg
 from dalenius.reports.page_parts import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
 from dalenius.spec import canonical, hypotheses, read_spec, text_of
 from dalenius.spec.answers import share_in_percent
+from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 from dalenius.spec.spec import asked_words
-from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 
 _CONFIDENTIAL: Final = (
     "This page was computed from the table itself, since the model is the table with one person absent: it is for "

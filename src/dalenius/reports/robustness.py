@@ -22,7 +22,7 @@ from dalenius.errors import InputError, Meaningless
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, audited
 from dalenius.spec.results import PRINTED_DIGITS, enclosure_json
-from dalenius.spec.words import enclosed
+from dalenius.spec.results_in_words import enclosed
 
 
 @final

@@ -15,7 +15,7 @@ from dalenius.calibration import Precision
 from dalenius.notions import Difference, Leakage, Notion, difference
 from dalenius.spec.questions import Question
 from dalenius.spec.results import enclosure_json, leakage_json, number
-from dalenius.spec.words import enclosed, nats
+from dalenius.spec.results_in_words import enclosed, nats
 
 KEYS = ("confidence", "interval", "relative", "advice")
 

@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 from dalenius.laws.leakage_tail import probability
 from dalenius.noise import Noise, number_of
 from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
-from dalenius.spec.words import is_bound
+from dalenius.spec.results_in_words import is_bound
 
 if TYPE_CHECKING:
     from dalenius.calibration import Accuracy, Calibration, Compared, Kept

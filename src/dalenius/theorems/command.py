@@ -11,7 +11,7 @@ from dalenius.cli.output import print_json, print_table, say
 from dalenius.errors import DaleniusError, InputError
 from dalenius.spec import Spec
 from dalenius.spec.results import PRINTED_DIGITS, number
-from dalenius.spec.words import nats
+from dalenius.spec.results_in_words import nats
 from dalenius.theorems import (
     INTERVALS_ONLY,
     Certified,
