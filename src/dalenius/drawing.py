@@ -136,7 +136,7 @@ def _draw_line(
     return bool(known)
 
 
-def named_beside(axes: "Axes") -> None:
+def legend_beside_axes(axes: "Axes") -> None:
     """The names of its lines, beside the axes."""
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8.5)
 
@@ -178,7 +178,7 @@ def line_figure(
     elif not logarithmic:
         axes.set_ylim(bottom=0)
     axes.set(xlabel=across, ylabel=upright)
-    named_beside(axes)
+    legend_beside_axes(axes)
     return figure
 
 

@@ -30,7 +30,7 @@ from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
 from dalenius.channel.finite_channel import FiniteChannel, refined
-from dalenius.channel.finite_posterior import FiniteSeen, mixture, update
+from dalenius.channel.finite_posterior import FinitePosterior, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.quantities import suspected
@@ -207,7 +207,7 @@ class AbsentChannel(Channel):
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         try:
-            return FiniteSeen(self._table, output)
+            return FinitePosterior(self._table, output)
         except (Meaningless, TooLarge):
             # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
             if not self.quick:

@@ -225,10 +225,10 @@ def worst(leakages: Iterable[Leakage]) -> Leakage:
 def worst_of(found: Iterable[Found]) -> Found:
     """The same for single quantities."""
     every = list(found)
-    seen = [(each.value, each.witness) for each in every if each.witness is not None]
+    witnessed = [(each.value, each.witness) for each in every if each.witness is not None]
     first = Largest[Witness]()
     # By person, whatever the order of channels was: a shortcut may list the largest group first.
-    for value, witness in sorted(seen, key=lambda each: each[1].person):
+    for value, witness in sorted(witnessed, key=lambda each: each[1].person):
         first.add(value, witness)
     return Found(_largest([each.value for each in every]), first.first)
 

@@ -167,7 +167,7 @@ def _translated(result: Calibration) -> list[list[str]]:
     of this table and of the worst one that the model knows of."""
     if (found := result.translation) is None:
         return []
-    shown = [["Θ/λ", f"{found.apart:.6g} nats (ε of DP: Δ/λ)"]]
+    shown = [["Θ/λ", f"{found.log_ratio_bound:.6g} nats (ε of DP: Δ/λ)"]]
     if found.differential is not None:
         worst = f"Θ = {found.theta_worst:.6g}, Δ = {found.sensitivity:.6g}"
         shown.append(["over all such tables", f"{worst}: ε of DP = {found.differential:.6g}"])

@@ -25,10 +25,10 @@ from dalenius.calibration import (
     expected_error,
     half_widths,
     improbable,
-    judged_beside,
     kept_by,
     noised_by,
     precision,
+    with_companion_losses,
 )
 from dalenius.channel import Release
 from dalenius.composition import compose
@@ -230,7 +230,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
     against = None if of_records else release.worlds.contradiction
     sound, why = (True, why) if against is None else (False, against)
     given = Calibration("given", sound, why, release.noise, expected_error(release), leakages[0], promises=kept)
-    return judged_beside(given, release)
+    return with_companion_losses(given, release)
 
 
 def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:

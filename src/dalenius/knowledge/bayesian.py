@@ -89,7 +89,7 @@ class BayesianPrivacy(Notion):
         # Jointly normal salaries: what could be known of others is no list of values.
         if release.secret == "number":
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")
-        release.secrets.check_whole()
+        release.secrets.check_no_stage()
         return whatever_is_known(release)
 
 

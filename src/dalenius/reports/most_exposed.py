@@ -16,7 +16,7 @@ from typing import Final, final
 
 from dalenius.absent.notions import RhoIdentifiability
 from dalenius.bounds import Enclosure, near_to_digits
-from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, expected_error, judged_beside
+from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, expected_error, with_companion_losses
 from dalenius.calibration.method import kept_by
 from dalenius.channel import Release
 from dalenius.channel.channel import ChannelAtOutput
@@ -114,7 +114,7 @@ def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion
     error = expected_error(release)
     why = "the spec gives the noise, and what it leaks was computed"
     noise, kept = release.noise, kept_by(notions, found)
-    return judged_beside(Calibration("given", True, why, noise, error, found[0], promises=kept), release)
+    return with_companion_losses(Calibration("given", True, why, noise, error, found[0], promises=kept), release)
 
 
 @final
