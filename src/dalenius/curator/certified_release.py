@@ -42,7 +42,7 @@ from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.answers import precision_json, precision_rows
 from dalenius.spec.results import calibration_json, notion_json, promises_json
-from dalenius.spec.spec import asked_words, question_json
+from dalenius.spec.spec import question_json, question_words
 from dalenius.spec.words import companion_rows, error, nats, nearly, spoken, whose
 
 _OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
@@ -139,7 +139,7 @@ class ReleaseCertificate:
     def rows(self, made: Calibration, precision: Precision, warned: Improbable | None) -> list[list[str]]:
         """The same in words, as rows of two."""
         question = self.question
-        plain = [["asked", asked_words(self.spec)], ["model", self.spec.model.words]]
+        plain = [["asked", question_words(self.spec)], ["model", self.spec.model.words]]
         risk = None if question is None else risk_words(self.promises[0], made.leakage.upper)
         return [
             *([] if warned is None else [["warning", warned.words]]),
