@@ -43,7 +43,7 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import advise, print_json, print_table, working
-from dalenius.drawing import check_picture, check_place, write_whole
+from dalenius.drawing import check_picture, check_place, write_atomically
 from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
 from dalenius.spec import bound, read_spec
@@ -96,7 +96,7 @@ def calibrate(
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
         shown = promises_json(promises) | calibration_json(result) | {"advice": advised} | extra
         if out is not None:
-            write_whole(out, lambda draft: _write(draft, dumps(shown, allow_nan=False)))
+            write_atomically(out, lambda draft: _write(draft, dumps(shown, allow_nan=False)))
         if json:
             print_json(shown)
             return
