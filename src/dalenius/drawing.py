@@ -136,7 +136,7 @@ def _draw_line(
     return bool(known)
 
 
-def legend_beside_axes(axes: "Axes") -> None:
+def side_legend(axes: "Axes") -> None:
     """The names of its lines, beside the axes."""
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8.5)
 
@@ -178,7 +178,7 @@ def line_figure(
     elif not logarithmic:
         axes.set_ylim(bottom=0)
     axes.set(xlabel=across, ylabel=upright)
-    legend_beside_axes(axes)
+    side_legend(axes)
     return figure
 
 

@@ -17,7 +17,7 @@ from dalenius.channel.channel import Channel, RatioName, TailName
 from dalenius.channel.finite_posterior import FinitePosterior
 from dalenius.channel.leakage import Divergence, Found, Largest, Leakage, Movement, SubjectTail, TestedPair, Witness
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.drawing import COLOURS, given_axes, legend_beside_axes
+from dalenius.drawing import COLOURS, given_axes, side_legend
 from dalenius.errors import Meaningless
 from dalenius.laws.law import Array, Piece
 from dalenius.laws.posterior_leakages import Gain, PointwiseLoss, PosteriorDivergence
@@ -229,7 +229,7 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
     axes.set_ylabel("probability of the value; thin: before")
     axes.set_title(f"{worst.subject.what} of {worst.subject.who}", fontsize=10)
     axes.grid(alpha=0.3)
-    legend_beside_axes(axes)
+    side_legend(axes)
     return axes
 
 

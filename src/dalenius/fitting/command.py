@@ -179,7 +179,7 @@ def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any]) 
     # Households are counted in the engine, so that a table of millions is not read cell by cell.
     if model == "households":
         source = Source(table=table, value=_value(given["value"]), household=given["household"])
-        people = open_people(source, held=file)
+        people = open_people(source, table=file)
         try:
             counts = infected_by_size(people)
         finally:

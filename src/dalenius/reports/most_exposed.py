@@ -39,7 +39,7 @@ from dalenius.reports.page_parts import (
     upper_nats,
 )
 from dalenius.spec import Spec, bound
-from dalenius.tables import Held, People, check_people
+from dalenius.tables import People, TableLike, check_people
 
 # What is told of a noise that promises nothing.
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
@@ -68,7 +68,7 @@ class Judged:
         return f"{record} is {value}" if self.spec.data is None else self.spec.data.clause(value, record)
 
 
-def judge(spec: Spec, text: str, folder: Path, data: Held | None = None, confidence: float = CONFIDENCE) -> Judged:
+def judge(spec: Spec, text: str, folder: Path, data: TableLike | None = None, confidence: float = CONFIDENCE) -> Judged:
     """The spec's release with its noise, given or the least that keeps the promises, and all that it leaks.
 
     folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with

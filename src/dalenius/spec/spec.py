@@ -315,12 +315,12 @@ def level_in_words(level: float) -> str:
     return f"with confidence {100 * level:.6g} % about the model: that its intervals hold the true probabilities"
 
 
-def bound(spec: Spec, folder: Path, held: Any = None) -> tuple[Spec, Any]:
+def bound(spec: Spec, folder: Path, table: Any = None) -> tuple[Spec, Any]:
     """The spec with what its model reads from the table, and the table (`tables.People`); None where the spec names no
-    data. folder: what the data's path is relative to; held: a table to read instead of the one the spec names, whatever
+    data. folder: what the data's path is relative to; table: one to read instead of the one the spec names, whatever
     the user has; a path is relative to where the user is."""
     # Most examples: a model and a query, and nobody's data.
-    if spec.data is None and held is None:
+    if spec.data is None and table is None:
         return spec, None
-    found: tuple[Spec, Any] = wings.found(wings.PARTS["table of a spec"])(spec, folder, held)
+    found: tuple[Spec, Any] = wings.found(wings.PARTS["table of a spec"])(spec, folder, table)
     return found
