@@ -8,8 +8,8 @@ Of three people, without whom an answer is 0, 1 or 2, and noise of scale 1: who 
 >>> from dalenius.absent.model import Absent
 >>> from dalenius.noise import Laplace
 >>> release = Release(Absent(answers=(0, 1, 2)), None, Laplace(scale=1))
->>> seen = next(release.worlds[0].channels(release.noise)).at([0])
->>> [round(each.posterior.upper, 4) for each in seen.updates[0].values]
+>>> output = next(release.worlds[0].channels(release.noise)).at([0])
+>>> [round(each.posterior.upper, 4) for each in output.updates[0].values]
 [0.6652, 0.2447, 0.09]
 """
 

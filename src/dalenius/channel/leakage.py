@@ -27,10 +27,10 @@ class Largest(Generic[What]):
 
     Here the second may be the largest as well as the third, and so is the one that is named:
 
-    >>> seen = Largest[str]()
+    >>> found = Largest[str]()
     >>> for low, high, who in ((0.1, 0.2, "ann"), (0.9, 1.1, "bob"), (1.0, 1.2, "cyd")):
-    ...     seen.add(Enclosure(low, high), who)
-    >>> seen.first, seen.lower, seen.upper
+    ...     found.add(Enclosure(low, high), who)
+    >>> found.first, found.lower, found.upper
     ('bob', 1.0, 1.2)
     """
 
