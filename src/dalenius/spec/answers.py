@@ -80,8 +80,7 @@ def _between(interval: Sequence[int | float | str] | None) -> str:
     return f"at least {low}" if high == "inf" else f"{low} to {high}"
 
 
-_DIFFERENCE: Final = ("together", "most_alone", "sum_alone", "above_most", "above_sum")
-"""Keys, in the order of what a `Difference` says."""
+_DIFFERENCE: Final = ("together", "most_alone", "sum_alone", "above_most", "above_sum")  # as `Difference` has them
 
 
 def questions_json(
