@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 from benchmarks.measuring import measured, size, span
 from benchmarks.section import Section
-from dalenius.drawing import save, write_whole
+from dalenius.drawing import save, write_atomically
 
 PEOPLE: Final = (1_000, 10_000, 100_000, 1_000_000)
 FIGURE: Final = "cost_by_people.png"
@@ -62,9 +62,9 @@ def exponent(before: Cost, after: Cost) -> float:
 
 def draw(costs: list[Cost], path: Path) -> None:
     """Write the picture, and beside it a CSV of its numbers."""
-    write_whole(path.with_suffix(".csv"), lambda draft: _write_rows(costs, draft))
+    write_atomically(path.with_suffix(".csv"), lambda draft: _write_rows(costs, draft))
     for picture in (path, path.with_suffix(".svg")):
-        write_whole(picture, lambda draft: save(_picture(costs), draft))
+        write_atomically(picture, lambda draft: save(_picture(costs), draft))
 
 
 def _write_rows(costs: list[Cost], path: Path) -> None:

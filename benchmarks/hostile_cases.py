@@ -17,7 +17,7 @@ from threading import Event, Thread
 from time import perf_counter
 from typing import Any, Final
 
-from dalenius.server import Role, Tokens, tokens_beside
+from dalenius.server import Role, Tokens, tokens_path
 
 HOMES: Final = 400
 HOSTS: Final = 8
@@ -155,7 +155,7 @@ def _service(folder: Path, clients: int) -> Iterator[tuple[int, Mapping[str, str
     names = [f"c{number}" for number in range(clients)]
     policy = folder / "policy.toml"
     policy.write_text(POLICY.format(analysts=", ".join(f'{{name = "{name}"}}' for name in names)), encoding="utf-8")
-    made = Tokens(tokens_beside(policy))
+    made = Tokens(tokens_path(policy))
     tokens = {name: made.make(Role.analyst, name, "outbreak")[0] for name in names}
     tokens["ana"] = made.make(Role.analyst, "ana", "heavy")[0]
     command = [sys.executable, "-m", "dalenius", "serve", str(policy), "--port", "0"]

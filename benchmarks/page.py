@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.section import Section
-from dalenius.drawing import write_whole
+from dalenius.drawing import write_atomically
 
 WIDTH: Final = 120
 HEAD: Final = """# Benchmarks
@@ -33,7 +33,7 @@ def write_page(docs: Path, machine: Mapping[str, str], sections: Sequence[Sectio
     text = "\n".join(_lines(machine, sections))
     page = docs / "research" / "benchmarks.md"
     page.parent.mkdir(exist_ok=True)
-    write_whole(page, lambda draft: _save(draft, text))
+    write_atomically(page, lambda draft: _save(draft, text))
 
 
 def _save(path: Path, text: str) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import dalenius as dl
-from dalenius.drawing import named_beside
+from dalenius.drawing import side_legend
 from dalenius.theorems import bernoulli_formula
 from papers.figure import BLACK, BLUE, ORANGE, panels, save
 from papers.numbers import Number, main, write_csv
@@ -88,7 +88,7 @@ def draw(name: str, sizes: Sequence[int], lines: Sequence[Line], what: str, titl
     axes.title.set_fontsize(10)
     axes.locator_params(axis="x", nbins=5)
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    named_beside(axes)
+    side_legend(axes)
     save(name, figure)
 
 

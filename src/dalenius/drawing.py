@@ -136,7 +136,7 @@ def _draw_line(
     return bool(known)
 
 
-def named_beside(axes: "Axes") -> None:
+def side_legend(axes: "Axes") -> None:
     """The names of its lines, beside the axes."""
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8.5)
 
@@ -178,7 +178,7 @@ def line_figure(
     elif not logarithmic:
         axes.set_ylim(bottom=0)
     axes.set(xlabel=across, ylabel=upright)
-    named_beside(axes)
+    side_legend(axes)
     return figure
 
 
@@ -231,7 +231,7 @@ def save_with_vector(figure: Any, path: Path) -> None:
     save(figure, path.with_suffix(".svg"))
 
 
-def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` fill a temporary file next to `path`, and put it in place only when it is complete."""
     check_place(path)
     try:
@@ -265,7 +265,7 @@ def write_both(
         # The picture while the table is a draft, so that neither stays without the other.
         with draft.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([names, *rows])
-        write_whole(path, lambda other: save(figure(), other, bbox_inches="tight"))
+        write_atomically(path, lambda other: save(figure(), other, bbox_inches="tight"))
 
-    write_whole(table, write)
+    write_atomically(table, write)
     return path, table

@@ -72,14 +72,14 @@ class Kinds:
         """The object that a section describes; ValidationError, with the section's path, for one that is none."""
         if isinstance(given, self._base()):
             return given
-        alone = self._alone(given)
-        if alone is not None:
+        named = self._named_class(given)
+        if named is not None:
             with suppress(ValidationError):  # which says the same of all kinds, below
-                return _adapter((alone,)).validate_python(given)
+                return _adapter((named,)).validate_python(given)
         # Its complaints are those of the section: pydantic puts the path to here before theirs.
         return _adapter(self.classes()).validate_python(given)
 
-    def _alone(self, given: Any) -> type[Any] | None:
+    def _named_class(self, given: Any) -> type[Any] | None:
         """The class of the project's own that a section names, without a look at the others; None for another kind, and
         where modules were plugged in, which may claim it. Reading one class instead of all saves the import of thirteen
         models, and of whatever packages are installed."""
@@ -131,8 +131,8 @@ def _imported(name: str) -> ModuleType:
 def _made_there(module: ModuleType, base: type[Any]) -> Iterator[type[Any]]:
     """What the module defines, or a package gathers from its own modules: not what they import from elsewhere."""
     for found in vars(module).values():
-        whole = isinstance(found, type) and issubclass(found, base) and not inspect.isabstract(found)
-        if whole and f"{found.__module__}.".startswith(f"{module.__name__}."):
+        is_kind = isinstance(found, type) and issubclass(found, base) and not inspect.isabstract(found)
+        if is_kind and f"{found.__module__}.".startswith(f"{module.__name__}."):
             yield found
 
 

@@ -14,37 +14,37 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 
-WholeArray: TypeAlias = NDArray[Any]
+IntegerArray: TypeAlias = NDArray[Any]
 """int64, or Python's integers as objects; the same operators serve both."""
 
 _ROOM: Final = 2**61
 """Magnitudes in int64 stay below it, so that the sum or difference of two does not overflow."""
 
 
-def widened(values: WholeArray, largest: int) -> WholeArray:
+def widened(values: IntegerArray, largest: int) -> IntegerArray:
     """The same numbers, safe for operations whose results are at most `largest`."""
     return values if largest < _ROOM else values.astype(object)
 
 
-def least_of(values: WholeArray) -> int:
+def least_of(values: IntegerArray) -> int:
     return int(values.min())
 
 
-def greatest(values: WholeArray) -> int:
+def greatest(values: IntegerArray) -> int:
     return int(values.max())
 
 
-def size(values: WholeArray) -> int:
+def size(values: IntegerArray) -> int:
     """The greatest magnitude."""
     return max(abs(least_of(values)), abs(greatest(values)))
 
 
-def total(values: WholeArray, counts: IntArray) -> int:
+def total(values: IntegerArray, counts: IntArray) -> int:
     """Σ counts·values, exactly."""
     return int(np.dot(widened(values, size(values) * int(counts.sum())), counts)) if len(values) else 0
 
 
-def in_doubles(values: WholeArray, unit: Fraction) -> Array:
+def in_doubles(values: IntegerArray, unit: Fraction) -> Array:
     """values·unit, to three roundings. InputError where doubles overflow or underflow."""
     try:
         floats = values.astype(np.float64) * float(unit.numerator) / float(unit.denominator)
@@ -70,7 +70,7 @@ def exact(number: object, key: str) -> Fraction:
     raise InputError(key, number, "a finite number for every person")
 
 
-def _in_steps(values: WholeArray | Array | Sequence[Any], key: str) -> tuple[WholeArray, Fraction]:
+def _in_steps(values: IntegerArray | Array | Sequence[Any], key: str) -> tuple[IntegerArray, Fraction]:
     """Numbers as whole numbers of steps, and the step: floats are taken as the decimals they are written as."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "bi":
         return values.astype(np.int64), Fraction(1)
@@ -82,7 +82,7 @@ def _in_steps(values: WholeArray | Array | Sequence[Any], key: str) -> tuple[Who
     return _array(steps), Fraction(1, denominator)
 
 
-def _decimals(values: Array) -> tuple[WholeArray, Fraction]:
+def _decimals(values: Array) -> tuple[IntegerArray, Fraction]:
     """Finite doubles: with few digits all at once, otherwise each by how it is written."""
     for places in range(16):
         power = 10.0**places
@@ -105,7 +105,7 @@ def _digits(written: str) -> tuple[int, int]:
     return int(before + after), len(after) - int(exponent or 0)
 
 
-def _array(steps: Sequence[int]) -> WholeArray:
+def _array(steps: Sequence[int]) -> IntegerArray:
     largest = max((abs(step) for step in steps), default=0)
     return np.array(steps, dtype=np.int64 if largest < _ROOM else object)
 
@@ -164,7 +164,7 @@ def left_out_of(answers: Sequence[float | Fraction | int]) -> LeftOut:
 
 
 def of_levels(
-    levels: WholeArray, unit: Fraction, start: Fraction, counts: IntArray, whose: IntArray | None = None
+    levels: IntegerArray, unit: Fraction, start: Fraction, counts: IntArray, whose: IntArray | None = None
 ) -> LeftOut:
     """From the answers start + levels·unit without a person of each kind (kinds,); counts, whose: as in a tally."""
     lowest = least_of(levels)
@@ -193,7 +193,7 @@ class Tally:
     whose (n,): the kind of each person in the table's order, None where the table gives counts only.
     """
 
-    steps: WholeArray
+    steps: IntegerArray
     unit: Fraction
     counts: IntArray
     label: IntArray
@@ -291,7 +291,7 @@ def _distinct(values: _Values) -> tuple[_Values, IntArray]:
     return list(place), np.fromiter((place[value] for value in listed), dtype=np.int64, count=len(listed))
 
 
-def _read(values: _Values, whose: IntArray) -> tuple[WholeArray, Fraction, tuple[str, ...] | None]:
+def _read(values: _Values, whose: IntArray) -> tuple[IntegerArray, Fraction, tuple[str, ...] | None]:
     """The values in steps of a unit, or as texts; whose: the index of each person's value."""
     _check_present(values, whose)
     if isinstance(values, np.ndarray) and values.dtype.kind in "bif":

@@ -47,8 +47,8 @@ class Course:
         for each in list(self.stages):
             # The outermost stage with steps: inner ones start anew all the time.
             if each.total > 1 and each.done:
-                whole = (monotonic() - each.start) * each.total / each.done
-                return whole, whole * (each.total - each.done) / each.total
+                expected = (monotonic() - each.start) * each.total / each.done
+                return expected, expected * (each.total - each.done) / each.total
         return None
 
 

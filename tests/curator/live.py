@@ -13,11 +13,11 @@ import pyarrow
 import pytest
 
 import dalenius as dl
-from dalenius.tables import Held
+from dalenius.tables import TableLike
 from tests.curator.policies import people, policy
 from tests.tables.engines import in_postgres
 
-Live: TypeAlias = tuple[Held, Callable[[str], Any]]
+Live: TypeAlias = tuple[TableLike, Callable[[str], Any]]
 
 
 def columns() -> dict[str, list[Any]]:
@@ -55,6 +55,6 @@ def written(tmp_path: Path) -> Live:
     return path, write
 
 
-def session(held: Held, folder: Path, **data: Any) -> dl.Session:
+def session(table: TableLike, folder: Path, **data: Any) -> dl.Session:
     asked = policy(source={"label": "place", "table": "people"}, **data)
-    return dl.Session(held, asked, "bob", ledger=str(folder / "ledger.sqlite"))
+    return dl.Session(table, asked, "bob", ledger=str(folder / "ledger.sqlite"))

@@ -106,7 +106,7 @@ def test_accounts_say_who_was_told(office: Office) -> None:
     office.ask("ben", "1", cap=2.0)
     office.ask("ben", "2", cap=2.0)
     (people,) = accounts(office.ledger.history())
-    assert [each.told for each in people.paid] == [("ana", "ben"), ("ben",)]
+    assert [each.recipients for each in people.paid] == [("ana", "ben"), ("ben",)]
     assert people.analysts == (("ana", Budget(2.0, 0.5)), ("ben", Budget(2.0, 2.0)))
     assert [each.debit.number for each in answers_learned(office.ledger.history(), "people", "ben")] == [3, 6]
 

@@ -22,7 +22,7 @@ from dalenius.curator import (
     Ledger,
     Prepared,
     Session,
-    ledger_beside,
+    ledger_path,
     policy_from,
     read_ask,
     read_policy,
@@ -109,19 +109,19 @@ def test_what_is_no_cost_is_refused(tmp_path: Path) -> None:
 
 def test_the_ledger_beside_the_data_is_the_one_that_knows_them(tmp_path: Path) -> None:
     table, other = tmp_path / "people.csv", tmp_path / "people.parquet"
-    own = ledger_beside(table, asked("csv"))
+    own = ledger_path(table, asked("csv"))
     assert own.name == "people.csv.ledger.sqlite"
     released(own, asked("csv"))
-    assert ledger_beside(other, asked("parquet")) == own
-    assert ledger_beside(tmp_path / "copy.csv", asked("csv", name="copy")) == own
-    assert ledger_beside(tmp_path / "streets.csv", asked("streets", name="streets")).name == "streets.csv.ledger.sqlite"
+    assert ledger_path(other, asked("parquet")) == own
+    assert ledger_path(tmp_path / "copy.csv", asked("csv", name="copy")) == own
+    assert ledger_path(tmp_path / "streets.csv", asked("streets", name="streets")).name == "streets.csv.ledger.sqlite"
     released(tmp_path / "people.parquet.ledger.sqlite", asked("parquet"))
     line = (
         "ledger: missing, wanted one of people.csv.ledger.sqlite, people.parquet.ledger.sqlite, "
         "which all know data set 'people'"
     )
     with pytest.raises(InputError, match=f"^{re.escape(line)}$"):
-        ledger_beside(table, asked("csv"))
+        ledger_path(table, asked("csv"))
 
 
 INDEPENDENT = {"kind": "independent", "n": 20, "probabilities": [0.3]}

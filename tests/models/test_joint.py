@@ -75,7 +75,7 @@ class AllTheSame(Joint):
     def factors(self) -> tuple[Same, ...]:
         return (Same(self.n),)
 
-    def part(self, factors: Collection[int], alone: bool = False) -> "AllTheSame":
+    def part(self, factors: Collection[int], first_only: bool = False) -> "AllTheSame":
         return self
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:

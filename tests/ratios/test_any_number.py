@@ -67,7 +67,7 @@ def of_groups(release: dl.Release, many: int, too_large: bool = False) -> Iterat
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(record_world, "FEW_PEOPLE", 0)
         if too_large:
-            patch.setattr(RecordWorld, "whole_of", lambda world, component, noise, bounded: bounded)
+            patch.setattr(RecordWorld, "full_channel_of", lambda world, component, noise, bounded: bounded)
         patch.setattr(own_group_suprema, "MANY_GROUPS", many)
         yield from dl.Release(release.model, release.query, release.noise).all_channels()
 

@@ -24,7 +24,7 @@ from dalenius.bounds import Enclosure
 from dalenius.drawing import (
     check_picture,
     floored,
-    write_whole,
+    write_atomically,
 )
 from dalenius.reports.leakage_figures import LEAST_PROBABILITY, _bottom, draw_tail
 from dalenius.reports.page_parts import chance_down, chance_up, down, grown, up
@@ -119,10 +119,10 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
         draft.write_text("whole", encoding="utf-8")
 
     with pytest.raises(RuntimeError, match="stopped"):
-        write_whole(path, half)
+        write_atomically(path, half)
     assert not list(tmp_path.iterdir())
-    write_whole(path, whole)
+    write_atomically(path, whole)
     with pytest.raises(RuntimeError, match="stopped"):
-        write_whole(path, half)
+        write_atomically(path, half)
     assert [(file.name, file.read_text(encoding="utf-8")) for file in tmp_path.iterdir()] == [("numbers.csv", "whole")]
     assert path.stat().st_mode & 0o777 == 0o644

@@ -11,7 +11,7 @@ from typing import Final
 
 import httpx
 
-from dalenius.server import Role, Tokens, tokens_beside
+from dalenius.server import Role, Tokens, tokens_path
 from tests.cli import warm
 from tests.curator.policies import people
 
@@ -64,7 +64,7 @@ class Running:
 def running(folder: Path) -> Iterator[Running]:
     """Of a policy in that folder; killed where it has not ended by itself."""
     policy, out, log = policy_in(folder), folder / "out", folder / "log"
-    text, _ = Tokens(tokens_beside(policy)).make(Role.analyst, "ana", "measles")
+    text, _ = Tokens(tokens_path(policy)).make(Role.analyst, "ana", "measles")
     process = warm.started(warm.dalenius, ["serve", str(policy), "--port", "0"], out, log)
     try:
         yield Running(process, _listening(process, out, log), text, log)

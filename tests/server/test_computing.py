@@ -21,7 +21,7 @@ import pytest
 from dalenius.curator import Inquiry, Prepared, Service, TooHeavy
 from dalenius.curator.ask import Public
 from dalenius.errors import InputError
-from dalenius.server import Role, Tokens, tokens_beside
+from dalenius.server import Role, Tokens, tokens_path
 from dalenius.server.process import warmed
 from dalenius.server.worker_processes import Busy, Computing, Stopping
 from tests.cli import warm
@@ -135,7 +135,7 @@ def heavy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Runni
     (folder / "crowd.csv").write_text("\n".join(["home,ill", *rows]) + "\n", encoding="utf-8")
     monkeypatch.setattr(process, "POLICY", process.POLICY + HEAVY)
     with running(folder) as service:
-        yield service, Tokens(tokens_beside(folder / "policy.toml")).make(Role.analyst, "ana", "heavy")[0]
+        yield service, Tokens(tokens_path(folder / "policy.toml")).make(Role.analyst, "ana", "heavy")[0]
 
 
 def estimate(service: Running, token: str, data: str, timeout: float = 100, **terms: Any) -> httpx.Response:

@@ -22,7 +22,7 @@ import httpx
 import pytest
 from uvicorn import Config, Server
 
-from dalenius.server import Role, Tokens, tokens_beside
+from dalenius.server import Role, Tokens, tokens_path
 from dalenius.server.process import BACKLOG, FEWEST, Connection, most_connections
 from tests.cli import warm
 from tests.cli.command import Done, complaint, here
@@ -72,7 +72,7 @@ def test_a_port_that_is_taken(
     policy = policy_in(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        Tokens(tokens_beside(policy)).make(Role.owner, "olga", "*")
+        Tokens(tokens_path(policy)).make(Role.owner, "olga", "*")
         said = complaint(here(capsys, monkeypatch, "serve", policy, "--port", str(port)))
     assert said.startswith(f"serve: 127.0.0.1:{port}, wanted an address and a port that are free (")
 
@@ -91,7 +91,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 def test_a_token_is_made_listed_and_revoked(run: Run, tmp_path: Path) -> None:
     made = run("token", "make", "--analyst", "ana", "--days", "10")
     text = made.out.strip()
-    tokens = Tokens(tokens_beside(tmp_path / "policy.toml"))
+    tokens = Tokens(tokens_path(tmp_path / "policy.toml"))
     found = tokens.find(text)
     assert found is not None
     assert (found.role, found.name, found.data) == (Role.analyst, "ana", "measles")
@@ -127,7 +127,7 @@ def test_what_is_wrong_is_said_in_a_line(
 
 
 def test_a_table_that_is_not_what_the_policy_says_stops_it(run: Run, tmp_path: Path) -> None:
-    Tokens(tokens_beside(tmp_path / "policy.toml")).make(Role.owner, "olga", "*")
+    Tokens(tokens_path(tmp_path / "policy.toml")).make(Role.owner, "olga", "*")
     (tmp_path / "people.csv").write_text("home,place,sick\nh1,x,1\n")
     said = complaint(run("serve", "", "--port", "0"))
     assert said.startswith("data.value: ill, wanted one of the columns home, place, sick")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.server import Role, Tokens, tokens_beside
+from dalenius.server import Role, Tokens, tokens_path
 from dalenius.server.tokens import LONGEST
 from tests.server.served import ASK, Served, serving
 
@@ -31,7 +31,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def tokens(tmp_path: Path, clock: Clock) -> Tokens:
-    return Tokens(tokens_beside(tmp_path / "policy.toml"), clock)
+    return Tokens(tokens_path(tmp_path / "policy.toml"), clock)
 
 
 def test_what_was_made_is_found(tokens: Tokens) -> None:

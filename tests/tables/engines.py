@@ -12,10 +12,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dalenius.tables import Held
+from dalenius.tables import TableLike
 from tests.tables.written import Columns, write
 
-Handed = tuple[Held, str | None]
+Handed = tuple[TableLike, str | None]
 """What is handed over, and the table's name where it holds several."""
 
 MEMORY: Final[Mapping[str, Callable[[Columns], Any]]] = {

@@ -24,7 +24,7 @@ from dalenius.errors import InputError
 from dalenius.leave_one_out import LeftOut, Tally, tally_of_people
 from dalenius.queries import Count, Max, Mean, Median, Min, Sum, Variance
 from dalenius.spec.source import Condition, Source
-from dalenius.tables import Held, People, open_people, people as people_of_a_table, tallied
+from dalenius.tables import People, TableLike, open_people, people as people_of_a_table, tallied
 from dalenius.tables.conditions import chosen
 from dalenius.tables.people import infected_by_size
 from tests.tables.engines import in_postgres
@@ -35,7 +35,7 @@ SOURCE: dict[str, Any] = {"name": "people", "value": "x", "household": "home", "
 
 
 @pytest.fixture(params=["postgresql", "duckdb"])
-def written(request: pytest.FixtureRequest) -> Iterator[tuple[Held, Callable[[str], object]]]:
+def written(request: pytest.FixtureRequest) -> Iterator[tuple[TableLike, Callable[[str], object]]]:
     """A live database, and how another connection writes to it."""
     if request.param == "duckdb":
         connection = duckdb.connect()
@@ -49,10 +49,10 @@ def written(request: pytest.FixtureRequest) -> Iterator[tuple[Held, Callable[[st
         yield url, other.execute
 
 
-def test_others_write_between_two_questions(written: tuple[Held, Callable[[str], object]]) -> None:
-    held, write = written
+def test_others_write_between_two_questions(written: tuple[TableLike, Callable[[str], object]]) -> None:
+    table, write = written
     until = ExitStack()
-    with until, closing(open_people(Source(**SOURCE), held=held, until=until)) as people:
+    with until, closing(open_people(Source(**SOURCE), table=table, until=until)) as people:
         marks, before = people.mark(), (people.tally(), people.compositions(), people.fingerprint())
         write("UPDATE people SET x = 9.0, home = 'C'")
         assert (people.tally(), people.compositions(), people.fingerprint()) == before
@@ -68,9 +68,9 @@ def test_others_write_between_two_questions(written: tuple[Held, Callable[[str],
         assert people.compositions() == {(("", 2),): 1}
 
 
-def test_every_change_leaves_another_mark(written: tuple[Held, Callable[[str], object]]) -> None:
-    held, write = written
-    with closing(open_people(Source(**SOURCE), held=held)) as people:
+def test_every_change_leaves_another_mark(written: tuple[TableLike, Callable[[str], object]]) -> None:
+    table, write = written
+    with closing(open_people(Source(**SOURCE), table=table)) as people:
         seen = [people.mark()]
         assert people.mark() == seen[0]
         for statement in (
@@ -97,8 +97,8 @@ def test_a_word_of_an_enumeration_is_written_too(database: str) -> None:
         other.execute("ALTER TABLE people ADD COLUMN level word DEFAULT 'low'")
         other.execute("CREATE VIEW seen AS SELECT * FROM people")
         with (
-            closing(open_people(Source(**SOURCE), held=database)) as people,
-            closing(open_people(Source(**SOURCE | {"table": "seen"}), held=database)) as view,
+            closing(open_people(Source(**SOURCE), table=database)) as people,
+            closing(open_people(Source(**SOURCE | {"table": "seen"}), table=database)) as view,
         ):
             for statement in (
                 "ALTER TYPE word RENAME VALUE 'low' TO 'least'",
@@ -117,7 +117,7 @@ def test_a_word_of_an_enumeration_is_written_too(database: str) -> None:
 
 def test_a_file_written_while_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path, "csv", PEOPLE)
-    people = open_people(Source(**SOURCE | {"table": None}), held=path)
+    people = open_people(Source(**SOURCE | {"table": None}), table=path)
     marks = people.first_mark()
     assert people.unwritten(marks)
     path.write_text(path.read_text() + "4,1.5,B\n")
@@ -129,10 +129,10 @@ def test_a_file_written_while_it_was_read(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_written_while_it_was_read_without_a_transaction(
-    written: tuple[Held, Callable[[str], object]], monkeypatch: pytest.MonkeyPatch
+    written: tuple[TableLike, Callable[[str], object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in Spark: the first mark is of before the first question, and not of after it."""
-    held, write = written
+    table, write = written
 
     def chosen_meanwhile(rows: object, source: Source) -> object:
         write("UPDATE people SET home = 'C'")
@@ -140,14 +140,14 @@ def test_written_while_it_was_read_without_a_transaction(
 
     monkeypatch.setattr(people_of_a_table, "one_state", lambda table: nullcontext())
     monkeypatch.setattr(people_of_a_table, "chosen", chosen_meanwhile)
-    with closing(open_people(Source(**SOURCE), held=held, marked=True)) as people:
+    with closing(open_people(Source(**SOURCE), table=table, marked=True)) as people:
         assert not people.unwritten(people.first_mark())
         assert people.unwritten(people.mark())
 
 
 def test_a_frame_stays_as_it_was_handed_over() -> None:
     frame = pd.DataFrame({"x": np.array([1.0, 2.0, 3.0])})
-    with closing(open_people(Source(value="x", name="p"), held=frame)) as people:
+    with closing(open_people(Source(value="x", name="p"), table=frame)) as people:
         before = people.tally()
         frame.iloc[0, 0] = 7.0
         assert people.tally() == before
@@ -159,7 +159,7 @@ def test_who_is_in_a_transaction_stays_in_it() -> None:
     backend.raw_sql("CREATE TABLE people AS SELECT 1.5 AS x UNION ALL SELECT 2.5")
     for statement in ("BEGIN TRANSACTION", "INSERT INTO people VALUES (3.5)"):
         backend.raw_sql(statement).fetchall()
-    people = open_people(Source(value="x", name="p"), held=backend.table("people"))
+    people = open_people(Source(value="x", name="p"), table=backend.table("people"))
     assert people.size == 3
     backend.raw_sql("ROLLBACK")
     assert _count(people) == 2

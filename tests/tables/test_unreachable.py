@@ -14,7 +14,7 @@ import pytest
 
 from dalenius.errors import InputError, Unreachable, without_passwords
 from dalenius.spec.source import Source
-from dalenius.tables import Held, open_people
+from dalenius.tables import TableLike, open_people
 from tests.postgres import PASSWORD, Postgres, server
 from tests.tables.engines import in_postgres
 from tests.tables.test_errors import one_line
@@ -23,9 +23,9 @@ from tests.tables.written import Columns
 PEOPLE: Columns = {"id": [1, 2, 3], "x": [1.5, 2.5, 99.0], "ward": ["A", "B", "A"]}
 
 
-def refusal(held: Held | None = None, **data: Any) -> InputError:
+def refusal(frame: TableLike | None = None, **data: Any) -> InputError:
     with pytest.raises(InputError) as refused:
-        open_people(Source(**({"value": "x", "name": "people"} | data)), Path(), held)
+        open_people(Source(**({"value": "x", "name": "people"} | data)), Path(), frame)
     message = one_line(refused)
     assert PASSWORD not in message
     assert "sesame" not in message + repr(refused.value.value)
@@ -133,6 +133,6 @@ def test_frames_that_are_none() -> None:
 def test_frames_with_categories() -> None:
     frame = pd.DataFrame({"x": [1, 2], "ward": pd.Categorical(["A", "B"])})
     polars = pl.DataFrame({"x": [1, 2], "ward": pl.Series(["A", "B"], dtype=pl.Categorical)})
-    for held in (frame, polars, polars.lazy(), pa.Table.from_pandas(frame), pa.RecordBatch.from_pandas(frame)):
-        with closing(open_people(Source(value="x", label="ward", name="people"), held=held)) as people:
+    for table in (frame, polars, polars.lazy(), pa.Table.from_pandas(frame), pa.RecordBatch.from_pandas(frame)):
+        with closing(open_people(Source(value="x", label="ward", name="people"), table=table)) as people:
             assert people.labelled() == {"A": 1, "B": 1}

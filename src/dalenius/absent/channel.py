@@ -8,8 +8,8 @@ Of three people, without whom an answer is 0, 1 or 2, and noise of scale 1: who 
 >>> from dalenius.absent.model import Absent
 >>> from dalenius.noise import Laplace
 >>> release = Release(Absent(answers=(0, 1, 2)), None, Laplace(scale=1))
->>> seen = next(release.worlds[0].channels(release.noise)).at([0])
->>> [round(each.posterior.upper, 4) for each in seen.updates[0].values]
+>>> output = next(release.worlds[0].channels(release.noise)).at([0])
+>>> [round(each.posterior.upper, 4) for each in output.updates[0].values]
 [0.6652, 0.2447, 0.09]
 """
 
@@ -30,7 +30,7 @@ from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
 from dalenius.channel.finite_channel import FiniteChannel, refined
-from dalenius.channel.finite_posterior import FiniteSeen, mixture, update
+from dalenius.channel.finite_posterior import FinitePosterior, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.quantities import suspected
@@ -215,7 +215,7 @@ class AbsentChannel(Channel):
         # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
         if self.quick and (self.missing.lattice is None or _cells(self.missing) > _MOST_CELLS):
             return AbsentAtOutput(self.missing, self.noise, output[0])
-        return FiniteSeen(self._table, output)
+        return FinitePosterior(self._table, output)
 
     def _found(self, read: Callable[[Prior, Array, float], LargestMove]) -> Found:
         moved = read(self.missing.prior, self.missing.offsets, self.scale)

@@ -4,8 +4,8 @@ from .accuracy import (
     Accuracy as Accuracy,
     accuracy as accuracy,
     expected_error as expected_error,
-    judged_beside as judged_beside,
     noised_by as noised_by,
+    with_companion_losses as with_companion_losses,
     within as within,
 )
 from .comparison import (

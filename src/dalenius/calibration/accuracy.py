@@ -191,7 +191,7 @@ def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single:
     return Enclosure(single.lower, _any([0.0 if found is None else found.upper for found in each])[1])
 
 
-def judged_beside(calibration: Calibration, release: Release) -> Calibration:
+def with_companion_losses(calibration: Calibration, release: Release) -> Calibration:
     """The calibration with its noise's differential and Bayesian losses, and whether the noise leaves some answer
     exact. A promise that is of any background knowledge has computed the latter."""
     chosen = release.with_noise(calibration.noise)

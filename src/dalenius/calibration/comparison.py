@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, final, overload
 
 from dalenius.bounds import near_to_digits
-from dalenius.calibration.accuracy import judged_beside
+from dalenius.calibration.accuracy import with_companion_losses
 from dalenius.calibration.method import Calibration, Method, calibrated
 from dalenius.calibration.methods import methods, own_methods
 from dalenius.channel import Release, checked
@@ -189,7 +189,7 @@ def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Meth
         start = perf_counter()
         # A method that wants a chain, or an absent person, refuses here: the others are compared nevertheless.
         try:
-            calibration = judged_beside(calibrated(method, release, notions), release)
+            calibration = with_companion_losses(calibrated(method, release, notions), release)
         except DaleniusError as error:
             yield Compared(method.name, None, perf_counter() - start, str(error))
         else:

@@ -228,11 +228,11 @@ def _worst(found: Sequence[tuple[str, float]], answers: int) -> Improbable | Non
 
 def _chance(law: Marginal, noise: Noise, answer: Fraction) -> float:
     """At most how likely a noised answer is as far out on its side of the law."""
-    whole = float(np.sum(law.masses))
+    total_mass = float(np.sum(law.masses))
     # A law whose masses are all below what doubles hold says nothing.
-    if not whole > 0:
+    if not total_mass > 0:
         return 1.0
-    masses, place = law.masses / whole, answer / law.step - law.start
+    masses, place = law.masses / total_mass, answer / law.step - law.start
     above = _above(masses, place, noise, law.step)
     below = _above(masses[::-1], len(masses) - 1 - place, noise, law.step)
     return min(above, below)

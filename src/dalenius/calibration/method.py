@@ -64,19 +64,20 @@ class Optimum:
 @final
 @dataclass(frozen=True)
 class Translation:
-    """Where the secret is who is absent. theta: Θ of this table, in the query's unit; apart: Θ/λ, by how many nats two
-    people's likelihoods may differ. Where the query's own bounds say what tables there could be also the worst Θ over
-    them (theta_worst), the global sensitivity Δ (sensitivity) and the ε of differential privacy, Δ/λ (DI Thm 4)."""
+    """Where the secret is who is absent. theta: Θ of this table, in the query's unit; log_ratio_bound: Θ/λ, by how many
+    nats two people's likelihoods may differ. Where the query's own bounds say what tables there could be also the worst
+    Θ over them (theta_worst), the global sensitivity Δ (sensitivity) and the ε of differential privacy, Δ/λ (DI Thm
+    4)."""
 
     theta: float
-    apart: float
+    log_ratio_bound: float
     theta_worst: float | None = None
     sensitivity: float | None = None
     differential: float | None = None
 
     def as_json(self) -> dict[str, float]:
         """The numbers that there are, by name."""
-        numbers = {"theta": self.theta, "apart": self.apart, "theta_worst": self.theta_worst}
+        numbers = {"theta": self.theta, "apart": self.log_ratio_bound, "theta_worst": self.theta_worst}
         numbers |= {"sensitivity": self.sensitivity, "differential": self.differential}
         return {name: value for name, value in numbers.items() if value is not None}
 

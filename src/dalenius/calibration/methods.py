@@ -25,7 +25,7 @@ from typing import ClassVar, Final, final
 
 from dalenius import wings
 from dalenius.bounds import up_to_digits
-from dalenius.calibration.accuracy import judged_beside
+from dalenius.calibration.accuracy import with_companion_losses
 from dalenius.calibration.method import (
     SAME,
     Calibration,
@@ -147,20 +147,20 @@ class ExactMethod(Method):
             if release.secret == "absence" and not release.worlds.reach:
                 why = SAME
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare)
-        seen: dict[float, Leakage] = {}
+        leakages: dict[float, Leakage] = {}
 
         def upper(scale: float) -> float:
             """The leakage at that scale, in nats, at most; with a delta what stands for it in the search."""
             chosen = release.with_noise(release.noise.with_scale(scale))
             if (share := _of_delta(notion, chosen)) is not None:
                 return epsilon * share
-            if scale not in seen:
-                seen[scale] = notion.leakage(chosen)
-            return seen[scale].upper
+            if scale not in leakages:
+                leakages[scale] = notion.leakage(chosen)
+            return leakages[scale].upper
 
         scale = least_scale(upper, epsilon, _start(release, notion))
         noise = release.noise.with_scale(scale)
-        leakage = seen[scale] if scale in seen else _capped(notion.leakage(release.with_noise(noise)), epsilon)
+        leakage = leakages[scale] if scale in leakages else _capped(notion.leakage(release.with_noise(noise)), epsilon)
         # Relative to the leakage: an enclosure no wider is as good as a number.
         why = _CLOSE if leakage.upper - leakage.lower <= 1e-3 * leakage.upper else _BOUND
         why = f"{release.worlds.over}: {why}" if release.worlds.over else why
@@ -374,4 +374,4 @@ def calibrate(
     once. InputError lists the names there are."""
     chosen = method if isinstance(method, Method) else method_named(method)
     release = checked(release)
-    return judged_beside(calibrated(chosen, release, notions_of(notion)), release)
+    return with_companion_losses(calibrated(chosen, release, notions_of(notion)), release)

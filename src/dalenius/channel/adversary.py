@@ -116,16 +116,16 @@ class Adversary(Frozen):
     def answers_of(self, joint: Joint) -> KnownCoordinates | None:
         """The known answers on a law's strata; None of none. InputError for a query that makes no sense of its people,
         another number of values than it has answers, and a value that no sum of its scores is."""
-        whole: Scores | None = None
+        all_scores: Scores | None = None
         values: list[int] = []
         rows: list[int] = []
         for number, answer in enumerate(self.answers, 1):
             scores, own = _placed(answer, joint, f"adversary.answers row {number}")
-            whole = scores if whole is None else with_coordinates(whole, scores)
+            all_scores = scores if all_scores is None else with_coordinates(all_scores, scores)
             values += own
             rows += [number] * len(own)
         given = tuple(answer.value for answer in self.answers)
-        return None if whole is None else KnownCoordinates(whole, tuple(values), tuple(rows), given)
+        return None if all_scores is None else KnownCoordinates(all_scores, tuple(values), tuple(rows), given)
 
 
 def _placed(answer: KnownAnswer, joint: Joint, key: str) -> tuple[Scores, list[int]]:

@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.channel.choice_of_engine import MOST_SEEN, Plan, plan, too_large, window_length, windowed
+from dalenius.channel.choice_of_engine import MOST_WINDOW_POINTS, Plan, plan, too_large, window_length, windowed
 from dalenius.channel.coordinate_marginals import (
     Marginal,
     ProportionalAnswers,
@@ -46,7 +46,7 @@ from dalenius.queries import Kind, Scores
 class Answers:
     """The law of the distinct coordinates given each secret of one subject, on their lattice; proportional: of which
     the others are copies; spread: how far one record of theirs can move the answer; names, axes: of all of the answer's
-    coordinates that their record can move; ends: see `AnswerComponent.ends`; seen: see `AnswerComponent.seen_of`."""
+    coordinates that their record can move; ends: see `AnswerComponent.ends`; full_law: see `full_law_of`."""
 
     subject: Subject
     law: Law
@@ -56,7 +56,7 @@ class Answers:
     names: tuple[str, ...]
     axes: tuple[int, ...]
     ends: tuple[tuple[float, float], ...] | None = None
-    seen: AnswerLaw | None = None
+    full_law: AnswerLaw | None = None
 
 
 class AnswerPart(abc.ABC):
@@ -109,7 +109,7 @@ class AnswerPart(abc.ABC):
         """The same as a sum over several independent groups, of one of which a secret is; None elsewhere."""
         return None
 
-    def seen_of(self, subject: Subject) -> AnswerLaw | None:
+    def full_law_of(self, subject: Subject) -> AnswerLaw | None:
         """What is known of the whole answer's law, where `laws` are those of a group's part alone and a window is to be
         had; None elsewhere, and by default."""
         return None
@@ -134,7 +134,7 @@ class AnswerComponent(AnswerPart):
         self.all_scores = scores
         self.axes = tuple(axes)
         self.engine = engine
-        self._seen: dict[int, Window] = {}
+        self._windows: dict[int, Window] = {}
 
     @cached_property
     def proportional(self) -> ProportionalAnswers:
@@ -213,7 +213,7 @@ class AnswerComponent(AnswerPart):
             case "bounds" | "window":
                 yield from self._by_groups()
 
-    def seen_of(self, subject: Subject) -> AnswerLaw | None:
+    def full_law_of(self, subject: Subject) -> AnswerLaw | None:
         # Laws that are there as a whole need no window.
         if self.plan.engine != "window":
             return None
@@ -249,8 +249,8 @@ class AnswerComponent(AnswerPart):
             return list(
                 marginals_of(subject, self._window_of(subject.person).law, self.scores.lattice, self.scores.names)
             )
-        subject, whole = known or next(iter(self.laws()))
-        return list(marginals_of(subject, whole, self.scores.lattice, self.scores.names))
+        subject, full_law = known or next(iter(self.laws()))
+        return list(marginals_of(subject, full_law, self.scores.lattice, self.scores.names))
 
     def _by_groups(self) -> Iterator[tuple[Subject, Law]]:
         """The laws of what one group of each factor adds. TooLarge where that is too large, too."""
@@ -286,11 +286,11 @@ class AnswerComponent(AnswerPart):
         windows are too many at once, those that are asked for together are kept until others are."""
         first = self._alike[person]
         # The next class of people of a census: windows of some hundred classes fit at once.
-        if first not in self._seen:
+        if first not in self._windows:
             people = next(some for some in self._batches if first in some)
             found = windows_of(self.joint, self.scores, self._group_range(), people)
-            self._seen = {subject.person: window for subject, window in found}
-        return self._seen[first]
+            self._windows = {subject.person: window for subject, window in found}
+        return self._windows[first]
 
     @cached_property
     def _alike(self) -> dict[int, int]:
@@ -310,7 +310,7 @@ class AnswerComponent(AnswerPart):
             if subject.person not in firsts:
                 continue
             # A new batch, where this one would not fit the memory any more.
-            if found[-1] and points + own > MOST_SEEN:
+            if found[-1] and points + own > MOST_WINDOW_POINTS:
                 found, points = [*found, set[int]()], 0.0
             found[-1].add(subject.person)
             points += own

@@ -170,10 +170,10 @@ FEW_TERMS: Final = 1 << 11
 """Answers times people."""
 _MOST_CELLS: Final = 1 << 25
 _MOST_SECONDS: Final = 1000.0
-_BESIDE_BOUNDS: Final = 60.0
+_MOST_SECONDS_OVER_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
 MOST_TILTED_POINTS: Final = 2e8
-MOST_SEEN: Final = 1 << 23
+MOST_WINDOW_POINTS: Final = 1 << 23
 """Of windows that are there at once, over all secrets: some 100 MB."""
 _MOST_WINDOWED: Final = 1 << 27
 """Of all windows, which are computed some after others: some minutes."""
@@ -222,7 +222,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
         size = f"{_size(outcomes)} assignments of the records"
         return _refused("enumeration", size, "use the factor engine", extent)
     # Several answers about very many people: a minute at most, since a group's part bounds them in a moment.
-    seconds = _BESIDE_BOUNDS if bounded and scores.lattice.axes > 1 else _MOST_SECONDS
+    seconds = _MOST_SECONDS_OVER_BOUNDS if bounded and scores.lattice.axes > 1 else _MOST_SECONDS
     size = too_large(joint, extent)
     if effort is not None and chosen == "convolution":
         size = size or _too_long(effort, scores, seconds)

@@ -226,8 +226,8 @@ def values_at(
     found, there = np.zeros((len(points), count), dtype=np.int64), np.ones(len(points), dtype=np.bool_)
     found[:, list(chosen)] = points
     for axis, each in implied.items():
-        found[:, axis], whole = each.at(points)
-        there &= whole
+        found[:, axis], integral = each.at(points)
+        there &= integral
     return found, there
 
 

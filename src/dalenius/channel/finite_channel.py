@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, final
 from dalenius.bounds import Enclosure
 from dalenius.channel import hockey_stick, quantities
 from dalenius.channel.channel import Channel, RatioName, TailName
-from dalenius.channel.finite_posterior import FiniteSeen
+from dalenius.channel.finite_posterior import FinitePosterior
 from dalenius.channel.leakage import Divergence, Found, Largest, Leakage, Movement, SubjectTail, TestedPair, Witness
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.drawing import COLOURS, given_axes, named_beside
+from dalenius.drawing import COLOURS, given_axes, side_legend
 from dalenius.errors import Meaningless
 from dalenius.laws.law import Array, Piece
 from dalenius.laws.posterior_leakages import Gain, PointwiseLoss, PosteriorDivergence
@@ -82,8 +82,8 @@ class FiniteChannel(ChannelOfLikelihoods):
     def tail(self, of: TailName = "gain") -> SubjectTail:
         return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), quantities.maximal_leakage(self), self.witness())
 
-    def at(self, output: Sequence[Answer]) -> FiniteSeen:
-        return FiniteSeen(self, output)
+    def at(self, output: Sequence[Answer]) -> FinitePosterior:
+        return FinitePosterior(self, output)
 
 
 _SHARP: Final = 1e-10
@@ -97,8 +97,8 @@ def supremum(read: Callable[[Likelihoods], Leakage], channel: Likelihoods) -> Le
     """A leakage that is the supremum over outputs of a quasi-convex function of the posterior, also on a whole line of
     outputs. read: its maximum over the outputs at which the given channel is evaluated."""
 
-    def numbers(seen: Likelihoods) -> dict[str, Found]:
-        leakage = read(seen)
+    def numbers(likelihoods: Likelihoods) -> dict[str, Found]:
+        leakage = read(likelihoods)
         own = Found(Enclosure(leakage.lower, leakage.upper), leakage.witness)
         return {"": own, **{name: Found(value) for name, value in leakage.companions.items()}}
 
@@ -150,13 +150,13 @@ class _Search:
         doubts = [self._look(piece) for piece in pieces]
         self._count += len(pieces)
         found: list[Piece] = []
-        seen = [(piece, self._tops(piece), doubt) for piece, doubt in zip(pieces, doubts, strict=True)]
-        for _, tops, doubt in seen:
+        looked_at = [(piece, self._tops(piece), doubt) for piece, doubt in zip(pieces, doubts, strict=True)]
+        for _, tops, doubt in looked_at:
             for name, top in tops.items():
                 # Rounding alone keeps the top above the best: cutting would not end.
                 if top <= _enough(self._best[name], doubt):
                     self._conceded[name] = max(self._conceded[name], top)
-        for piece, tops, _ in seen:
+        for piece, tops, _ in looked_at:
             is_open = any(top > self._conceded[name] for name, top in tops.items())
             # After so many pieces what is open is given up, and its top counts as an upper end.
             parts = piece.parts() if is_open and self._count < 3000 else ()
@@ -179,7 +179,7 @@ class _Search:
 
     def _look(self, piece: Piece) -> float:
         """Records the maxima at the piece's outputs; returns how far rounding alone may separate its two bounds."""
-        channel = self._channel.seeing(piece.seen)
+        channel = self._channel.seeing(piece.sampled)
         for name, each in self._read(channel).items():
             self._first[name].add(each.value, each.witness)
             self._best[name] = max(self._best[name], each.value.lower)
@@ -229,7 +229,7 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
     axes.set_ylabel("probability of the value; thin: before")
     axes.set_title(f"{worst.subject.what} of {worst.subject.who}", fontsize=10)
     axes.grid(alpha=0.3)
-    named_beside(axes)
+    side_legend(axes)
     return axes
 
 

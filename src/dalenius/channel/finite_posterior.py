@@ -33,7 +33,7 @@ from dalenius.noise import Answer, Mechanism
 
 
 @final
-class FiniteSeen(ChannelAtOutput):
+class FinitePosterior(ChannelAtOutput):
     """output: the whole answer's coordinates. window: what is known of the likelihoods where not all are; None: all is.
     InputError for an output that cannot occur, TooLarge for one of which the window says too little."""
 

@@ -104,8 +104,8 @@ def least_delta_of(channel: Likelihoods, of: RatioName, epsilon: float) -> Enclo
 
 def tradeoffs(channel: Likelihoods) -> Iterator[TestedPair]:
     """Every δ is computed once; without noise by sorting the outputs once (Result 7.2)."""
-    seen = channel.inside
-    curves = lru_cache(maxsize=4)(lambda *pair: PairProfile(channel.mechanism, seen.law, seen.lost, *pair).at)
+    inside = channel.inside
+    curves = lru_cache(maxsize=4)(lambda *pair: PairProfile(channel.mechanism, inside.law, inside.lost, *pair).at)
 
     @cache
     def delta(secret: int, against: int, epsilon: float) -> Enclosure:

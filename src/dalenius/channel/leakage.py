@@ -27,10 +27,10 @@ class Largest(Generic[What]):
 
     Here the second may be the largest as well as the third, and so is the one that is named:
 
-    >>> seen = Largest[str]()
+    >>> found = Largest[str]()
     >>> for low, high, who in ((0.1, 0.2, "ann"), (0.9, 1.1, "bob"), (1.0, 1.2, "cyd")):
-    ...     seen.add(Enclosure(low, high), who)
-    >>> seen.first, seen.lower, seen.upper
+    ...     found.add(Enclosure(low, high), who)
+    >>> found.first, found.lower, found.upper
     ('bob', 1.0, 1.2)
     """
 
@@ -225,10 +225,10 @@ def worst(leakages: Iterable[Leakage]) -> Leakage:
 def worst_of(found: Iterable[Found]) -> Found:
     """The same for single quantities."""
     every = list(found)
-    seen = [(each.value, each.witness) for each in every if each.witness is not None]
+    witnessed = [(each.value, each.witness) for each in every if each.witness is not None]
     first = Largest[Witness]()
     # By person, whatever the order of channels was: a shortcut may list the largest group first.
-    for value, witness in sorted(seen, key=lambda each: each[1].person):
+    for value, witness in sorted(witnessed, key=lambda each: each[1].person):
         first.add(value, witness)
     return Found(_largest([each.value for each in every]), first.first)
 

@@ -120,18 +120,18 @@ class _RuledOut(Exception):
 
 def _under(number: int, world: World, release: Release, answers: tuple[Answer, ...]) -> LawPosterior:
     """One law's block; _RuledOut where that law makes the answers impossible."""
-    seen = []
+    at_outputs = []
     for channel in world.singly(release.noise):
         try:
-            seen.append(channel.at(answers))
+            at_outputs.append(channel.at(answers))
         except InputError as error:
             if error.key != "answers":
                 raise
             raise _RuledOut(error) from None
-    ordered = sorted((update.person, place, update, own) for place, (update, own) in enumerate(_updates(seen)))
+    ordered = sorted((update.person, place, update, own) for place, (update, own) in enumerate(_updates(at_outputs)))
     owners = [own for *_, own in ordered]
     people = tuple(update for _, _, update, _ in ordered)
-    block = LawPosterior(number, people, None, _likelihood(seen))
+    block = LawPosterior(number, people, None, _likelihood(at_outputs))
     # Nobody's record moves the answer under this law.
     if block.most is None:
         return block
@@ -143,26 +143,26 @@ def _under(number: int, world: World, release: Release, answers: tuple[Answer, .
     level = most.leaks.lower - 1e-9 * max(1.0, most.leaks.lower)
     # Every output says at least nothing.
     share = Enclosure(1.0, 1.0) if level <= 0 else own.exceeded(most, level)
-    stands = Standing(most.person, share, _sides(seen, len(answers)))
+    stands = Standing(most.person, share, _sides(at_outputs, len(answers)))
     return LawPosterior(number, people, stands, block.likelihood)
 
 
-def _updates(seen: Sequence[ChannelAtOutput]) -> Iterator[tuple[Update, ChannelAtOutput]]:
-    for own in seen:
+def _updates(at_outputs: Sequence[ChannelAtOutput]) -> Iterator[tuple[Update, ChannelAtOutput]]:
+    for own in at_outputs:
         yield from ((update, own) for update in own.updates)
 
 
-def _likelihood(seen: Sequence[ChannelAtOutput]) -> Enclosure:
+def _likelihood(at_outputs: Sequence[ChannelAtOutput]) -> Enclosure:
     """Coordinates that share no group of records are independent; channels of the same ones have the same mixture."""
     # The first channel of each set of coordinates: reversed, so that it is the one that stays.
-    first = {own.axes: own.likelihood for own in reversed(seen)}
+    first = {own.axes: own.likelihood for own in reversed(at_outputs)}
     return Enclosure(sum(each.lower for each in first.values()), sum(each.upper for each in first.values()))
 
 
-def _sides(seen: Sequence[ChannelAtOutput], axes: int) -> tuple[Sides | None, ...]:
+def _sides(at_outputs: Sequence[ChannelAtOutput], axes: int) -> tuple[Sides | None, ...]:
     """Of each coordinate how likely less, and more, is; None where no channel speaks of it."""
     found: list[Sides | None] = [None] * axes
-    for own in {each.axes: each for each in reversed(seen)}.values():
+    for own in {each.axes: each for each in reversed(at_outputs)}.values():
         for axis, sides in zip(own.axes, own.sides(), strict=True):
             found[axis] = sides
     return tuple(found)

@@ -38,7 +38,7 @@ def ratio(channel: Likelihoods) -> Found:
     if channel.pairs is None:
         shown = np.where(channel.possible, np.max(logs, axis=0), 0.0) - np.min(logs, axis=0)
         value, _ = peak(shown, channel.possible, 2 * channel.error)
-        return _seen(channel, value, *pair_at(logs, channel.possible, channel.error, value.lower))
+        return _with_witness(channel, value, *pair_at(logs, channel.possible, channel.error, value.lower))
     found = Largest[tuple[int, int, int]]()
     for secret, against in ordered_pairs(channel):
         # An output that rules both out says nothing of which it was.
@@ -46,10 +46,10 @@ def ratio(channel: Likelihoods) -> Found:
         with np.errstate(invalid="ignore"):
             value, (output,) = peak(logs[secret] - logs[against], either, 2 * channel.error)
         found.add(value, (secret, against, output))
-    return NO_LEAK if found.first is None else _seen(channel, Enclosure(found.lower, found.upper), *found.first)
+    return NO_LEAK if found.first is None else _with_witness(channel, Enclosure(found.lower, found.upper), *found.first)
 
 
-def _seen(channel: Likelihoods, value: Enclosure, secret: int, against: int, output: int) -> Found:
+def _with_witness(channel: Likelihoods, value: Enclosure, secret: int, against: int, output: int) -> Found:
     where = {"secret": channel.secrets[secret], "against": channel.secrets[against], "output": channel.output(output)}
     return Found(value, channel.witness(**where))
 

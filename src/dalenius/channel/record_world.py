@@ -106,7 +106,7 @@ class RecordWorld(ScoredWorld):
             own = inner if answer.ends is None else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends)
             channel = FiniteChannel(
                 answer.subject,
-                _made(own, law, answer.subject, at_once=answer.seen is None),
+                _made(own, law, answer.subject, at_once=answer.full_law is None),
                 own,
                 answer.spread,
                 answer.names,
@@ -115,15 +115,15 @@ class RecordWorld(ScoredWorld):
             )
             yield (
                 channel
-                if answer.seen is None
-                else averaging(channel, inner, answer.seen.window, _whole(answer, channel, inner))
+                if answer.full_law is None
+                else averaging(channel, inner, answer.full_law.window, _full_channel(answer, channel, inner))
             )
 
     def channels_of(self, noise: Noise, component: AnswerPart) -> Iterator[RecordChannel]:
         """The channels of one part of the answer."""
         yield from self._made_of(noise, self._of_component(component).values())
 
-    def whole_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
+    def full_channel_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
         """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
         kept: all notions ask one person's after another's."""
         # The whole has no law that fits, or under Gaussian noise too long a one: what its group adds is all there is.
@@ -172,8 +172,8 @@ class RecordWorld(ScoredWorld):
     @property
     def engines(self) -> list[tuple[str, str]]:
         """A shortcut for the whole answer is the only engine; else one for each part."""
-        if (whole := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
-            return [whole]
+        if (shortcut := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
+            return [shortcut]
         return [
             (component.plan.engine, component.plan.why + "".join(each.more(component.axes) for each in self._shortcuts))
             for component in self.components
@@ -204,7 +204,7 @@ class RecordWorld(ScoredWorld):
         kept: list[Answers] = []
         points = 0
         for component in steps("parts", self.components if only is None else [only]):
-            whole, lattice = component.all_scores, component.scores.lattice
+            all_scores, lattice = component.all_scores, component.scores.lattice
             for subject, law in component.laws():
                 # Whose records are no secrets: their laws are part of the product and have no channel.
                 if self.firsts is not None and subject.person not in self.firsts:
@@ -218,10 +218,10 @@ class RecordWorld(ScoredWorld):
                     lattice,
                     component.proportional,
                     spread,
-                    whole.names,
+                    all_scores.names,
                     component.axes,
                     component.ends,
-                    component.seen_of(subject),
+                    component.full_law_of(subject),
                 )
                 # Every notion of an audit reads the same laws: they are kept while they fit in memory, and made again
                 # where not.
@@ -238,11 +238,11 @@ class RecordWorld(ScoredWorld):
         return replace(found, neighbours=None) if subject.members else found
 
 
-def _whole(answer: Answers, bounded: FiniteChannel, mechanism: Mechanism) -> Callable[[], FiniteChannel] | None:
+def _full_channel(answer: Answers, bounded: FiniteChannel, mechanism: Mechanism) -> Callable[[], FiniteChannel] | None:
     """Makes the channel from the law of all answers, where that is not too long, nor for the noise."""
-    if answer.seen is None or (complete := answer.seen.complete) is None:
+    if answer.full_law is None or (complete := answer.full_law.complete) is None:
         return None
-    if not mechanism.serves(answer.seen.points, answer.law.secrets):
+    if not mechanism.serves(answer.full_law.points, answer.law.secrets):
         return None
 
     def make() -> FiniteChannel:

@@ -134,7 +134,7 @@ class Secrets(Frozen):
         place = processes[0].stages.index(self.stage)
         return tuple(process.values[place] for process in processes)
 
-    def check_whole(self) -> None:
+    def check_no_stage(self) -> None:
         """Meaningless where the secret is a record's value at one stage."""
         if self.stage is not None:
             raise Meaningless("secrets.stage", self.stage, "no such key here: the secret is a whole process")

@@ -218,8 +218,8 @@ class _Question:
     @property
     def _weights(self) -> list[int]:
         """The steps of the coordinates, in a common unit."""
-        whole = lcm(*(step.denominator for step in self.lattice.steps))
-        return [int(step * whole) for step in self.lattice.steps]
+        denominator = lcm(*(step.denominator for step in self.lattice.steps))
+        return [int(step * denominator) for step in self.lattice.steps]
 
     def _distance(self, moves: IntArray) -> Fraction:
         pairs = zip(moves, self.lattice.steps, strict=True)

@@ -21,7 +21,7 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import quantities
 from dalenius.channel.channel import ChannelAtOutput, RatioName, TailName
 from dalenius.channel.finite_channel import LOSSES, ChannelOfLikelihoods, FiniteChannel
-from dalenius.channel.finite_posterior import FiniteSeen, beyond_window
+from dalenius.channel.finite_posterior import FinitePosterior, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, is_close
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.field_types import RecordValue
@@ -115,7 +115,7 @@ class WindowChannel(ChannelOfLikelihoods):
         # Without noise an answer outside the window has no mass there.
         if self.mechanism.shape.adds_nothing and not first <= number_of(output[self.axes[0]]) <= last:
             beyond_window()
-        return FiniteSeen(self, output, self.inside)
+        return FinitePosterior(self, output, self.inside)
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
         most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
@@ -146,11 +146,11 @@ def _closed(
     own_group: FiniteChannel, mechanism: Mechanism, window: Callable[[], Window], most: float
 ) -> FiniteChannel | None:
     """None where what is outside could matter by so many nats or more."""
-    seen = window()
-    ends = seen.ends if seen.ends == seen.extent else mechanism.alike_beyond(seen.extent)
-    if ends is None or (doubt := seen.doubt(*ends)) >= most:
+    windowed = window()
+    ends = windowed.ends if windowed.ends == windowed.extent else mechanism.alike_beyond(windowed.extent)
+    if ends is None or (doubt := windowed.doubt(*ends)) >= most:
         return None
-    law = replace(seen.law, error=seen.law.error + doubt)
+    law = replace(windowed.law, error=windowed.law.error + doubt)
     return replace(
         own_group, made=lambda: with_class_error(mechanism.likelihood(law), own_group.subject), mechanism=mechanism
     )

@@ -225,12 +225,12 @@ def _tail(release: Release, path: Path | None) -> Further:
     return Further({"tail": shown}, show)
 
 
-def _check_moments(*asked: object) -> None:
+def _check_moments(*options: object) -> None:
     """InputError for what is asked of laws, where there are none but their moments.
 
-    asked: in the order of `_OF_LAWS`; None or False where an option was not given.
+    options: in the order of `_OF_LAWS`; None or False where an option was not given.
     """
-    for of, given in zip(_OF_LAWS, asked, strict=True):
+    for of, given in zip(_OF_LAWS, options, strict=True):
         if given not in (None, False):
             law = "given by probabilities, to be off by a factor" if of == "--robust" else "whose laws are known"
             raise InputError(of, "model moments", f"a model {law}")

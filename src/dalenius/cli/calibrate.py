@@ -43,7 +43,7 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import advise, print_json, print_table, working
-from dalenius.drawing import check_picture, check_place, write_whole
+from dalenius.drawing import check_picture, check_place, write_atomically
 from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
 from dalenius.spec import bound, read_spec
@@ -105,7 +105,7 @@ def calibrate(
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
         shown = promises_json(promises) | calibration_json(result) | {"advice": advised} | extra
         if out is not None:
-            write_whole(out, lambda draft: _write(draft, dumps(shown, allow_nan=False)))
+            write_atomically(out, lambda draft: _write(draft, dumps(shown, allow_nan=False)))
         if json:
             print_json(shown)
             return
@@ -176,7 +176,7 @@ def _translated(result: Calibration) -> list[list[str]]:
     of this table and of the worst one that the model knows of."""
     if (found := result.translation) is None:
         return []
-    shown = [["Θ/λ", f"{found.apart:.6g} nats (ε of DP: Δ/λ)"]]
+    shown = [["Θ/λ", f"{found.log_ratio_bound:.6g} nats (ε of DP: Δ/λ)"]]
     if found.differential is not None:
         worst = f"Θ = {found.theta_worst:.6g}, Δ = {found.sensitivity:.6g}"
         shown.append(["over all such tables", f"{worst}: ε of DP = {found.differential:.6g}"])

@@ -45,11 +45,11 @@ def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
         if name in arguments:
             app.command(name)(found(command.place))
         else:
-            app.command(name, help=command.does, short_help=command.does)(_not_asked_for)
+            app.command(name, help=command.does, short_help=command.does)(_never_run)
     return app
 
 
-def _not_asked_for() -> None:
+def _never_run() -> None:
     raise AssertionError("a command that runs is among the arguments")
 
 

@@ -99,13 +99,13 @@ def _named(found: Posterior) -> str:
 def _rows(update: Update) -> list[list[str]]:
     """One row per value; what is said of the whole class stands on the first. Of real numbers one row with mean and
     deviation, in their unit."""
-    whole = [_nats(update.leaks), f"{factor(update.leaks.middle):.6g}", f"{factor(update.odds.middle):.6g}"]
+    of_class = [_nats(update.leaks), f"{factor(update.leaks.middle):.6g}", f"{factor(update.odds.middle):.6g}"]
     who = f"person {update.person}, {update.who}" if update.person else update.who
     values = [[f"{each.value}", f"{each.prior:.6g}", _probability(each.posterior)] for each in _ordered(update)]
     if update.prior is not None and update.posterior is not None:
         moments = [f"{each.mean:.6g} ± {each.deviation:.6g}" for each in (update.prior, update.posterior)]
         values = [["mean ± deviation", *moments]]
-    return [[who, *values[0], *whole], *(["", *value, "", "", ""] for value in values[1:])]
+    return [[who, *values[0], *of_class], *(["", *value, "", "", ""] for value in values[1:])]
 
 
 def _ordered(update: Update) -> Sequence[Updated]:

@@ -243,8 +243,8 @@ def _pure_message(
 
 
 def _shipped(gain: Array, cost: Array, log_ratios: Array) -> Array:
-    """λ, in nats (pairs,), at which λ·cost (pairs, r) pays for all of gain (pairs, r), e^{apart} (pairs, r, r) for each
-    of it; the nearest first. Infinite where none is found."""
+    """λ, in nats (pairs,), at which λ·cost (pairs, r) pays for all of gain (pairs, r), e^{log_ratios} (pairs, r, r) for
+    each of it; the nearest first. Infinite where none is found."""
     count, r = gain.shape
     order = np.argsort(log_ratios.reshape(count, -1), axis=1, kind="stable")
     folds = np.exp(np.minimum(np.take_along_axis(log_ratios.reshape(count, -1), order, axis=1), 700.0)) * UP

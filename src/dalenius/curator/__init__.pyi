@@ -30,4 +30,4 @@ from .publication import (
     accounts as accounts,
     answers_learned as answers_learned,
 )
-from .workflow import Quote as Quote, ledger_beside as ledger_beside, quote as quote, release as release
+from .workflow import Quote as Quote, ledger_path as ledger_path, quote as quote, release as release

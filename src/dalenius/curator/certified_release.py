@@ -25,10 +25,10 @@ from dalenius.calibration import (
     expected_error,
     half_widths,
     improbable,
-    judged_beside,
     kept_by,
     noised_by,
     precision,
+    with_companion_losses,
 )
 from dalenius.channel import Release
 from dalenius.composition import compose
@@ -43,7 +43,7 @@ from dalenius.spec import Spec, hypotheses
 from dalenius.spec.answers import precision_json, precision_rows
 from dalenius.spec.results import calibration_json, notion_json, promises_json
 from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
-from dalenius.spec.spec import asked_words, question_json
+from dalenius.spec.spec import question_json, question_words
 
 _OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
 _ALL: Final = "nothing else is released of these people outside this ledger"
@@ -139,7 +139,7 @@ class ReleaseCertificate:
     def rows(self, made: Calibration, precision: Precision, warned: Improbable | None) -> list[list[str]]:
         """The same in words, as rows of two."""
         question = self.question
-        plain = [["asked", asked_words(self.spec)], ["model", self.spec.model.words]]
+        plain = [["asked", question_words(self.spec)], ["model", self.spec.model.words]]
         risk = None if question is None else risk_words(self.promises[0], made.leakage.upper)
         return [
             *([] if warned is None else [["warning", warned.words]]),
@@ -230,7 +230,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
     against = None if of_records else release.worlds.contradiction
     sound, why = (True, why) if against is None else (False, against)
     given = Calibration("given", sound, why, release.noise, expected_error(release), leakages[0], promises=kept)
-    return judged_beside(given, release)
+    return with_companion_losses(given, release)
 
 
 def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:

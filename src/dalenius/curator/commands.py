@@ -146,7 +146,7 @@ def policy(
     try:
         with working("opening tables"):
             curator.check()
-        new = list(curator.new_beside_others())
+        new = list(curator.advice_on_new_names())
         budgets = {data.name: curator.budget(data.name) for data in read.data}
     finally:
         curator.close()
@@ -305,7 +305,7 @@ def _show(history: History, json: bool) -> None:
         rows = [_row(paid) for paid in each.paid]
         if each.analysts:
             columns.append("told")
-            rows = [[*row, ", ".join(paid.told)] for row, paid in zip(rows, each.paid, strict=True)]
+            rows = [[*row, ", ".join(paid.recipients)] for row, paid in zip(rows, each.paid, strict=True)]
         print_table(f"{each.name}: {_spent_in_words(each.budget)}", columns, rows)
         if each.analysts:
             shares = [[analyst, _spent_in_words(budget)] for analyst, budget in each.analysts]

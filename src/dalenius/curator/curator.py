@@ -26,7 +26,7 @@ from dalenius.curator.publication import Paid, Recorded, answers_learned
 from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
-from dalenius.tables import Held
+from dalenius.tables import TableLike
 
 _LOG: Final = getLogger("dalenius")
 _COMPUTABLE: Final = "numbers that are neither too large nor too small to compute with"
@@ -57,7 +57,7 @@ class Curator:
         self,
         policy: Policy,
         folder: Path = Path(),
-        people: Mapping[str, Held] | None = None,
+        people: Mapping[str, TableLike] | None = None,
         ledger: str | None = None,
         compute: Compute = ready_of,
     ) -> None:
@@ -90,7 +90,7 @@ class Curator:
             self.opened(data, measure).check_values()
         self.budget(data.name)
 
-    def new_beside_others(self, names: Sequence[str] | None = None) -> Iterator[str]:
+    def advice_on_new_names(self, names: Sequence[str] | None = None) -> Iterator[str]:
         """Advice for the curator, of these data sets, by default all, that the ledger does not know, where it knows
         some that the policy does not have: the same people under another name have another budget."""
         there, history = [data.name for data in self.policy.data], self.ledger.history()
@@ -128,8 +128,8 @@ class Curator:
             # Whoever asks about another measure of the same data set waits; of another data set, nobody.
             there = self._opened.get(key)
             if there is None or not there.is_current():  # whoever is reading the old one goes on
-                held = self._people.get(data.name)
-                there = self._opened[key] = Opened(data, measure, self._folder, held, engine)
+                table = self._people.get(data.name)
+                there = self._opened[key] = Opened(data, measure, self._folder, table, engine)
             self.check_frozen(there)
             return there
 
@@ -179,7 +179,7 @@ class Session:
 
     def __init__(
         self,
-        people: Held | Mapping[str, Held] | None,
+        people: TableLike | Mapping[str, TableLike] | None,
         policy: Policy | Path | str,
         analyst: str | None = None,
         data: str | None = None,
@@ -195,12 +195,12 @@ class Session:
         if not isinstance(policy, Policy):
             policy = read_policy(Path(policy))
         data = _only("data", data, [each.name for each in policy.data])
-        held = people if isinstance(people, Mapping) else {} if people is None else {data: people}
-        self._sit(Curator(policy, folder, held, ledger), analyst, data)
+        tables = people if isinstance(people, Mapping) else {} if people is None else {data: people}
+        self._sit(Curator(policy, folder, tables, ledger), analyst, data)
         self._curator.check_data(self.data)
         if self._curator.ledger.history().last is None:
             _LOG.warning("ledger %s is new: nothing was ever spent in it", self._curator.ledger.shown)
-        for advice in self._curator.new_beside_others((data,)):
+        for advice in self._curator.advice_on_new_names((data,)):
             _LOG.warning("%s", advice)
 
     @classmethod

@@ -86,7 +86,7 @@ def verified_chain(links: Iterable[Link], last: Link | None = None) -> tuple[Lin
     """The same entries in their order, which follow the last one known. Broken where they are not a chain."""
     found, before = tuple(links), _SEED if last is None else last.hash
     for number, link in enumerate(found, 1 if last is None else last.number + 1):
-        if not _is_whole(link) or link.number != number or link.hash != _hash(before, number, link.kind, link.text):
+        if not _is_typed(link) or link.number != number or link.hash != _hash(before, number, link.kind, link.text):
             raise Broken(f"entry {number} is not as it was written")
         before = link.hash
     return found
@@ -98,7 +98,7 @@ def _read(text: str) -> Mapping[str, Any]:
     return found
 
 
-def _is_whole(link: Link) -> bool:
+def _is_typed(link: Link) -> bool:
     """SQLite keeps whatever is put in, of any type."""
     return type(link.number) is int and all(type(each) is str for each in (link.kind, link.text, link.hash))
 

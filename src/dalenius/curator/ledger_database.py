@@ -108,7 +108,7 @@ class Database(abc.ABC):
             Column("hash", String, nullable=False),
         )
         self._engine: tuple[Engine, int] | None = None
-        self._seen = False  # whether there was a table already
+        self._there = False  # whether there was a table already
 
     @property
     def is_there(self) -> bool:
@@ -137,12 +137,12 @@ class Database(abc.ABC):
         try:
             self._prepare(write)
             with self._opened().connect() as connection:
-                there = self._seen or inspect(connection).has_table(self._table.name) or self._made(connection, write)
+                there = self._there or inspect(connection).has_table(self._table.name) or self._made(connection, write)
                 for statement in self._begin if write else ("BEGIN",):
                     connection.exec_driver_sql(statement)
                 yield LedgerRows(connection, self._table if there else None)
                 connection.exec_driver_sql("COMMIT")
-                self._seen = there
+                self._there = there
         except (SQLAlchemyError, Broken, OSError) as error:
             raise self.refusal(error) from None
         except ModuleNotFoundError:
@@ -294,7 +294,7 @@ class SQLite(Database):
     def _prepare(self, write: bool) -> None:
         if write and not self.path.exists():
             self._born()
-        self._check_alone()
+        self._check_single_name()
         # Every SQLite file begins with so many bytes: SQLite would take a shorter one, such as one that a slip of the
         # shell emptied, for a new database, and give its budget again.
         if self._real.stat().st_size < 100:
@@ -332,7 +332,7 @@ class SQLite(Database):
         finally:
             draft.unlink()
 
-    def _check_alone(self) -> None:
+    def _check_single_name(self) -> None:
         """InputError where the file has a second name: SQLite finds what it has to undo after a crash by the name, and
         would undo under the one what was paid for under the other."""
         path = self._real

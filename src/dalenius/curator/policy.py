@@ -31,8 +31,8 @@ from dalenius.models.model import Composition, Readable
 from dalenius.spec import sections_of
 from dalenius.tables import (
     WRITTEN,
-    Held,
     People,
+    TableLike,
     check_labels,
     check_table_values,
     from_here,
@@ -183,7 +183,7 @@ class Opened:
     One thread at a time is in the engine of a data set.
     """
 
-    def __init__(self, data: DataSet, measure: Measure, folder: Path, people: Held | None, engine: Lock) -> None:
+    def __init__(self, data: DataSet, measure: Measure, folder: Path, people: TableLike | None, engine: Lock) -> None:
         """engine: held by whoever makes it."""
         self.data, self.measure = data, measure
         self._engine = engine

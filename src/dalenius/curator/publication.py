@@ -225,12 +225,12 @@ def recorded_of(
 @dataclass(frozen=True)
 class Paid:
     """A release that was paid for: its debit, and what was drawn for it; None where that failed, was lost, or is not
-    kept. told: the analysts who were told, the one who paid first."""
+    kept. recipients: the analysts who were told, the one who paid first."""
 
     debit: Link
     recorded: Recorded | None
     failed: bool = False
-    told: tuple[str, ...] = ()
+    recipients: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """What was paid for, when, and by which entry it was answered."""
@@ -242,7 +242,7 @@ class Paid:
             **{key: nats_json(amount_of(body[key])) for key in ("leakage", "group_loss")},
             "answered_by": None if self.recorded is None else self.recorded.entry,
             "failed": self.failed,
-            "told": list(self.told),
+            "told": list(self.recipients),
         }
 
 

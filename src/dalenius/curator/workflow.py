@@ -27,12 +27,12 @@ from dalenius.models import lawless
 from dalenius.noise.error_law import missed
 from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results import noise_json
-from dalenius.tables import WRITTEN, Held, People, true_answer
+from dalenius.tables import WRITTEN, People, TableLike, true_answer
 from dalenius.tables.binding import bound_to_table
 from dalenius.theorems import INTERVALS_ONLY
 
 
-def ledger_beside(file: Path, request: Request) -> Path:
+def ledger_path(file: Path, request: Request) -> Path:
     """The ledger of the data set or its bytes in the file's folder, else FILE.ledger.sqlite.
 
     InputError where several record them: what was spent is split among ledgers.
@@ -131,7 +131,7 @@ _OF_RECORDS: Final = (
 class Terms(TypedDict, total=False):
     """What may be said beside the spec, of both.
 
-    data: the table, instead of the spec's own: whatever is held of it (`tables.Held`), a path, a URL, a frame, a
+    data: the table, instead of the spec's own: whatever is held of it (`tables.TableLike`), a path, a URL, a frame, a
     connection; ledger: where spending and answers are recorded, by default next to the data; budget: of the data set in
     nats, once for all its releases, by default the first promise's; budget_delta: its delta, by default the largest
     promised; allow_exact: whether an answer may go out without noise although the spec does not say so; new_data:
@@ -139,7 +139,7 @@ class Terms(TypedDict, total=False):
     in the certificate.
     """
 
-    data: Held | None
+    data: TableLike | None
     ledger: Path | str | None
     budget: float | None
     budget_delta: float | None
@@ -246,5 +246,5 @@ def _request(spec: Spec, people: People, terms: Terms) -> tuple[Request, Ledger]
     if ledger is None:
         if people.path is None:  # a frame, or a table of a database
             raise InputError("ledger", "missing", "where spending is recorded, as the data are in no file")
-        ledger = ledger_beside(people.path, request)
+        ledger = ledger_path(people.path, request)
     return request, Ledger(ledger)

@@ -26,7 +26,7 @@ import typer
 
 from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
-from dalenius.drawing import check_place, write_whole
+from dalenius.drawing import check_place, write_atomically
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
 from dalenius.fitting.fit import Fit
@@ -144,11 +144,11 @@ def fit(
     shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()
     text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
     if out is not None:
-        whole = text
+        written = text
         # A spec may be JSON too, which has no comments: how well it fits is printed with --json only.
         if out.suffix == ".json":
-            whole = json_text.dumps({"model": found.section()}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        write_whole(out, lambda draft: draft.write_text(whole, encoding="utf-8"))
+            written = json_text.dumps({"model": found.section()}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        write_atomically(out, lambda draft: draft.write_text(written, encoding="utf-8"))
     if json:
         print_json({"model": found.section(), "fit": shown, "warning": found.warning})
     elif out is None:
@@ -179,7 +179,7 @@ def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any]) 
     # Households are counted in the engine, so that a table of millions is not read cell by cell.
     if model == "households":
         source = Source(table=table, value=_value(given["value"]), household=given["household"])
-        people = open_people(source, held=file)
+        people = open_people(source, table=file)
         try:
             counts = infected_by_size(people)
         finally:

@@ -20,7 +20,7 @@ import typer
 
 from dalenius.cli.options import number_option, option
 from dalenius.cli.output import say
-from dalenius.drawing import write_whole
+from dalenius.drawing import write_atomically
 from dalenius.errors import InputError
 
 
@@ -98,7 +98,7 @@ def init(
         raise InputError("spec", str(spec), "a file that is not there yet, or --force")
     draft = Draft(rows, data, value, household, label, count, factor, cap)
     text = _drafted(_placed_from(draft, spec.parent))
-    write_whole(spec, lambda path: path.write_text(text, encoding="utf-8"))
+    write_atomically(spec, lambda path: path.write_text(text, encoding="utf-8"))
     say(f"wrote {spec}")
     say(f"next: change what its comments name, then dalenius calibrate {spec}")
 

@@ -114,11 +114,11 @@ def of_slots(
     """A group given as rows of slots (rows, size) of positive weights (rows,); strata: one per position."""
     size = sum(len(values) for _, values in alphabet)
     counts = np.stack([np.bincount(row, minlength=size) for row in slots])
-    members = tuple(_alone(position, stratum, slots[:, position], weights) for position, stratum in enumerate(strata))
+    members = tuple(_member(position, stratum, slots[:, position], weights) for position, stratum in enumerate(strata))
     return Block(count, len(strata), alphabet, counts, weights, members, len(slots), lambda: (slots, weights), who)
 
 
-def _alone(position: int, stratum: int, own: IntArray, weights: Masses) -> Member:
+def _member(position: int, stratum: int, own: IntArray, weights: Masses) -> Member:
     """The member at one position, a class of its own; own (rows,): its slot in each row."""
     secrets = np.unique(own)
     return member_of((position,), stratum, secrets.tolist(), (secrets[:, None] == own).astype(np.float64), weights)
@@ -167,8 +167,8 @@ def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
     }
     # Household members of one kind are one class: counts do. Named positions with the same values (first and second
     # child) share a stratum without being exchangeable: then assignments are listed.
-    alone = len({member.stratum for member in block.members}) == len(block.members)
-    return _by_counts(block, slots) if alone else _by_rows(block, slots)
+    one_class_each = len({member.stratum for member in block.members}) == len(block.members)
+    return _by_counts(block, slots) if one_class_each else _by_rows(block, slots)
 
 
 def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:

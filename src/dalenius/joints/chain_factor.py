@@ -54,9 +54,9 @@ def _along(first: Masses, steps: Masses) -> Masses:
     # One step left at the bottom of the halving.
     if len(steps) == 1:
         return Masses.joined([first, first.matmul(steps)])
-    whole = len(steps) // 2
-    even = _along(first, steps[: 2 * whole : 2].matmul(steps[1::2]))
-    odd = even[: len(steps) - whole].matmul(steps[::2])
+    pairs = len(steps) // 2
+    even = _along(first, steps[: 2 * pairs : 2].matmul(steps[1::2]))
+    odd = even[: len(steps) - pairs].matmul(steps[::2])
     return Masses.interleaved(even, odd)
 
 

@@ -229,7 +229,7 @@ class ChainLaw(Joint):
             positions=places.rows,
         )
 
-    def part(self, factors: Collection[int], alone: bool = False) -> "ChainLaw":
+    def part(self, factors: Collection[int], first_only: bool = False) -> "ChainLaw":
         """A chain is one factor of one group: there are no others to leave out."""
         return self
 

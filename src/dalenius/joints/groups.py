@@ -110,10 +110,10 @@ class GroupsLaw(Joint):
                 numbers += rows[group].tolist()
         return product_of_groups(blocks, numbers)
 
-    def part(self, factors: Collection[int], alone: bool = False) -> "GroupsLaw":
+    def part(self, factors: Collection[int], first_only: bool = False) -> "GroupsLaw":
         # Strata stay as they are, even those that nobody of the part is in: slots keep their numbers.
         kept = [self._factors[i] for i in sorted(factors)]
-        return GroupsLaw(self._strata, [factor.first() for factor in kept] if alone else kept)
+        return GroupsLaw(self._strata, [factor.first() for factor in kept] if first_only else kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         """The subject's own group given their value, times all other groups: a product for each kind of them."""

@@ -142,10 +142,10 @@ class Joint(Belief):
         """The independent factors of the law, whose groups together have every record once."""
 
     @abc.abstractmethod
-    def part(self, factors: Collection[int], alone: bool = False) -> "Joint":
+    def part(self, factors: Collection[int], first_only: bool = False) -> "Joint":
         """The marginal law of these factors' records. Strata and person numbers keep their meaning.
 
-        alone: only the first group of each factor.
+        first_only: only the first group of each factor.
         """
 
     @abc.abstractmethod
@@ -197,7 +197,7 @@ def people_of(joint: Joint) -> tuple[int, ...]:
 
 def one_group(joint: Joint, factor: int) -> Joint:
     """The first group of that factor alone; its people keep their numbers."""
-    return joint.part([factor], alone=True)
+    return joint.part([factor], first_only=True)
 
 
 def factor_strata(joint: Joint) -> tuple[frozenset[int], ...]:

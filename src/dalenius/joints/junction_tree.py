@@ -40,16 +40,16 @@ def connected_parts(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...],
     families: nodes that share a conditional probability table; every node is in one.
     """
     adjacent = _linked(families)
-    seen: set[int] = set()
+    visited: set[int] = set()
     found = []
     for first in sorted(adjacent):
-        if first not in seen:
+        if first not in visited:
             component, waiting = {first}, [first]
             while waiting:
                 fresh = adjacent[waiting.pop()] - component
                 component |= fresh
                 waiting += fresh
-            seen |= component
+            visited |= component
             found.append(tuple(sorted(component)))
     return tuple(found)
 
@@ -343,10 +343,10 @@ def _cluster(
     )
 
 
-def _average_by(whole: "_Marginal", part: "_Marginal") -> Average:
-    """Over the states of `whole`, by those of its marginal `part`."""
-    places = whole.places(part)
-    return _average(places, np.arange(len(places)), whole.given(part))
+def _average_by(joint: "_Marginal", part: "_Marginal") -> Average:
+    """Over the states of `joint`, by those of its marginal `part`."""
+    places = joint.places(part)
+    return _average(places, np.arange(len(places)), joint.given(part))
 
 
 def _average(by: IntArray, states: IntArray, logs: Array) -> Average:

@@ -254,9 +254,9 @@ class NetworkLaw(Joint):
         places = np.array([self.records.stratum[node] for node in components[0].nodes], dtype=np.int64)
         return Listed(components, places, self.records.first_slot[places])
 
-    def part(self, factors: Collection[int], alone: bool = False) -> "NetworkLaw":
+    def part(self, factors: Collection[int], first_only: bool = False) -> "NetworkLaw":
         kept = [self.types[i] for i in sorted(factors)]
-        return NetworkLaw(self.records, [components[:1] if alone else components for components in kept])
+        return NetworkLaw(self.records, [components[:1] if first_only else components for components in kept])
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         """Component by component: messages inwards and outwards once, then all nodes' values from these."""

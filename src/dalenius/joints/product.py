@@ -98,7 +98,7 @@ class ProductLaw(Joint):
     def _factors(self) -> tuple[Factor, ...]:
         return tuple(each.within(placed.numbering) for placed in self.placed for each in placed.joint.factors())
 
-    def part(self, factors: Collection[int], alone: bool = False) -> "ProductLaw":
+    def part(self, factors: Collection[int], first_only: bool = False) -> "ProductLaw":
         """factors: numbered through all laws, in order."""
         kept, first = [], 0
         for placed in self.placed:
@@ -106,7 +106,7 @@ class ProductLaw(Joint):
             own = [factor - first for factor in factors if first <= factor < last]
             # A law none of whose factors are kept is left out.
             if own:
-                kept.append(replace(placed, joint=placed.joint.part(own, alone)))
+                kept.append(replace(placed, joint=placed.joint.part(own, first_only)))
             first = last
         return ProductLaw(self._strata, kept)
 

@@ -89,7 +89,7 @@ class BayesianPrivacy(Notion):
         # Jointly normal salaries: what could be known of others is no list of values.
         if release.secret == "number":
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")
-        release.secrets.check_whole()
+        release.secrets.check_no_stage()
         return whatever_is_known(release)
 
 
@@ -164,9 +164,9 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
     only_shifts = scores.additive and release.noise.shape.additive
     firsts = release.secrets.firsts(joint)
     # The greatest value, or noise of a table of its own per answer: others do more than move the output.
-    for alone in groups if only_shifts else [joint]:
-        part = _Part(alone, joint, firsts, only_shifts)
-        secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in alone.subjects())
+    for own_part in groups if only_shifts else [joint]:
+        part = _Part(own_part, joint, firsts, only_shifts)
+        secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in own_part.subjects())
         # Very many people are not listed to see that there are some.
         if secret and (firsts is None or part.subjects):
             yield part

@@ -90,8 +90,8 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
                 key = subject.secrets, subject.log_prior.tobytes(), None if shifts else values
                 if key not in known:
                     own = next(at for at, factor in enumerate(law.factors()) if person in factor.people)
-                    alone = one_group(law, own) if shifts else law
-                    inside = RecordWorld(alone, world.scores, everybody, None).complete(release.noise)
+                    own_group = one_group(law, own) if shifts else law
+                    inside = RecordWorld(own_group, world.scores, everybody, None).complete(release.noise)
                     known[key] = worst_of([NO_LEAK, *(channel.information() for channel in inside)]).value
                 found.append((weight, known[key]))
             yield _mean(found, Witness(person, f"{joint.subject_of(person).who}; given everybody else's record"))

@@ -81,7 +81,7 @@ class NoiselessPrivacy(Notion):
         """The least ε in nats that has this delta, the worst over all known sets; lower < upper where these are too
         many. InputError where real numbers would be known; Meaningless where the secret is who is absent."""
         _check_records(release, self.known_fraction)
-        release.secrets.check_whole()
+        release.secrets.check_no_stage()
         # Jointly normal records, of whom nobody is known: their channel has its own curve, and there is no list of
         # values.
         real = release.all_channels() if release.secret == "number" else ()
@@ -96,7 +96,7 @@ class NoiselessPrivacy(Notion):
         return KnowingView(channel.finite(self.kind)).delta(epsilon)
 
     def least_delta(self, release: Release, epsilon: float) -> Enclosure:
-        release.secrets.check_whole()
+        release.secrets.check_no_stage()
         return noiseless_delta(release, epsilon, self.known_fraction)
 
     def rests_on(self) -> tuple[str, ...]:

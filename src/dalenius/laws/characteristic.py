@@ -195,8 +195,8 @@ class Evaluations(Transform[Values]):
 def _half_angles(step: int, points: int, frequencies: IntArray) -> Array:
     """π·step·frequency/points up to multiples of π, within ±π/2: reduced in integers, as near a whole turn a sine would
     be off by a rounding of π, and that as often as there are groups."""
-    whole = step % points * frequencies
-    return np.asarray(np.pi * ((whole + points // 2) % points - points // 2) / points)
+    turns = step % points * frequencies
+    return np.asarray(np.pi * ((turns + points // 2) % points - points // 2) / points)
 
 
 def _log_mass(log_weights: Array, tilt: float, points: IntArray) -> Fraction:

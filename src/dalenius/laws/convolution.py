@@ -67,7 +67,7 @@ def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
     start = points.min(axis=0)
     box = tuple(int(extent) for extent in points.max(axis=0) - start + 1)
     flat = np.ravel_multi_index(tuple((points - start).T), box) if box else np.zeros(len(points), dtype=np.int64)
-    # A log of size w resolves its exponential to w roundings, and taking off whole·log 2 costs as much again.
+    # A log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
     roundings = int(np.bincount(flat).max()) + 4 * int(np.max(np.abs(log_weights))) + 8
     corner, size = tuple(int(i) for i in start), int(np.prod(box))
     lowest = float(log_weights.min()) / float(np.log(2.0)) - 1
@@ -75,11 +75,11 @@ def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
     # cannot underflow.
     if lowest > _PLAIN:
         return ScaledGrid(corner, _gathered(flat, np.exp(log_weights), box), None, roundings, lowest)
-    whole = np.floor(log_weights / np.log(2.0)).astype(np.int64)
-    mantissa = np.exp(log_weights - whole * np.log(2.0))
+    twos = np.floor(log_weights / np.log(2.0)).astype(np.int64)
+    mantissa = np.exp(log_weights - twos * np.log(2.0))
     top = np.full(size, ZERO_EXPONENT, dtype=np.int64)
-    np.maximum.at(top, flat, whole)
-    total = _gathered(flat, scaled_down(mantissa, whole - top[flat]), box)
+    np.maximum.at(top, flat, twos)
+    total = _gathered(flat, scaled_down(mantissa, twos - top[flat]), box)
     return normalised(corner, total, top.reshape(box), roundings)
 
 
@@ -93,7 +93,7 @@ def _gathered(places: IntArray, weights: Array, box: tuple[int, ...]) -> Array:
 def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
     """sum_i exp(log_weights[i]) grids[i], on the smallest box that holds those of positive weight."""
     used = [(float(log), grid) for log, grid in zip(log_weights, grids, strict=True) if log > -np.inf]
-    # A log of size w resolves its exponential to w roundings, and taking off whole·log 2 costs as much again.
+    # A log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
     roundings = max(grid.roundings + 4 * math.ceil(abs(log)) + 8 for log, grid in used) + len(used) + 1
     start, box = _common_box([grid for _, grid in used])
     least = min(grid.least + log / math.log(2.0) for log, grid in used) - 1
@@ -105,14 +105,14 @@ def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
         return ScaledGrid(start, plain, None, roundings, least)
     parts = [(grid, *grid.split(), math.floor(log / math.log(2.0)), log) for log, grid in used]
     top = np.full(box, ZERO_EXPONENT, dtype=np.int64)
-    for grid, _, exponent, whole, _ in parts:
+    for grid, _, exponent, twos, _ in parts:
         place = _place_of(grid, start)
-        np.maximum(top[place], exponent + whole, out=top[place])
+        np.maximum(top[place], exponent + twos, out=top[place])
     total = np.zeros(box)
-    for grid, mantissa, exponent, whole, log in parts:
+    for grid, mantissa, exponent, twos, log in parts:
         place = _place_of(grid, start)
-        weight = math.exp(log - whole * math.log(2.0))
-        total[place] += scaled_down(weight * mantissa, exponent + whole - top[place])
+        weight = math.exp(log - twos * math.log(2.0))
+        total[place] += scaled_down(weight * mantissa, exponent + twos - top[place])
     return normalised(start, total, top, roundings)
 
 

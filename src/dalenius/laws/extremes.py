@@ -77,11 +77,11 @@ def _exponentials(logs: Array) -> Wide:
     if logs.min() > _DEEP:
         return _normalised(np.exp(logs), 0, 4.0 + 2.0 * np.abs(logs))
     finite = np.where(logs > -np.inf, logs, 0.0)
-    whole = np.where(finite > _DEEP, 0.0, np.floor(finite / np.log(2.0)))
-    # A log of size w resolves its exponential to w roundings, and taking off whole·log 2 costs as much again.
+    twos = np.where(finite > _DEEP, 0.0, np.floor(finite / np.log(2.0)))
+    # A log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
     roundings = np.where(finite > _DEEP, 2.0, 4.0) * np.abs(finite) + 4.0
-    mantissa = np.where(logs > -np.inf, np.exp(finite - whole * np.log(2.0)), 0.0)
-    return _normalised(mantissa, whole.astype(np.int64), roundings)
+    mantissa = np.where(logs > -np.inf, np.exp(finite - twos * np.log(2.0)), 0.0)
+    return _normalised(mantissa, twos.astype(np.int64), roundings)
 
 
 def times(one: Wide, other: Wide) -> Wide:
@@ -300,7 +300,7 @@ class Extremes(Transform[Ranked]):
     def law_of(self, elements: Sequence[Ranked]) -> Law:
         """The laws given each secret, on one common box of the lattice: 0 between ranks."""
         law = law_of([self._grid(element) for element in elements])
-        return _on_whole_nats(law)
+        return _on_integral_nats(law)
 
     def _grid(self, element: Ranked) -> ScaledGrid:
         """The masses of IS along every extreme axis, ranks put at their scores; minima turned back."""
@@ -348,13 +348,13 @@ def _folded(products: Wide, flags: int) -> Wide:
     return products
 
 
-def _on_whole_nats(law: Law) -> Law:
+def _on_integral_nats(law: Law) -> Law:
     """The same law with whole numbers for a base, whose differences are exact: at a million people the base reaches
     -1e6, and rounding there would shift one answer against the next, though not one secret against another."""
     twos = np.rint(law.base / np.log(2.0))
-    whole = np.rint(law.base)
+    nats = np.rint(law.base)
     # The first constant is log 2 to 26 bits, so that a whole number below 2^27 times it is exact; the second is the
     # rest of log 2. Exponents past 2^27 are those of some 1e8 records; what they lose is counted.
-    rest = (twos * 0.6931471824645996 - whole) + twos * -1.904654299957768e-09
+    rest = (twos * 0.6931471824645996 - nats) + twos * -1.904654299957768e-09
     lost = float(np.max(np.abs(twos), initial=0.0)) if np.any(np.abs(twos) >= 2**27) else 0.0
-    return replace(law, base=whole, relative=law.relative + rest, error=law.error + (lost + 8.0) * UNIT)
+    return replace(law, base=nats, relative=law.relative + rest, error=law.error + (lost + 8.0) * UNIT)

@@ -43,18 +43,18 @@ class Transform(abc.ABC, Generic[Element]):
 class Renamed(Transform[Element], Generic[Element]):
     """A transform addressed by the slot numbers of another law; slots: the transform's, by the other's."""
 
-    def __init__(self, whole: Transform[Element], slots: IntArray) -> None:
-        self._whole = whole
+    def __init__(self, transform: Transform[Element], slots: IntArray) -> None:
+        self._transform = transform
         self._slots = slots
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Element:
-        return self._whole.mean(log_weights, self._slots[slots], counts)
+        return self._transform.mean(log_weights, self._slots[slots], counts)
 
     def product(self, elements: Sequence[Element], powers: Sequence[int]) -> Element:
-        return self._whole.product(elements, powers)
+        return self._transform.product(elements, powers)
 
     def mix(self, log_weights: Array, elements: Sequence[Element]) -> Element:
-        return self._whole.mix(log_weights, elements)
+        return self._transform.mix(log_weights, elements)
 
 
 def leave_one_out(transform: Transform[Element], elements: Sequence[Element], powers: Sequence[int]) -> list[Element]:

@@ -321,8 +321,8 @@ class PartLine(Line):
 class _Everything(Piece):
     """All outputs as one interval that cannot be cut: they are seen in their limits only."""
 
-    def __init__(self, seen: Law, hull: Law) -> None:
-        self.seen = seen
+    def __init__(self, sampled: Law, hull: Law) -> None:
+        self.sampled = sampled
         self.hull = hull
 
     def parts(self) -> Sequence[Piece]:

@@ -98,11 +98,11 @@ def log_sum(logs: Array) -> float:
 class Piece(abc.ABC):
     """An interval of the outputs on a line.
 
-    seen: the law at some of its outputs; hull: likelihoods of which those at every output of it are mixtures, up to
+    sampled: the law at some of its outputs; hull: likelihoods of which those at every output of it are mixtures, up to
     hull.error. So the supremum of a quasi-convex function of the posterior lies between its maxima over the two.
     """
 
-    seen: Law
+    sampled: Law
     hull: Law
 
     @abc.abstractmethod

@@ -46,8 +46,8 @@ class _Cells(Parts):
         self.low = np.concatenate([np.maximum(self.knots - self.doubt, 0.0)[ends], inside])
         self.high = np.concatenate([(self.knots + self.doubt)[ends], upper])
         chords = log(tanh(decay / 2)) + _LOG_HALF + np.logaddexp(self._mixed[:-1], self._mixed[1:])
-        whole = np.concatenate([self._mixed[ends] + _LOG_HALF, chords])
-        self.least, self.most = whole - self._error, whole + self._error
+        log_masses = np.concatenate([self._mixed[ends] + _LOG_HALF, chords])
+        self.least, self.most = log_masses - self._error, log_masses + self._error
 
     def _inside(self) -> Array:
         """A lower bound of the loss in each cell."""
@@ -79,8 +79,8 @@ class _Cells(Parts):
         until, since = self.loss.beyond(left, right, level)
         start, end = self._mixed[at], self._mixed[at + 1]
         parts = np.logaddexp(self._mass(start, end, until), self._mass(end, start, -since))
-        whole = log(tanh(self.decay / 2)) + _LOG_HALF + np.logaddexp(start, end)
-        return np.where(until >= since, whole, np.minimum(parts, whole))
+        full_mass = log(tanh(self.decay / 2)) + _LOG_HALF + np.logaddexp(start, end)
+        return np.where(until >= since, full_mass, np.minimum(parts, full_mass))
 
     def _mass(self, start: Array, end: Array, log_odds: Array) -> Array:
         """log ∫ W du/2 from the knot `start` to where θ has these log-odds: the knots' values times (cosh d - cosh v)/
@@ -105,10 +105,10 @@ class _Cells(Parts):
             if found is None:
                 return None
             area, off = found
-            scale, whole = np.exp(ground), np.exp(self.most[some])
+            scale, most_mass = np.exp(ground), np.exp(self.most[some])
             moved = self.loss.doubt(self.high[some], self.law.error) + self._error * self.high[some]
             total += float(np.sum(area * scale))
-            error += float(np.sum(off * scale + 1.01 * moved * whole))
+            error += float(np.sum(off * scale + 1.01 * moved * most_mass))
         rest = np.ones(len(self.low), dtype=bool)
         rest[active] = False
         low = float(np.sum(np.exp(self.least[rest]) * self.low[rest]))

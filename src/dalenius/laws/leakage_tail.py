@@ -213,15 +213,15 @@ class PartsTail(Tail):
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
         """Whole parts from the running sums; the parts that a level cuts are looked at one by one."""
-        whole = np.searchsorted(self._falling, -levels, side="left")
+        uncut = np.searchsorted(self._falling, -levels, side="left")
         if not self.parts.divisible:
             upper = self._may_be[np.searchsorted(self._high, -levels, side="left")]
-            return np.minimum(self._least[whole], 0.0), np.minimum(upper, 0.0)
+            return np.minimum(self._least[uncut], 0.0), np.minimum(upper, 0.0)
         until = np.searchsorted(self._falling, -(levels - self._narrow) + _SHARP, side="right")
-        pieces = [self._cut_by(float(level), *ends) for level, *ends in zip(levels, whole, until, strict=True)]
+        pieces = [self._cut_by(float(level), *ends) for level, *ends in zip(levels, uncut, until, strict=True)]
         counts = np.array([len(each) for each in pieces])
         least, most = self._cut(np.concatenate(pieces), np.repeat(levels, counts))
-        lower, upper = self._least[whole], self._most[whole]
+        lower, upper = self._least[uncut], self._most[uncut]
         for place, (first, last) in enumerate(pairwise([0, *np.cumsum(counts)])):
             if last > first:
                 doubt = _sum_error(last - first, 0.0)
@@ -229,9 +229,9 @@ class PartsTail(Tail):
                 upper[place] = np.logaddexp(upper[place], log_sum(most[first:last]) + doubt)
         return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
 
-    def _cut_by(self, level: float, whole: int, until: int) -> IntArray:
+    def _cut_by(self, level: float, uncut: int, until: int) -> IntArray:
         """The parts with outputs on both sides of the level."""
-        near = self._order[whole:until]
+        near = self._order[uncut:until]
         near = near[self.parts.high[near] > level]
         wide = self._wide[(self.parts.low[self._wide] <= level) & (self.parts.high[self._wide] > level)]
         return np.union1d(near, wide)

@@ -67,7 +67,7 @@ class Neighbours:
         there = sums_within(sums, low - int(own.max()), high - int(own.min())) if self.combine[axis] == "sum" else sums
         if there is None or len(there) * len(values) > MOST_LISTED:
             return None
-        found = [self._set_apart(np.asarray(there), pair, axis) for pair in values]
+        found = [self._answer_pairs(np.asarray(there), pair, axis) for pair in values]
         return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *found]), axis=0)
 
     def _furthest(self, axes: list[int], steps: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -83,7 +83,7 @@ class Neighbours:
         moves = (tuple(abs(a - b) for a, b in zip(one, other, strict=True)) for one in rows for other in rows)
         return max(moves, key=sum)
 
-    def _set_apart(self, there: IntArray, pair: tuple[int, int], axis: int) -> IntArray:
+    def _answer_pairs(self, there: IntArray, pair: tuple[int, int], axis: int) -> IntArray:
         """The two answers (answers, 2) for each one that the others make, where this record has one value or the other.
         Of an extreme only those in which the others leave it the last word: equal answers are dropped."""
         if self.combine[axis] == "sum":

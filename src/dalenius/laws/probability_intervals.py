@@ -17,7 +17,7 @@ _LOOSE: Final = Fraction(1, 10**9)
 """By how much the ends' sums may miss 1, as a law's own sum may."""
 
 _Number: TypeAlias = float | Fraction
-_Whole: TypeAlias = NDArray[Any]
+_Integers: TypeAlias = NDArray[Any]
 """Whole numbers: of 64 bits where these are enough, else Python's."""
 
 
@@ -58,11 +58,11 @@ class Box:
 
     def _put(self, low: list[Fraction], high: list[Fraction]) -> None:
         """Sets the ends, as whole parts of one denominator: in 64 bits, or in Python's numbers where these are few."""
-        whole = lcm(*(each.denominator for each in (*low, *high)))
-        kind = np.int64 if (len(low) + 1) * whole < (2**62) else object
-        self._whole = whole
+        denominator = lcm(*(each.denominator for each in (*low, *high)))
+        kind = np.int64 if (len(low) + 1) * denominator < (2**62) else object
+        self._denominator = denominator
         self._low, self._high = (
-            np.array([each.numerator * (whole // each.denominator) for each in ends], dtype=kind)
+            np.array([each.numerator * (denominator // each.denominator) for each in ends], dtype=kind)
             for ends in (low, high)
         )
         self.lower, self.upper = (np.array([float(each) for each in ends]) for ends in (low, high))
@@ -99,14 +99,14 @@ class Box:
         if self.is_point:
             return self.lower
         low, high = ([int(each) for each in ends] for ends in (self._low, self._high))
-        room, total = self._whole - sum(low), sum(high) - sum(low)
-        return np.array([(a * total + (b - a) * room) / (total * self._whole) for a, b in zip(low, high, strict=True)])
+        room, total, one = self._denominator - sum(low), sum(high) - sum(low), self._denominator
+        return np.array([(a * total + (b - a) * room) / (total * one) for a, b in zip(low, high, strict=True)])
 
     def among(self, entries: Sequence[int] | NDArray[np.int64]) -> "Box | None":
         """The laws (entries,) that have all their mass there; None where there are none."""
         kept = [int(each) for each in entries]
         others = np.delete(np.arange(len(self)), kept)
-        low, high = ([Fraction(int(ends[i]), self._whole) for i in kept] for ends in (self._low, self._high))
+        low, high = ([Fraction(int(ends[i]), self._denominator) for i in kept] for ends in (self._low, self._high))
         if self._low[others].any() or not sum(low, Fraction()) <= 1 <= sum(high, Fraction()):
             # A single law that is kept to the last digit sums to 1 but for that.
             return Box.exactly(self.lower[kept]) if self.is_point and not self._low[others].any() else None
@@ -115,9 +115,9 @@ class Box:
         return box
 
     @cached_property
-    def _room(self) -> tuple[_Whole, int]:
+    def _room(self) -> tuple[_Integers, int]:
         """How far each probability can rise (m,), and all of them together."""
-        return self._high - self._low, self._whole - int(self._low.sum())
+        return self._high - self._low, self._denominator - int(self._low.sum())
 
     def best(self, gains: Array) -> Array:
         """The laws (.., m) that make gains (.., m)·law largest: mass goes to the largest gains first, of equal gains to
@@ -131,16 +131,16 @@ class Box:
         np.put_along_axis(law, order, self._doubles(order, taken, room), axis=-1)
         return law
 
-    def _doubles(self, order: _Whole, taken: _Whole, room: _Whole) -> Array:
+    def _doubles(self, order: _Integers, taken: _Integers, room: _Integers) -> Array:
         """Of ends that are raised by so much: the ends themselves where they are."""
         inner = self._divided(self._low[order] + taken)
         return np.where(taken == room, self.upper[order], np.where(taken == 0, self.lower[order], inner))
 
-    def _divided(self, parts: _Whole) -> Array:
+    def _divided(self, parts: _Integers) -> Array:
         # Python's whole numbers divide to the nearest double, however long they are.
         if parts.dtype == object:
-            return np.asarray(parts / self._whole).astype(np.float64)
-        return np.asarray(parts / float(self._whole))
+            return np.asarray(parts / self._denominator).astype(np.float64)
+        return np.asarray(parts / float(self._denominator))
 
     def largest(self, gains: Array) -> Array:
         """The largest gains (.., m)·law over the set (..,), rounded; attained by `best`."""
@@ -170,17 +170,17 @@ class Box:
         return laws
 
     @property
-    def ends(self) -> tuple[_Whole, _Whole]:
-        """lower and upper (m,), exactly: in whole parts, of which `whole` are 1."""
+    def ends(self) -> tuple[_Integers, _Integers]:
+        """lower and upper (m,), exactly: in whole parts, of which `denominator` are 1."""
         return self._low, self._high
 
     @property
-    def whole(self) -> int:
+    def denominator(self) -> int:
         """See `ends`."""
-        return self._whole
+        return self._denominator
 
     @cached_property
-    def corners(self) -> _Whole:
+    def corners(self) -> _Integers:
         """`vertices`, exactly, in whole parts."""
         if (self._high > self._low).sum() > 20 or self.vertex_bound > 2_000_000:
             raise TooLarge("vertices", f"{len(self)} intervals", "linear maxima need none of them")
@@ -188,12 +188,12 @@ class Box:
             return self._low[None]
         return np.array(sorted({tuple(each) for part in self._vertices() for each in part.tolist()}), self._low.dtype)
 
-    def laws_of(self, parts: _Whole) -> Array:
+    def laws_of(self, parts: _Integers) -> Array:
         """In doubles the laws (v, m) that are so many whole parts; ends of intervals are `lower` and `upper`."""
         places = np.broadcast_to(np.arange(len(self)), parts.shape)
         return self._doubles(places, parts - self._low, self._high - self._low)
 
-    def _vertices(self) -> Iterator[_Whole]:
+    def _vertices(self) -> Iterator[_Integers]:
         """By the one probability that is free, those (v, m) in whole parts: all choices of ends for the others, as long
         as the rest can still be made up."""
         free = np.flatnonzero(self._high > self._low)
@@ -202,7 +202,7 @@ class Box:
             rest = free[free != place]
             # What is left for it and for those whose ends are still to be chosen.
             left = np.array(
-                [self._whole - int(self._low.sum()) + int(self._low[[*rest, place]].sum())], self._low.dtype
+                [self._denominator - int(self._low.sum()) + int(self._low[[*rest, place]].sum())], self._low.dtype
             )
             for count, other in enumerate(rest.tolist()):
                 later = [*rest[count + 1 :].tolist(), place]

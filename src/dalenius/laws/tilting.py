@@ -258,11 +258,11 @@ class Best:
         base, relative = self.base + far, self.relative - far
         if solid.all():
             return Law((self.low,), base, relative, error)
-        whole = solid.all(axis=0)
-        empty = ~whole & ~np.any(solid & self.possible, axis=0)
+        solid_everywhere = solid.all(axis=0)
+        empty = ~solid_everywhere & ~np.any(solid & self.possible, axis=0)
         base = np.where(empty, self.ceiling, base)
         floor = np.full(base.shape, -np.inf)
-        floor[~whole] = (self.ceiling - base)[~whole]
+        floor[~solid_everywhere] = (self.ceiling - base)[~solid_everywhere]
         return Law((self.low,), base, np.where(solid, relative, -np.inf), error, floor)
 
 
@@ -312,12 +312,12 @@ def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iter
     low, high = (end.point for end in ends)
     clipped = [WantedWindow(tuple(_within(own, low, high) for own in each.extents), each.log_prior) for each in wanted]
     offers: list[list[_Offer]] = [[] for _ in wanted]
-    whole = _hull([own for each in wanted for own in each.extents])
+    hull = _hull([own for each in wanted for own in each.extents])
     # Tilted standard deviations from a window's end within which the last tilt's mean is to be.
-    near = tuple(0.0 if mine == true else 2.0 for mine, true in ((low, whole.low[0]), (high, whole.high[0])))
+    near = tuple(0.0 if mine == true else 2.0 for mine, true in ((low, hull.low[0]), (high, hull.high[0])))
     cosines: dict[int, dict[int, Array]] = {}
     for tilt in _sweep(sums.cumulant_at, low, high, (near[0], near[1])):
-        points, outside = circle(sums.cumulant_at, tilt, sums.spread, whole.high[0] - whole.low[0])
+        points, outside = circle(sums.cumulant_at, tilt, sums.spread, hull.high[0] - hull.low[0])
         falls = least_falls([own for each in sums.moduli_at(tilt.theta) for own in each])
         bound = log_bound(falls, points, cosines.setdefault(points, {}))
         loud = np.flatnonzero(bound > _SILENT)
@@ -330,10 +330,10 @@ def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iter
         tuple(sum(beyond) for beyond in zip(*(end.beyond[place] for end in ends), strict=True))
         for place in range(len(wanted))
     ]
-    every = whole.low[0], whole.high[0]
+    every = hull.low[0], hull.high[0]
     untilted = totals(sums.evaluate(0.0, 2, np.zeros(1, dtype=np.int64)))
-    for each, own, beyond, whole_law in zip(clipped, offers, lost, untilted, strict=True):
-        best = Best(each.extents, whole_law)
+    for each, own, beyond, full_law in zip(clipped, offers, lost, untilted, strict=True):
+        best = Best(each.extents, full_law)
         for offer in own:
             best.offer(*offer)
         own.clear()

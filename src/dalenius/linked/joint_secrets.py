@@ -121,8 +121,8 @@ class Watched(Joint, SecretOfSeveral):
     def given(self, known: Mapping[int, RecordValue]) -> Joint:
         return self._joint.given(known)
 
-    def part(self, factors: Sized[int], alone: bool = False) -> Joint:
-        return self._joint.part(factors, alone)
+    def part(self, factors: Sized[int], first_only: bool = False) -> Joint:
+        return self._joint.part(factors, first_only)
 
     def total(self, transform: Transform[Element]) -> Element:
         return self._joint.total(transform)

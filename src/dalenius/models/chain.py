@@ -173,8 +173,8 @@ class Chain(Model):
         # A long-run law under other matrices is another law: it is widened as it was.
         first = self.initial if self.initial != "stationary" else _first(self._matrices()[0])
         steps = tuple(widened_rows(matrix, log_factor) for matrix in self._matrices())
-        whole = steps[0] if depth(self.transition) == "matrix" else steps
-        return self.altered({"initial": widened_row(first, log_factor), "transition": whole})
+        transition = steps[0] if depth(self.transition) == "matrix" else steps
+        return self.altered({"initial": widened_row(first, log_factor), "transition": transition})
 
     def over_time(self, steps: int | None = None) -> OverTime:
         # A stream goes on for longer than the spec's own n, or stops earlier.

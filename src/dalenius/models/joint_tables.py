@@ -45,14 +45,14 @@ class _JointRows(Frozen):
             count = len(self.probabilities)
             raise ValueError(f"as many probabilities as records (there are {count} and {len(self.records)})")
         width = len(self.records[0])
-        seen: dict[tuple[RecordValue, ...], int] = {}
+        numbers: dict[tuple[RecordValue, ...], int] = {}
         for number, row in enumerate(self.records, 1):
             if len(row) != width or not row:
                 raise ValueError(f"records rows of one length (row {number} has {len(row)} values, row 1 has {width})")
             # One row with two probabilities: the second may be a correction of the first.
-            if row in seen:
-                raise ValueError(f"each row of records once (rows {seen[row]} and {number} are equal)")
-            seen[row] = number
+            if row in numbers:
+                raise ValueError(f"each row of records once (rows {numbers[row]} and {number} are equal)")
+            numbers[row] = number
         if self.labels is not None and len(self.labels) != width:
             raise ValueError(f"a label for each of the {width} records of a row (there are {len(self.labels)})")
         return self

@@ -173,7 +173,7 @@ def one_side(both: Enclosure) -> Enclosure:
     return Enclosure(*(around(end - log(2), 2 * UNIT * (1 + abs(end)))[side] for side, end in enumerate(both)))
 
 
-def whole_steps(distance: Fraction, step: Fraction) -> int:
+def steps_up_to(distance: Fraction, step: Fraction) -> int:
     """The least number of steps that is not below the distance."""
     return ceil(distance / step)
 

@@ -25,7 +25,7 @@ from dalenius.noise.error_law import (
     geometric_reach,
     laplace_beyond,
     laplace_reach,
-    whole_steps,
+    steps_up_to,
 )
 from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise, Shape
 from dalenius.noise.output_on_lattice import Answer, cannot_occur, is_possible, on_lattice, positions
@@ -175,7 +175,7 @@ class Geometric(ScaledNoise):
             step,
             mean,
             lambda rest: geometric_reach(drawn, rest) * step,
-            lambda far: geometric_beyond(whole_steps(far, step), decay),
+            lambda far: geometric_beyond(steps_up_to(far, step), decay),
         )
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:

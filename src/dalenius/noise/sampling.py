@@ -113,22 +113,22 @@ def rounded_gaussian(scale: Fraction) -> int:
     return _nearest(halves)
 
 
-def _is_kept(whole: int, twice_variance: Fraction) -> bool:
-    """True with probability E e^{-γ}, γ = t(2·whole + t)/twice_variance at most 1, t uniform in [0, 1): by whole
+def _is_kept(halves: int, twice_variance: Fraction) -> bool:
+    """True with probability E e^{-γ}, γ = t(2·halves + t)/twice_variance at most 1, t uniform in [0, 1): by whole
     numbers. Of trials that succeed with probability γ, γ/2, γ/3, .. the first that fails has an odd number with
     probability e^{-γ} (Canonne, Kamath and Steinke 2020). Of t no more is looked at than whether uniform numbers are
     below it: after m that were, the next is with probability (m+1)/(m+2), the integral of t^{m+1} over that of t^m."""
     below, trial = 0, 1
     while True:
-        # γ/trial is the probability that one uniform number is below t, and another below (2·whole + t)/room.
+        # γ/trial is the probability that one uniform number is below t, and another below (2·halves + t)/room.
         if secrets.randbelow(below + 2) > below:
             break
         below += 1
         room = twice_variance * trial
         place = Fraction(secrets.randbelow(room.numerator), room.denominator)
-        if place >= 2 * whole + 1:
+        if place >= 2 * halves + 1:
             break
-        if place >= 2 * whole:
+        if place >= 2 * halves:
             if secrets.randbelow(below + 2) > below:
                 break
             below += 1

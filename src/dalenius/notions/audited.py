@@ -151,24 +151,25 @@ def audit(
 @final
 @dataclass(frozen=True)
 class Difference:
-    """One notion, in nats. most_alone, sum_alone: the largest and the sum of what the questions leak alone; above_most:
-    by how much the leakage of all together exceeds the largest; above_sum: the sum, negative where it is less."""
+    """One notion, in nats. largest_single, sum_of_singles: the largest and the sum of what the questions leak alone;
+    above_most: by how much the leakage of all together exceeds the largest; above_sum: the sum, negative where it is
+    less."""
 
     together: Enclosure
-    most_alone: Enclosure
-    sum_alone: Enclosure
+    largest_single: Enclosure
+    sum_of_singles: Enclosure
     above_most: Enclosure
     above_sum: Enclosure
 
 
-def difference(together: Leakage, alone: Sequence[Leakage]) -> Difference:
-    """alone: of the same notion, question by question. The mechanism that forgets all answers but one leaks no more, so
-    that together is at least the largest, for every notion of the channel."""
-    most = Enclosure(max(each.lower for each in alone), max(each.upper for each in alone))
+def difference(together: Leakage, singles: Sequence[Leakage]) -> Difference:
+    """singles: of the same notion, question by question. The mechanism that forgets all answers but one leaks no more,
+    so that together is at least the largest, for every notion of the channel."""
+    most = Enclosure(max(each.lower for each in singles), max(each.upper for each in singles))
     # Forgetting all answers but one leaks no more: a lower end of the largest is one of all together.
     found = Enclosure(min(max(together.lower, most.lower), together.upper), together.upper)
-    off = 2 * len(alone) * UNIT
-    total = Enclosure(sum(each.lower for each in alone) * (1 - off), sum(each.upper for each in alone) * (1 + off))
+    off = 2 * len(singles) * UNIT
+    total = Enclosure(sum(each.lower for each in singles) * (1 - off), sum(each.upper for each in singles) * (1 + off))
     return Difference(found, most, total, _less(found, most).clipped(0.0), _less(found, total))
 
 

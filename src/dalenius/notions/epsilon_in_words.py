@@ -267,9 +267,9 @@ class Phrased(Frozen, abc.ABC):
         if own not in cls._phrases:
             raise ValueError(cls._known_phrases(own, info.data.get("kind", "such")))
         others = ["epsilon", *(FIELDS[keys[0]] for phrase, keys in PHRASE_KEYS.items() if phrase != own)]
-        beside = next((name for name in others if info.data.get(name) is not None), None)
-        if beside is not None:
-            raise ValueError(f"one promise only: {beside.rstrip('_')} says it already")
+        other_promise = next((name for name in others if info.data.get(name) is not None), None)
+        if other_promise is not None:
+            raise ValueError(f"one promise only: {other_promise.rstrip('_')} says it already")
         return given
 
     @classmethod

@@ -67,7 +67,7 @@ class AnswerLaws:
     start: lattice index of the first answer; each: by class of people; models: log Pr[answer] under each different law
     (models, answers); error: of every log given a secret, in nats; missing: log of the most any secret's law may leave
     unresolved (answers,). lost: so much of any law is on answers beyond these, at most; reach: the most steps by which
-    one of these is beyond. whole: whether no answer is, and none was merged.
+    one of these is beyond. complete: whether no answer is, and none was merged.
     """
 
     start: int
@@ -78,7 +78,7 @@ class AnswerLaws:
     missing: Array
     lost: float = 0.0
     reach: int = 0
-    whole: bool = True
+    complete: bool = True
 
     @property
     def count(self) -> int:
@@ -114,7 +114,7 @@ class AnswerLaws:
         each = tuple(replace(one, logs=narrowed(one.logs)) for one in self.each)
         models = narrowed(self.models)
         found = replace(self, start=self.start + low, each=each, models=models, missing=missing)
-        return replace(found, whole=self.whole and found.count == self.count)
+        return replace(found, complete=self.complete and found.count == self.count)
 
     @property
     def likely_ends(self) -> tuple[int, int]:
@@ -126,7 +126,7 @@ class AnswerLaws:
     def affordable(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
         """Without the relative margins below each epsilon that the laws' own error on a window would break."""
         least = min(promised(notion) for notion in notions)
-        kept = [margin for margin in margins if self.whole or margin * least > 2 * self.error]
+        kept = [margin for margin in margins if self.complete or margin * least > 2 * self.error]
         return kept or list(margins[-1:])
 
     def beyond(self, power: int) -> float:
@@ -213,4 +213,4 @@ def _side_by_side(classes: Sequence[tuple[RecordChannel, Window]], lattice: Latt
             each.append(subject)
     error, lost = max(window.law.error for window in windows), max(max(window.lost) for window in windows)
     found = AnswerLaws(start, lattice, tuple(each), np.array(models), error, missing)
-    return replace(found, lost=lost, reach=max(reach, 0), whole=lost == 0)
+    return replace(found, lost=lost, reach=max(reach, 0), complete=lost == 0)

@@ -29,53 +29,53 @@ _EVENLY: float = 1e-9
 """Share of each bin's arrivals that is distributed by mass, so that every output can be masked at a finite cost."""
 
 
-def merged(whole: Program) -> Program:
-    """Over fewer answers: every answer of the whole is first replaced by the nearest one retained. Answers of
+def merged(program: Program) -> Program:
+    """Over fewer answers: every answer of the program is first replaced by the nearest one retained. Answers of
     negligible probability share a neighbour's row, and lose their own outputs, and the cost is counted in the error.
     For the worst-case objective none are merged."""
-    return whole if whole.weights is None else _merged_to(whole, _likely(whole))
+    return program if program.weights is None else _merged_to(program, _likely(program))
 
 
-def retained(whole: Program) -> IntArray | Array:
+def retained(program: Program) -> IntArray | Array:
     """The answers of `merged`."""
-    return whole.answers if whole.weights is None else whole.answers[_likely(whole)]
+    return program.answers if program.weights is None else program.answers[_likely(program)]
 
 
-def _likely(whole: Program) -> IntArray:
+def _likely(program: Program) -> IntArray:
     """The answers whose probability is not negligible next to the mass that violates the promise."""
-    unit, constant = float(np.sum(whole.most_violated)), whole.constant
-    least = max(FAINTEST_MASS, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
-    return np.flatnonzero(whole.mass >= least)
+    unit, constant = float(np.sum(program.most_violated)), program.constant
+    least = max(FAINTEST_MASS, 2 * program.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
+    return np.flatnonzero(program.mass >= least)
 
 
-def _merged_to(whole: Program, kept: IntArray) -> Program:
-    answers = whole.answers[kept]
-    inside = (whole.outputs >= answers[0]) & (whole.outputs <= answers[-1])
-    outputs = whole.outputs[inside] if whole.power == 2 else answers
-    first = np.searchsorted(nearest_place(answers, whole.answers), np.arange(len(kept)))
-    return replace(_averaged(whole, first), answers=answers, outputs=outputs)
+def _merged_to(program: Program, kept: IntArray) -> Program:
+    answers = program.answers[kept]
+    inside = (program.outputs >= answers[0]) & (program.outputs <= answers[-1])
+    outputs = program.outputs[inside] if program.power == 2 else answers
+    first = np.searchsorted(nearest_place(answers, program.answers), np.arange(len(kept)))
+    return replace(_averaged(program, first), answers=answers, outputs=outputs)
 
 
-def _averaged(whole: Program, first: IntArray) -> Program:
+def _averaged(program: Program, first: IntArray) -> Program:
     """One answer for each run starting at `first`, the mean of the run: all moves are from these means and to them."""
-    mass = np.add.reduceat(whole.mass, first)
+    mass = np.add.reduceat(program.mass, first)
 
     def mean(rows: Array) -> Array:
-        return np.asarray(np.add.reduceat(whole.mass * rows, first, axis=-1) / mass)
+        return np.asarray(np.add.reduceat(program.mass * rows, first, axis=-1) / mass)
 
     def means(rows: Array) -> Array:
         # Every answer is a bin of its own: the means are the rows themselves, and no second copy of them is made.
-        if len(first) == len(whole.mass):
+        if len(first) == len(program.mass):
             return rows
         found = np.empty((len(rows), len(first)))
         for mine, row in zip(found, rows, strict=True):
             mine[:] = mean(row)
         return found
 
-    answers = mean(whole.answers.astype(np.float64))
-    weights = None if whole.weights is None else mean(whole.weights)
-    excess, sizes = means(whole.excess), means(whole.sizes)
-    return replace(whole, answers=answers, outputs=answers, mass=mass, excess=excess, sizes=sizes, weights=weights)
+    answers = mean(program.answers.astype(np.float64))
+    weights = None if program.weights is None else mean(program.weights)
+    excess, sizes = means(program.excess), means(program.sizes)
+    return replace(program, answers=answers, outputs=answers, mass=mass, excess=excess, sizes=sizes, weights=weights)
 
 
 @final
@@ -107,11 +107,11 @@ class Binned:
         return np.asarray((1 - _EVENLY) * found + _EVENLY * self.even)
 
 
-def binned(whole: Program, count: int) -> Binned:
+def binned(program: Program, count: int) -> Binned:
     """That many bins of equal width, cut once more wherever a coefficient changes sign, if there are no more such
     places than bins: within a bin all answers then count towards a constraint, or all against it."""
-    kept = _likely(whole)
-    fine = _merged_to(whole, np.arange(kept[0], kept[-1] + 1))
+    kept = _likely(program)
+    fine = _merged_to(program, np.arange(kept[0], kept[-1] + 1))
     answers = len(fine.answers)
     edges = np.unique(np.rint(np.linspace(0, answers, min(count, answers) + 1)).astype(np.int64))[:-1]
     turning = np.zeros(answers - 1, dtype=np.bool_)

@@ -191,7 +191,7 @@ def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, sca
     if scale == floor or keeps(laws, notions, floor, low, high):
         return floor
     # Nearly the same scale; where the law is known on a window only, each step takes longer.
-    near = 1e-9 if laws.whole else 1e-6
+    near = 1e-9 if laws.complete else 1e-6
     return bisected(lambda tried: keeps(laws, notions, tried, low, high), scale, floor, relative=near)[0]
 
 

@@ -27,7 +27,7 @@ from dalenius.noise.error_law import (
     missed,
     one_side,
     rounded_outward,
-    whole_steps,
+    steps_up_to,
 )
 from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite_mechanism import FiniteMechanism
@@ -213,7 +213,7 @@ class ClampedError(ErrorLaw):
 
     def beyond(self, distance: Fraction, answers: Sums | None) -> Enclosure | None:
         """Of answers anywhere: far beyond an end every output is that far away."""
-        known, far = answers_listed(answers), whole_steps(distance, self.step)
+        known, far = answers_listed(answers), steps_up_to(distance, self.step)
         # Answers that are not listed may lie anywhere, also so far beyond an end that every output is that far away.
         if known is None:
             return SURE

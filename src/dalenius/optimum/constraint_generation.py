@@ -27,7 +27,7 @@ _AMPLE: Final = 1e10 * FAINTEST_MASS
 
 
 def lower_bound(
-    whole: Program, small: Program, duals: Duals, error: float, factors: Sequence[float] = (1.0,), cost: float = 0.0
+    full: Program, small: Program, duals: Duals, error: float, factors: Sequence[float] = (1.0,), cost: float = 0.0
 ) -> float:
     """No mechanism whatever has a smaller objective: the Lagrangian of the whole program at any dual variables >= 0,
 
@@ -40,22 +40,22 @@ def lower_bound(
     # The most that rounding and the laws' own error may have added to a probability is subtracted.
     slack = 4 * error + 64 * UNIT
     # Between outputs with dual variables all is linear but for the kink of |r - v| at v.
-    outputs = duals.outputs if whole.power == 1 else whole.outputs
+    outputs = duals.outputs if full.power == 1 else full.outputs
     prices = _interpolated(duals, outputs)
-    if whole.weights is None:
-        weight = np.interp(whole.answers, small.answers, duals.objectives) * np.isin(whole.answers, small.answers)
+    if full.weights is None:
+        weight = np.interp(full.answers, small.answers, duals.objectives) * np.isin(full.answers, small.answers)
     else:
-        weight = duals.objectives @ whole.weights
+        weight = duals.objectives @ full.weights
     scale, total, size = np.array(factors), np.zeros(len(factors)), np.zeros(len(factors))
     # Pairs of answers and outputs that are looked at together: two megabytes for each constraint or cost.
-    for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // (1 << 18)):
-        paid = weight[part][:, None] * whole.distances(whole.answers[part][:, None], outputs)
-        excess = whole.excess[:, part] - slack * whole.sizes[:, part]
-        own, at_outputs = np.sum(_interpolated(duals, whole.answers[part]) * excess, axis=0), excess.T @ prices
+    for part in np.array_split(np.arange(len(full.answers)), 1 + len(full.answers) * len(outputs) // (1 << 18)):
+        paid = weight[part][:, None] * full.distances(full.answers[part][:, None], outputs)
+        excess = full.excess[:, part] - slack * full.sizes[:, part]
+        own, at_outputs = np.sum(_interpolated(duals, full.answers[part]) * excess, axis=0), excess.T @ prices
         least = np.array([np.minimum(np.min(paid + each * at_outputs, axis=1), each * own) for each in factors])
-        total += least @ whole.mass[part]
-        size += np.abs(least) @ whole.mass[part]
-    given = scale * float(whole.deltas @ np.max(prices, axis=1, initial=0.0))
+        total += least @ full.mass[part]
+        size += np.abs(least) @ full.mass[part]
+    given = scale * float(full.deltas @ np.max(prices, axis=1, initial=0.0))
     return max(0.0, float(np.max(total - given - slack * (size + given) - scale * cost)))
 
 
@@ -64,14 +64,14 @@ def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
     return np.array([np.interp(outputs, duals.outputs, row) for row in duals.prices])
 
 
-def _bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program) -> float:
+def _bound_by(duals: Duals, laws: AnswerLaws, full: Program, small: Program) -> float:
     """The best bound on the whole program's objective from the dual variables of a smaller one, in lattice steps."""
     # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
-    everywhere = whole.whose != ANYBODY
+    everywhere = full.whose != ANYBODY
     dearest = float(np.sum(np.max(duals.prices[everywhere], axis=1, initial=0.0)))
-    leaning = exp(float(np.max(whole.epsilons))) + float(np.max(np.max(whole.sizes, axis=1)[everywhere], initial=0.0))
+    leaning = exp(float(np.max(full.epsilons))) + float(np.max(np.max(full.sizes, axis=1)[everywhere], initial=0.0))
     unresolved = float(np.sum(np.exp(laws.missing))) * leaning * dearest * (1 + 8 * UNIT)
-    return lower_bound(whole, small, duals, laws.error, _FACTORS, unresolved)
+    return lower_bound(full, small, duals, laws.error, _FACTORS, unresolved)
 
 
 def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
@@ -83,15 +83,15 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     # A promise of hundreds of nats, whose e^epsilon nearly overflows: `clamped` then reports the bound 0.
     if not (constrained and laws.each) or max(map(promised, constrained)) > LARGEST_EPSILON:
         return None
-    whole = program_of(laws, constrained, "absolute")
-    if moving(whole) == 0:  # answers released as they are keep these promises
+    full = program_of(laws, constrained, "absolute")
+    if moving(full) == 0:  # answers released as they are keep these promises
         return 0.0
     # Fewer constraints bound the optimum too: those of whoever the exact answer says most of.
-    whole = whole.about(_most_violated(whole.whose, whole.violation))
+    full = full.about(_most_violated(full.whose, full.violation))
     # Bins of the program whose dual variables bound what a clamped noise is compared with.
-    fewer = binned(whole, 160).coarse
+    fewer = binned(full, 160).coarse
     solution = solved(fewer)
-    return None if solution is None else _bound_by(solution.duals, laws, whole, fewer)
+    return None if solution is None else _bound_by(solution.duals, laws, full, fewer)
 
 
 def repaired(program: Program, kernel: Array) -> Array:
@@ -119,11 +119,11 @@ def objective_of(program: Program, kernel: Array) -> float:
     return float(np.max((program.mass * program.weights) @ errors))
 
 
-def settled(laws: AnswerLaws, whole: Program, fewer: Program) -> tuple[Array, float]:
+def settled(laws: AnswerLaws, full: Program, fewer: Program) -> tuple[Array, float]:
     """Solved with some constraints, made feasible for all by mixing; while that costs more than CLOSE, the person whose
     constraint is violated most is added. Fewer constraints still bound the optimum from below.
 
-    fewer: the linear program that is solved, with everybody's constraints; whole: the one the bound is for. The kernel
+    fewer: the linear program that is solved, with everybody's constraints; full: the one the bound is for. The kernel
     that the solver found, and the bound in lattice steps.
     """
     people = _most_violated(fewer.whose, fewer.violation)
@@ -138,7 +138,7 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program) -> tuple[Array, fl
         # Secrets with many values: the constraints of the people so far still give a mechanism and a bound.
         if solution is None:
             break
-        bound = max(bound, _bound_by(solution.duals, laws, whole.about(people), small))
+        bound = max(bound, _bound_by(solution.duals, laws, full.about(people), small))
         cost = objective_of(fewer, repaired(fewer, solution.kernel))
         if cost < least:
             best, least = solution.kernel, cost

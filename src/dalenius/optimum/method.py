@@ -105,13 +105,13 @@ class OptimalMethod(Method):
             return nothing_needed(self.name, notions, bare, Optimum(0.0, self.objective, 0.0))
         every = laws
         # Counts of tens of thousands: only the likely answers enter the program, the others are clamped to them.
-        if laws.count > _MOST_ANSWERS or not laws.whole:
+        if laws.count > _MOST_ANSWERS or not laws.complete:
             every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
-        whole = program_of(laws, constrained, self.objective)
-        if not laws.whole:  # long, and all in the program from here on
+        full = program_of(laws, constrained, self.objective)
+        if not laws.complete:  # long, and all in the program from here on
             laws = laws.unconditional
-        make, bound = self._mechanism(release, laws, whole, constrained)
-        del whole  # what is made from here on is as large
+        make, bound = self._mechanism(release, laws, full, constrained)
+        del full  # what is made from here on is as large
 
         def noise_of(margin: float) -> tuple[Noise, _Mechanism]:
             made = make(margin)
@@ -121,34 +121,34 @@ class OptimalMethod(Method):
         return self._found(every, made, kept, bound)
 
     def _mechanism(
-        self, release: Release, laws: AnswerLaws, whole: Program, notions: Sequence[Notion]
+        self, release: Release, laws: AnswerLaws, full: Program, notions: Sequence[Notion]
     ) -> tuple[Callable[[float], _Mechanism], float]:
         """The mechanism as a function of its relative margin below epsilon; and the dual bound, in lattice steps or, of
         squared errors, in squares of them. TooLarge where neither a kernel nor bins are for such a program."""
-        answers = retained(whole)
+        answers = retained(full)
         rivals = [promised(notion) for notion in notions if notion.properties.linear == "neighbours"]
         points = int(answers[-1] - answers[0]) + 1
-        rows, outputs = laws.count if laws.whole else points, points if self.objective == "squared" else len(answers)
+        rows, outputs = laws.count if laws.complete else points, points if self.objective == "squared" else len(answers)
         fits = rows <= _MOST_ANSWERS and rows * outputs <= 4_000_000
         # What the largest error, or another's answers, ask of answers beyond the laws is not known.
-        fits = fits and (laws.whole or (self.objective != "worst" and not rivals))
+        fits = fits and (laws.complete or (self.objective != "worst" and not rivals))
         # Beyond some thousands of people: bins are for absolute errors alone.
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
         # A few hundred likely answers, or an objective that bins are not for: a kernel with a row for each.
         if fits and (len(answers) <= DENSE or self.objective != "absolute"):
-            fewer = merged(whole)
+            fewer = merged(full)
             pairs = neighbours_of(release, laws) if rivals else None
             if pairs is not None:
-                whole, fewer = with_neighbours(whole, fewer, pairs, min(rivals))
-            kernel, bound = settled(laws, whole, fewer)
+                full, fewer = with_neighbours(full, fewer, pairs, min(rivals))
+            kernel, bound = settled(laws, full, fewer)
             return lambda margin: _kernel(laws, fewer, kernel, pairs, margin), bound
         # Differential privacy of thousands of answers binds every row to the next: bins would break it.
         if rivals:
             size = f"{len(answers):,} likely answers under differential privacy"
             raise TooLarge("the optimal kernel", size, "use method clamped or exact")
-        return _by_bins(laws, whole)
+        return _by_bins(laws, full)
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
         """With the errors of the mechanism by answer and on average, which is never below the bound."""
@@ -187,14 +187,14 @@ def _kernel(laws: AnswerLaws, fewer: Program, found: Array, pairs: IntArray | No
             matrix + FAINTEST_MASS
         )  # a probability that underflows beside one that does not would be a broken promise
     points = laws.start + np.arange(laws.count)
-    points = points if laws.whole else np.arange(program.answers[0], program.answers[-1] + 1)
+    points = points if laws.complete else np.arange(program.answers[0], program.answers[-1] + 1)
     rows = matrix[nearest_place(program.answers, points)]
 
     def squares(answers: IntArray) -> Array:
         own = rows[np.clip(answers, points[0], points[-1]).astype(np.int64) - int(points[0])]
         return np.asarray(np.sum(own * program.distances(answers[:, None], program.outputs), axis=1))
 
-    if laws.whole:
+    if laws.complete:
         kept = tuple(tuple(row) for row in rows.tolist())
         noise: Noise = Kernel(answers=_values(laws, points), outputs=_values(laws, program.outputs), probabilities=kept)
     else:
@@ -218,14 +218,14 @@ def _relocating(laws: AnswerLaws, points: IntArray, moves: Moves) -> Relocation:
     )
 
 
-def _by_bins(laws: AnswerLaws, whole: Program) -> tuple[Callable[[float], _Mechanism], float]:
+def _by_bins(laws: AnswerLaws, full: Program) -> tuple[Callable[[float], _Mechanism], float]:
     """The finest of the bins tried, or the first that comes near the bound."""
     bound = 0.0
     for count in BINS:
-        bins = binned(whole, count)
+        bins = binned(full, count)
         if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > 2**20:
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
-        kernel, own = settled(laws, whole, bins.coarse)
+        kernel, own = settled(laws, full, bins.coarse)
         bound = max(bound, own)
         # Coarse bins are near enough: finer ones would take longer for two thousandths of the error at most.
         # With bins, a relative gap to the dual bound at which finer ones are not tried.

@@ -215,7 +215,7 @@ def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
     return np.unique(np.concatenate([every, every[:, ::-1]]), axis=0)
 
 
-def with_neighbours(whole: Program, fewer: Program, pairs: IntArray, epsilon: float) -> tuple[Program, Program]:
+def with_neighbours(full: Program, fewer: Program, pairs: IntArray, epsilon: float) -> tuple[Program, Program]:
     """Both programs with K(r | v) <= e^ε K(r | v') for neighbouring answers v, v'.
 
     The mechanism applied is that of the nearest answer retained, whose rows are constrained wherever two neighbours are
@@ -229,9 +229,9 @@ def with_neighbours(whole: Program, fewer: Program, pairs: IntArray, epsilon: fl
         raise TooLarge("the pairs of neighbouring answers", f"{len(images):,}", "use method clamped")
     ends = fewer.answers[images]
     direct = (ends[:, None, :] == pairs[None, :, :]).all(axis=2).any(axis=1) if len(images) else np.empty(0, dtype=bool)
-    places = np.searchsorted(whole.answers, ends)
+    places = np.searchsorted(full.answers, ends)
     every = np.ones(len(images), dtype=np.bool_)
-    return _constrained(whole, places, epsilon, direct), _constrained(fewer, images, epsilon, every)
+    return _constrained(full, places, epsilon, direct), _constrained(fewer, images, epsilon, every)
 
 
 def _constrained(program: Program, places: IntArray, epsilon: float, active: NDArray[np.bool_]) -> Program:

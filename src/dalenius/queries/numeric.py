@@ -28,7 +28,7 @@ from dalenius.errors import InputError
 from dalenius.field_types import Finite, RecordValue
 from dalenius.laws.lattice import Combine
 from dalenius.laws.law import IntArray
-from dalenius.leave_one_out import LeftOut, Tally, WholeArray, greatest, least_of, of_levels, size, total, widened
+from dalenius.leave_one_out import IntegerArray, LeftOut, Tally, greatest, least_of, of_levels, size, total, widened
 from dalenius.queries.query import (
     Column,
     Kind,
@@ -53,7 +53,7 @@ class ClippedTally:
     """
 
     tally: Tally
-    steps: WholeArray
+    steps: IntegerArray
     unit: Fraction
     who: NDArray[np.bool_]
 
@@ -73,7 +73,7 @@ class ClippedTally:
         return least_of(self.steps[self.who])
 
     @cached_property
-    def shifted(self) -> WholeArray:
+    def shifted(self) -> IntegerArray:
         """(kinds,) the values above the least; 0 for whoever is not asked."""
         # Whoever is not asked may have any value, even one below the least: it must not be shifted below 0.
         return np.where(self.who, widened(self.steps, 2 * size(self.steps)) - self.origin, 0)
@@ -88,7 +88,7 @@ class ClippedTally:
         own = widened(self.shifted[self.who], greatest(self.shifted) ** 2)
         return total(own * own, self.tally.counts[self.who])
 
-    def ordered(self) -> tuple[WholeArray, IntArray]:
+    def ordered(self) -> tuple[IntegerArray, IntArray]:
         """The distinct values of `shifted`, ascending, and how many people asked are at or below each."""
         own, people = self.shifted[self.who], self.tally.counts[self.who]
         # A tally comes sorted; clipping, or labels, may have made values equal or taken some out.
@@ -99,7 +99,7 @@ class ClippedTally:
         np.add.at(counts, place, people)
         return distinct, np.cumsum(counts)
 
-    def answers(self, levels: WholeArray, unit: Fraction, start: Fraction) -> LeftOut:
+    def answers(self, levels: IntegerArray, unit: Fraction, start: Fraction) -> LeftOut:
         """start + levels·unit is the answer without a person of each kind (kinds,)."""
         return of_levels(levels, unit, start, self.tally.counts, self.tally.whose)
 
@@ -110,7 +110,7 @@ class ClippedTally:
         return self
 
 
-def _refined(steps: WholeArray, unit: Fraction, bound: Fraction) -> tuple[WholeArray, Fraction]:
+def _refined(steps: IntegerArray, unit: Fraction, bound: Fraction) -> tuple[IntegerArray, Fraction]:
     """The same numbers in a unit of which the bound is a whole multiple too."""
     finer = Fraction(gcd(unit.numerator, bound.numerator), lcm(unit.denominator, bound.denominator))
     times = int(unit / finer)
@@ -230,7 +230,7 @@ class RankQuery(NumericQuery, abc.ABC):
         return clipped.answers(answers, clipped.unit / len(ranks), clipped.origin * clipped.unit)
 
 
-def _valued(values: WholeArray, below: IntArray, ranks: IntArray) -> Any:
+def _valued(values: IntegerArray, below: IntArray, ranks: IntArray) -> Any:
     """The values of these ranks; below: how many people are at or below each value (distinct values,)."""
     return values[np.searchsorted(below, ranks)]
 

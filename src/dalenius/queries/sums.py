@@ -33,9 +33,9 @@ from dalenius.errors import InputError
 from dalenius.field_types import Finite, RecordValue
 from dalenius.laws.law import Array
 from dalenius.leave_one_out import (
+    IntegerArray,
     LeftOut,
     Tally,
-    WholeArray,
     exact,
     greatest,
     in_doubles,
@@ -302,7 +302,7 @@ class Variance(NumericQuery):
         return Sensitivities((high - low) ** 2 / (universe.n - 1), (high - low) ** 2 / universe.n)
 
 
-def _falls(furthest: int, away: WholeArray, unit: Fraction) -> Array:
+def _falls(furthest: int, away: IntegerArray, unit: Fraction) -> Array:
     """furthest² - away² in units, to six roundings: the factors are exact, the squares would not be."""
     return in_doubles(furthest - away, unit) * (furthest + away).astype(np.float64)
 

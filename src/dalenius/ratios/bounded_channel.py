@@ -219,7 +219,7 @@ class BoundedWorld(ScoredWorld, Generic[_Law], abc.ABC):
         # Groups of people and single stages as secrets need the law of several records at once, which is not known
         # here.
         secrets.check_of_records(self.records)
-        secrets.check_whole()
+        secrets.check_no_stage()
         secrets.check(law)
 
     @classmethod

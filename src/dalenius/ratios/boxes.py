@@ -184,13 +184,13 @@ def before_step(lower: Array, upper: Array, far: Array) -> Array:
     >>> before_step(low, high, np.array([[0.0, 1.0], [1.0, 0.0]])).round(4).tolist()
     [[0.0, 0.8093], [0.8523, 0.0]]
     """
-    whole = float(far.max())
-    found = np.full((len(lower),) * 2, whole)
+    full_range = float(far.max())
+    found = np.full((len(lower),) * 2, full_range)
     if len(far) <= _SUBSETS:
         # Beyond eight values 2^k subsets are too many, and a message's own range is the bound.
         logs = _extreme(far)[..., None, :]
-        found = np.minimum(_log_ratios(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), whole)
-    return _rounded(found, whole)
+        found = np.minimum(_log_ratios(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), full_range)
+    return _rounded(found, full_range)
 
 
 def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Array) -> Array:
@@ -201,18 +201,18 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
     u(x) = Pr[s|x]/Pr[s'|x] under some law of x, at most ((1 + √(e^{D+U}))/(√e^D + √e^U))² where g and u range over
     factors e^D and e^U (Greub and Rheinboldt 1959).
     """
-    whole = float(far.max())
+    full_range = float(far.max())
     size = lower.shape[1]
     # At an end of the chain, or a leaf: nothing lies beyond.
-    if not whole:
+    if not full_range:
         return np.zeros((size, size))
     rows = list(zip(lower.T, upper.T, strict=True))
-    found = np.array([[_covarying(whole, _range_of(*one, *other)) for other in rows] for one in rows])
+    found = np.array([[_covarying(full_range, _range_of(*one, *other)) for other in rows] for one in rows])
     if len(far) <= _SUBSETS:
         logs, low, high = _extreme(far), prior[0] * lower.T, prior[1] * upper.T
         means = [np.stack([_mean(*row, logs, sign) for row in zip(low, high, strict=True)], -1) for sign in (1, -1)]
         found = np.minimum(found, _log_ratios(*means))
-    return _rounded(np.minimum(found, whole), whole)
+    return _rounded(np.minimum(found, full_range), full_range)
 
 
 def _covarying(one: float, other: float) -> float:
@@ -247,13 +247,13 @@ def _mean(low: Array, high: Array, logs: Array, sign: int) -> Array:
     first = np.tri(len(low), dtype=bool)
     with np.errstate(divide="ignore", invalid="ignore"):
         weights = np.where(first, np.log(high[order])[..., None, :], np.log(low[order])[..., None, :])
-        whole, sums = (np.logaddexp.reduce(each, axis=-1) for each in (weights, weights + logs[..., None, :]))
-        means = sign * np.max(sign * (sums - whole), axis=-1)
-    return np.where(np.isneginf(whole).any(axis=-1), logs[..., 0], means)
+        total, sums = (np.logaddexp.reduce(each, axis=-1) for each in (weights, weights + logs[..., None, :]))
+        means = sign * np.max(sign * (sums - total), axis=-1)
+    return np.where(np.isneginf(total).any(axis=-1), logs[..., 0], means)
 
 
-def _rounded(found: Array, whole: float) -> Array:
+def _rounded(found: Array, full_range: float) -> Array:
     """From above; where nothing is known of a ratio, it is that of all that lies beyond."""
-    found = np.maximum(np.where(np.isnan(found), whole, found), 0.0) * (1 + _OFF) + _OFF * (1 + whole)
+    found = np.maximum(np.where(np.isnan(found), full_range, found), 0.0) * (1 + _OFF) + _OFF * (1 + full_range)
     np.fill_diagonal(found, 0.0)
     return np.asarray(found)

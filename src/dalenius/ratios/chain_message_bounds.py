@@ -32,8 +32,8 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
 
     One pair of rows, (.9, .1) and (.2, .8), and weights that are one nat apart at most:
 
-    >>> apart = np.array([[[0.0, 1.0], [1.0, 0.0]]])
-    >>> largest_log_ratio(np.array([[0.9, 0.1]]), np.array([[0.2, 0.8]]), apart).round(6).tolist()
+    >>> log_ratios = np.array([[[0.0, 1.0], [1.0, 0.0]]])
+    >>> largest_log_ratio(np.array([[0.9, 0.1]]), np.array([[0.2, 0.8]]), log_ratios).round(6).tolist()
     [0.639307]
     """
     columns = above.shape[1]

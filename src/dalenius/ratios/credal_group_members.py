@@ -57,7 +57,7 @@ class GroupOutputs:
         ends = [(column == each[0]) | (column == each[-1]) for column, each in zip(self.points.T, kinks, strict=True)]
         # Where nobody else moves a coordinate, as a ward with one household, every answer is seen as it is.
         private = ~np.asarray(shared)
-        self.attained = np.all([end | alone for end, alone in zip(ends, private, strict=True)], axis=0)
+        self.attained = np.all([end | is_private for end, is_private in zip(ends, private, strict=True)], axis=0)
 
     def likelihoods(self, decays: Array) -> Array:
         """(outputs, rows), the largest of each output 1."""
@@ -67,7 +67,7 @@ class GroupOutputs:
 
 @final
 class CredalMember:
-    """Of their group alone: W(y|s) = seen_s(y)·p / chance_s·p under its law p, and Pr[s] = chance_s·p.
+    """Of their group alone: W(y|s) = masses_s(y)·p / chance_s·p under its law p, and Pr[s] = chance_s·p.
 
     likelihoods (outputs, rows): of every output that matters given a row, up to a factor of the output. attained
     (outputs,): those at which the rest of the population cannot make less of what leaks.
@@ -88,7 +88,7 @@ class CredalMember:
         self.pairs = tuple(pairs)
         given = block.given(member)
         self.chance = block.by_entry(given)
-        self.seen = block.by_entry(likelihoods[:, None, :] * given)
+        self.masses = block.by_entry(likelihoods[:, None, :] * given)
         self.secrets = len(given)
 
     @cached_property
@@ -101,21 +101,21 @@ class CredalMember:
         log W(y|s)/W(y), or `lowered`, log W(y)/W(y|s)."""
         # A ratio is of two secrets; what is raised, or lowered, is of one against the average over all.
         if name == "ratio":
-            return Quotients.joined([self._problem(s, self.seen[:, t], self.chance[t]) for s, t in self.pairs])
+            return Quotients.joined([self._problem(s, self.masses[:, t], self.chance[t]) for s, t in self.pairs])
         raised = Quotients.joined([self._problem(s, self._any, np.ones(len(self.box))) for s in range(self.secrets)])
         # The reverse quotient is the same four functions, exchanged.
         return raised if name == "raised" else Quotients(raised.loss, raised.gain, raised.below, raised.above)
 
     def _problem(self, s: int, against: Array, chance: Array) -> Quotients:
-        """log of (seen_s/chance_s)/(against/chance), output by output, as products of two quotients in the law."""
+        """log of (masses_s/chance_s)/(against/chance), output by output, as products of two quotients in the law."""
         shape = against.shape
         own, other = np.broadcast_to(self.chance[s], shape), np.broadcast_to(chance, shape)
-        return Quotients(self.seen[:, s], own, other, against)
+        return Quotients(self.masses[:, s], own, other, against)
 
     @property
     def _any(self) -> Array:
         """Of any secret (outputs, m): W(y) is this·p."""
-        return np.asarray(self.seen.sum(axis=1))
+        return np.asarray(self.masses.sum(axis=1))
 
 
 DEEPEST: Final = 250.0
@@ -183,8 +183,8 @@ class CredalGroup:
     def pairs_of(self, member: Member) -> list[tuple[int, int]]:
         """Of the places of secrets that must not be distinguished, both ways. Of a spec without pairs all of them."""
         subject = self.subject(member)
-        asked = self._secrets.pairs_of(subject)
-        pairs = list(permutations(range(len(subject.secrets)), 2)) if asked is None else asked
+        named = self._secrets.pairs_of(subject)
+        pairs = list(permutations(range(len(subject.secrets)), 2)) if named is None else named
         return list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
 
     def tells(self, member: Member) -> bool:

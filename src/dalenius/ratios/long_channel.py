@@ -214,8 +214,8 @@ class LongSum(Shortcut):
         """What `audit` says of how the answer is computed; of several parts, that each is looked at alone."""
         kinds = dict.fromkeys(each.what for each in self._parts)
         # What is independent cancels from the likelihood at ±∞: each part is looked at as if the others were not there.
-        alone = "" if len(self._parts) == 1 else f", of each {' and '.join(kind.split()[-1] for kind in kinds)} alone"
-        return "recursion", f"limits at ±∞ by recursion below, the range of the messages' ratios above{alone}"
+        each = "" if len(self._parts) == 1 else f", of each {' and '.join(kind.split()[-1] for kind in kinds)} alone"
+        return "recursion", f"limits at ±∞ by recursion below, the range of the messages' ratios above{each}"
 
     @property
     def answers(self) -> int:

@@ -120,12 +120,12 @@ def _decided(value: Enclosure) -> bool:
     return value.lower == value.upper or is_close(value)
 
 
-def _narrowed(own: Found, whole: Found) -> Found:
+def _narrowed(own: Found, of_answer: Found) -> Found:
     """Both enclose the truth. The group's where it decides already, so that witnesses stay those of the limits."""
     if _decided(own.value):
         return own
-    value = Enclosure(max(own.value.lower, whole.value.lower), min(own.value.upper, whole.value.upper))
-    return Found(value, whole.witness or own.witness)
+    value = Enclosure(max(own.value.lower, of_answer.value.lower), min(own.value.upper, of_answer.value.upper))
+    return Found(value, of_answer.witness or own.witness)
 
 
 MANY_GROUPS: Final = 1 << 12
@@ -216,8 +216,8 @@ def firsts_alike(found: Sequence[tuple[Noise, Sequence[OwnGroup]]]) -> frozenset
     return frozenset(first.values())
 
 
-def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, whole: Callable[[FiniteChannel], Channel]) -> GroupFirst:
-    """noise: of the whole answer; whole: the channel of all of it, given that of the group's part alone with what it
+def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[FiniteChannel], Channel]) -> GroupFirst:
+    """noise: of the whole answer; full: the channel of all of it, given that of the group's part alone with what it
     bounds.
 
     The channel of a person by their group first: from above under the noise alone, from below with the outermost
@@ -240,7 +240,7 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, whole: Callable[[Fi
 
     own_group = channel(lambda: with_class_error(own.likelihood(law), subject), own)
     bounded = channel(lambda: with_class_error(bounding.likelihood(law), subject), bounding)
-    return GroupFirst(own_group, channel(far_out, bounding), lambda: whole(bounded))
+    return GroupFirst(own_group, channel(far_out, bounding), lambda: full(bounded))
 
 
 def shortcuts(world: RecordWorld, engine: str | None) -> tuple[Shortcut, ...]:
@@ -285,8 +285,8 @@ class GroupsFirst(Shortcut):
                 subject = part.answer.subject
                 # Of ten thousand like couples one is looked at, and named by its first person.
                 if subject.person in firsts:
-                    whole = partial(world.whole_of, component, noise)
-                    yield group_first(part, noise, world.secrets.pairs_of(subject), whole)
+                    full = partial(world.full_channel_of, component, noise)
+                    yield group_first(part, noise, world.secrets.pairs_of(subject), full)
 
     @cached_property
     def _own_groups(self) -> dict[tuple[int, ...], list[OwnGroup]]:

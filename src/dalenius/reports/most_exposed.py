@@ -16,7 +16,7 @@ from typing import Final, final
 
 from dalenius.absent.notions import RhoIdentifiability
 from dalenius.bounds import Enclosure, near_to_digits
-from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, expected_error, judged_beside
+from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, expected_error, with_companion_losses
 from dalenius.calibration.method import kept_by
 from dalenius.channel import Release
 from dalenius.channel.channel import ChannelAtOutput
@@ -39,7 +39,7 @@ from dalenius.reports.page_parts import (
     upper_nats,
 )
 from dalenius.spec import Spec, bound
-from dalenius.tables import Held, People, check_people
+from dalenius.tables import People, TableLike, check_people
 
 # What is told of a noise that promises nothing.
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
@@ -68,7 +68,7 @@ class Judged:
         return f"{record} is {value}" if self.spec.data is None else self.spec.data.clause(value, record)
 
 
-def judge(spec: Spec, text: str, folder: Path, data: Held | None = None, confidence: float = CONFIDENCE) -> Judged:
+def judge(spec: Spec, text: str, folder: Path, data: TableLike | None = None, confidence: float = CONFIDENCE) -> Judged:
     """The spec's release with its noise, given or the least that keeps the promises, and all that it leaks.
 
     folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
@@ -114,7 +114,7 @@ def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion
     error = expected_error(release)
     why = "the spec gives the noise, and what it leaks was computed"
     noise, kept = release.noise, kept_by(notions, found)
-    return judged_beside(Calibration("given", True, why, noise, error, found[0], promises=kept), release)
+    return with_companion_losses(Calibration("given", True, why, noise, error, found[0], promises=kept), release)
 
 
 @final

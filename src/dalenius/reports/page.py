@@ -16,7 +16,7 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import CONFIDENCE, Calibration, Expected, Kept, advice, expected
 from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import say, working
-from dalenius.drawing import check_place, write_whole
+from dalenius.drawing import check_place, write_atomically
 from dalenius.errors import InputError
 from dalenius.noise.error_law import missed
 from dalenius.notions import in_words, leakage_in_words
@@ -26,7 +26,7 @@ from dalenius.reports.page_parts import LISTED, PageTable, Section, as_sentence,
 from dalenius.spec import canonical, hypotheses, read_spec, text_of
 from dalenius.spec.answers import share_in_percent
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
-from dalenius.spec.spec import asked_words
+from dalenius.spec.spec import question_words
 
 _CONFIDENTIAL: Final = (
     "This page was computed from the table itself, since the model is the table with one person absent: it is for "
@@ -42,7 +42,7 @@ def _published(judged: Judged) -> Section:
     release, noise = judged.release, judged.release.noise
     count = len(release.names)
     numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
-    plain = [as_sentence(f"what is asked: {asked_words(judged.spec)}")]
+    plain = [as_sentence(f"what is asked: {question_words(judged.spec)}")]
     plain.append(as_sentence(f"{numbers}: {noise.shape.outcome}{'' if count == 1 else ', each'}"))
     # An officer who signs for a release without noise must read that in a sentence of its own.
     if noise.shape.adds_nothing:
@@ -285,5 +285,5 @@ def explain(
     with working("explaining"):
         read = read_spec(spec)
         text = page(judge(read, text_of(spec), spec.parent, data, confidence))
-        write_whole(out, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
+        write_atomically(out, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
     say(f"wrote {out}")

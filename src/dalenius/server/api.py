@@ -44,7 +44,7 @@ RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 API: Final = APIRouter(prefix="/api/v1", responses=RESPONSES)
 # Of the two routes to which an ask is sent, whose body is read strictly, and not by the framework: that would take a
 # key that is there twice, or a number that no double holds.
-_ASKED: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": _JSON}}
+_REQUEST_BODY: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": _JSON}}
 
 
 @API.get("/data")
@@ -64,7 +64,7 @@ async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
     return await _read(serving, token, lambda: own_data_set_json(found, _session(serving, token, name)))
 
 
-@API.post("/data/{name}/estimate", openapi_extra=_ASKED)
+@API.post("/data/{name}/estimate", openapi_extra=_REQUEST_BODY)
 async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
     serving = serving_of(request)
@@ -77,7 +77,7 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     return JSONResponse(plain(await within(serving.asks, call, token)))
 
 
-@API.post("/data/{name}/ask", openapi_extra=_ASKED)
+@API.post("/data/{name}/ask", openapi_extra=_REQUEST_BODY)
 async def ask(request: Request, name: str, token: Holder) -> JSONResponse:
     """An answer with its certificate, after it was paid for; free where the same was asked before."""
     serving = serving_of(request)

@@ -17,7 +17,7 @@ from dalenius.cli.options import AsJson, Plugins, PolicyFile, argument, number_o
 from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.curator import Curator, Policy, read_policy
 from dalenius.errors import InputError
-from dalenius.server import Role, Token, Tokens, tokens_beside
+from dalenius.server import Role, Token, Tokens, tokens_path
 from dalenius.server.tokens import ALL_DATA_SETS, DAYS, utc
 
 _LOCAL = ("127.0.0.1", "::1", "localhost")
@@ -42,7 +42,7 @@ def serve(
         raise InputError(
             "serve", str(error.name), "a package of the extra server: pip install 'dalenius[server]'"
         ) from None
-    tokens = Tokens(tokens_beside(policy))
+    tokens = Tokens(tokens_path(policy))
     if not tokens.all():
         advise(f"nobody has a token yet: dalenius token make {policy} --analyst NAME")
     where = host if host is not None else read.service.host
@@ -58,7 +58,7 @@ def serve(
         # The first start; or one after the ledger was lost, or with a path that is mistyped.
         if curator.ledger.history().last is None:
             advise(f"ledger {curator.ledger.shown} is new: nothing was ever spent in it")
-        for said in curator.new_beside_others():
+        for said in curator.advice_on_new_names():
             advise(said)
         try:
             Thread(target=computing.warm, daemon=True).start()
@@ -100,7 +100,7 @@ def token(
     if (action == "revoke") != (id is not None):
         wanted = "the id of a token, as list shows it" if id is None else f"nothing with {action}"
         raise InputError("ID", "missing" if id is None else id, wanted)
-    read, tokens = read_policy(policy), Tokens(tokens_beside(policy))
+    read, tokens = read_policy(policy), Tokens(tokens_path(policy))
     if action == "list":
         _listed(tokens, json)
     elif id is not None:

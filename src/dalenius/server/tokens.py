@@ -168,10 +168,10 @@ def utc(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def tokens_beside(policy: Path) -> Path:
+def tokens_path(policy: Path) -> Path:
     """The file of a policy's tokens, beside it.
 
-    >>> tokens_beside(Path("town/policy.toml")).as_posix()
+    >>> tokens_path(Path("town/policy.toml")).as_posix()
     'town/policy.tokens.sqlite'
     """
     return policy.with_name(policy.stem + _SUFFIX)

@@ -80,12 +80,12 @@ def _between(interval: Sequence[int | float | str] | None) -> str:
     return f"at least {low}" if high == "inf" else f"{low} to {high}"
 
 
-_DIFFERENCE: Final = ("together", "most_alone", "sum_alone", "above_most", "above_sum")
+_DIFFERENCE: Final = ("together", "most_alone", "sum_alone", "above_most", "above_sum")  # as `Difference` has them
 
 
 def questions_json(
     questions: Sequence[Question],
-    alone: Mapping[str, Sequence[Leakage]],
+    by_question: Mapping[str, Sequence[Leakage]],
     notions: Sequence[Notion],
     together: Mapping[str, Leakage],
 ) -> dict[str, Any]:
@@ -98,39 +98,39 @@ def questions_json(
             "times": question.times,
             "leakage": {notion.kind: leakage_json(own) for notion, own in zip(notions, found, strict=True)},
         }
-        for question, (name, found) in zip(questions, alone.items(), strict=True)
+        for question, (name, found) in zip(questions, by_question.items(), strict=True)
     ]
-    return {"alone": each, "difference": {kind: _json(own) for kind, own in _by_notion(alone, notions, together)}}
+    return {"alone": each, "difference": {kind: _json(own) for kind, own in _by_notion(by_question, notions, together)}}
 
 
 def questions_table(
-    alone: Mapping[str, Sequence[Leakage]], notions: Sequence[Notion], together: Mapping[str, Leakage]
+    by_question: Mapping[str, Sequence[Leakage]], notions: Sequence[Notion], together: Mapping[str, Leakage]
 ) -> tuple[list[str], list[list[str]]]:
     """Columns and rows: by notion what each question leaks alone, what all leak together, and how much that is above
     the largest and above the sum."""
     # Questions with a column each.
-    names = [*alone] if len(alone) <= 4 else []
+    names = [*by_question] if len(by_question) <= 4 else []
     rows = []
-    for place, (kind, own) in enumerate(_by_notion(alone, notions, together)):
-        single = [enclosed(alone[name][place]) for name in names]
-        most = [own.most_alone, own.sum_alone, own.together, own.above_most, own.above_sum]
+    for place, (kind, own) in enumerate(_by_notion(by_question, notions, together)):
+        single = [enclosed(by_question[name][place]) for name in names]
+        most = [own.largest_single, own.sum_of_singles, own.together, own.above_most, own.above_sum]
         rows.append([kind, *single, *(either(each, _signed, least=1e-9) for each in most)])
     return ["notion", *names, "most alone", "sum", "together", "above most", "above sum"], rows
 
 
 def _by_notion(
-    alone: Mapping[str, Sequence[Leakage]], notions: Sequence[Notion], together: Mapping[str, Leakage]
+    by_question: Mapping[str, Sequence[Leakage]], notions: Sequence[Notion], together: Mapping[str, Leakage]
 ) -> list[tuple[str, Difference]]:
     """Of each notion that all together have a leakage of: how that compares with the questions alone."""
     found = []
     for place, notion in enumerate(notions):
         if notion.kind in together:
-            found.append((notion.kind, difference(together[notion.kind], [own[place] for own in alone.values()])))
+            found.append((notion.kind, difference(together[notion.kind], [own[place] for own in by_question.values()])))
     return found
 
 
 def _json(found: Difference) -> dict[str, Any]:
-    return {key: enclosure_json(getattr(found, key), "epsilon") for key in _DIFFERENCE}
+    return {key: enclosure_json(each, "epsilon") for key, each in zip(_DIFFERENCE, vars(found).values(), strict=True)}
 
 
 def _signed(value: float) -> str:

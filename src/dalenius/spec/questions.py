@@ -43,23 +43,23 @@ class Derived(Frozen):
 
 
 def derived(
-    asked: Sequence[Derived], names: Sequence[str], answers: Sequence[Fraction | str]
+    wanted: Sequence[Derived], names: Sequence[str], answers: Sequence[Fraction | str]
 ) -> dict[str, Fraction | None]:
     """By name the numbers asked for. InputError for an answer that there is not."""
-    check_derived(asked, names)
+    check_derived(wanted, names)
     found = {name or NAMELESS: answer for name, answer in zip(names, answers, strict=True)}
-    return {each.name: each.of(found) for each in asked}
+    return {each.name: each.of(found) for each in wanted}
 
 
-def check_derived(asked: Sequence[Derived], names: Sequence[str]) -> None:
+def check_derived(wanted: Sequence[Derived], names: Sequence[str]) -> None:
     """InputError for an answer that there is not, and for a name that is taken."""
     known = [name or NAMELESS for name in names]
-    for row, each in enumerate(asked, 1):
+    for row, each in enumerate(wanted, 1):
         for key, weights in (("weights", each.weights), ("over", each.over or {})):
             for name in weights:
                 if name not in known:
                     raise InputError(f"derived row {row}.{key}", name, f"one of the answers {', '.join(known[:20])}")
-        if each.name in known or each.name in [other.name for other in asked[: row - 1]]:
+        if each.name in known or each.name in [other.name for other in wanted[: row - 1]]:
             raise InputError(f"derived row {row}.name", each.name, "a name that no other number has")
 
 

@@ -156,7 +156,7 @@ def calibration_json(calibration: "Calibration") -> dict[str, Any]:
         "expected_error": _error(calibration),
         "leakage": leakage_json(calibration.leakage, first),
         **_kept_json(calibration.promises),
-        **_beside(calibration),
+        **_companion_losses(calibration),
         **({"details": _to_digits(dict(calibration.details))} if calibration.details else {}),
     }
 
@@ -200,7 +200,7 @@ def noise_json(noise: Noise) -> dict[str, Any]:
     return shown | {"scale": 0.0 if noise.shape.adds_nothing else noise.scale}
 
 
-def _beside(calibration: "Calibration | None") -> dict[str, Any]:
+def _companion_losses(calibration: "Calibration | None") -> dict[str, Any]:
     """The most the noise leaks about one record to an adversary who knows all others, and to one who knows any of them;
     null where undefined."""
     found = None if calibration is None else calibration.differential
@@ -224,7 +224,7 @@ def compared_json(compared: "Compared", least: float | None = None) -> dict[str,
     found = compared.calibration
     # A method that does not apply has the same keys.
     made = dict.fromkeys(_MADE) if found is None else _made_json(found, bound_json(least))
-    return said | made | {**_beside(found), "seconds": compared.seconds}
+    return said | made | {**_companion_losses(found), "seconds": compared.seconds}
 
 
 _MADE: Final = ("sound", "scale", "expected_error", "of_least", "achieved", "in_words")

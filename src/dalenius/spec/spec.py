@@ -87,7 +87,7 @@ class Spec(Frozen):
 
     @field_validator("query")
     @classmethod
-    def _asked(cls, query: AnyQuery | None, info: ValidationInfo) -> AnyQuery | None:
+    def _query_or_questions(cls, query: AnyQuery | None, info: ValidationInfo) -> AnyQuery | None:
         """ValueError for a query beside questions; a query is missing unless the model has the answers."""
         model, questions = info.data.get("model"), info.data.get("questions")
         if questions is not None and query is not None:
@@ -111,7 +111,7 @@ class Spec(Frozen):
 
     @field_validator("noise")
     @classmethod
-    def _beside(cls, noise: Noise | None, info: ValidationInfo) -> Noise | None:
+    def _noise_or_questions(cls, noise: Noise | None, info: ValidationInfo) -> Noise | None:
         """ValueError for a noise of all beside questions that have their own."""
         if noise is not None and info.data.get("questions") is not None:
             raise ValueError("no section [noise] beside [[questions]]: each has its own")
@@ -219,7 +219,7 @@ def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
     >>> spec = read_spec({"model": days, "query": {"kind": "count"}, "noise": noise, "notion": promise})
     >>> round(spec.promise().leakage(spec.audited()).epsilon, 6)
     0.897003
-    >>> asked_words(spec)
+    >>> question_words(spec)
     'how many records are 1'
     """
     if isinstance(source, Spec):
@@ -255,15 +255,15 @@ def canonical(spec: Spec) -> str:
     nor what they are called: the data are known by their name and their content. Nor is what is computed from the
     answers alone: who asks for more of that asks the same."""
     data = None if spec.data is None else spec.data.without_place()
-    whole = spec.altered({"model": spec.model.self_contained(), "data": data, "derived": None})
+    complete = spec.altered({"model": spec.model.self_contained(), "data": data, "derived": None})
     # Keys that are None are left out, so that one that a later version adds changes no text.
-    return json.dumps(whole.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))
+    return json.dumps(complete.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))
 
 
-def asked_words(spec: Spec) -> str:
+def question_words(spec: Spec) -> str:
     """The question, and what a record is."""
-    asked = _queries(spec)
-    return asked if spec.data is None else f"{asked}; {spec.data.record_words}"
+    question = _queries(spec)
+    return question if spec.data is None else f"{question}; {spec.data.record_words}"
 
 
 def _queries(spec: Spec) -> str:
@@ -279,7 +279,7 @@ def question_json(spec: Spec) -> dict[str, Any]:
     """asked: in words; query, where there is one, and model as sections of a spec; model_in_words."""
     query = None if spec.query is None else spec.query.model_dump(mode="json", exclude_none=True)
     return {
-        "asked": asked_words(spec),
+        "asked": question_words(spec),
         **({} if query is None else {"query": query}),
         "model": _model_json(spec),
         "model_in_words": spec.model.words,
@@ -315,12 +315,12 @@ def level_in_words(level: float) -> str:
     return f"with confidence {100 * level:.6g} % about the model: that its intervals hold the true probabilities"
 
 
-def bound(spec: Spec, folder: Path, held: Any = None) -> tuple[Spec, Any]:
+def bound(spec: Spec, folder: Path, table: Any = None) -> tuple[Spec, Any]:
     """The spec with what its model reads from the table, and the table (`tables.People`); None where the spec names no
-    data. folder: what the data's path is relative to; held: a table to read instead of the one the spec names, whatever
+    data. folder: what the data's path is relative to; table: one to read instead of the one the spec names, whatever
     the user has; a path is relative to where the user is."""
     # Most examples: a model and a query, and nobody's data.
-    if spec.data is None and held is None:
+    if spec.data is None and table is None:
         return spec, None
-    found: tuple[Spec, Any] = wings.found(wings.PARTS["table of a spec"])(spec, folder, held)
+    found: tuple[Spec, Any] = wings.found(wings.PARTS["table of a spec"])(spec, folder, table)
     return found

@@ -8,7 +8,7 @@ from .binding import (
     true_answer as true_answer,
 )
 from .conditions import DECIMAL_COMMA as DECIMAL_COMMA
-from .opened_table import Held as Held, from_here as from_here
+from .opened_table import TableLike as TableLike, from_here as from_here
 from .people import (
     WRITTEN as WRITTEN,
     People as People,

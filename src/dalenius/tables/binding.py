@@ -28,15 +28,15 @@ from dalenius.models import Readable
 from dalenius.queries import Scores
 from dalenius.spec.source import Source
 from dalenius.spec.spec import Spec
-from dalenius.tables import DECIMAL_COMMA, Held, People, from_here, open_people, tallied
+from dalenius.tables import DECIMAL_COMMA, People, TableLike, from_here, open_people, tallied
 
 
 def bound_to_table(
-    spec: Spec, folder: Path, held: Held | None = None, until: ExitStack | None = None, marked: bool = False
+    spec: Spec, folder: Path, table: TableLike | None = None, until: ExitStack | None = None, marked: bool = False
 ) -> tuple[Spec, People | None]:
     """The spec with what its model reads from the table, and the table; None where the spec names no data.
 
-    folder: what the data's path is relative to; held: a table to read instead of the one the spec names, whatever the
+    folder: what the data's path is relative to; table: one to read instead of the one the spec names, whatever the
     user has (`open_people`); a path is relative to where the user is. until: as long as it is open, all that is read of
     a database is of one state; marked: as of `open_people`.
 
@@ -46,18 +46,18 @@ def bound_to_table(
     # Whoever asks once needs one state for as long as this call only.
     if until is None:
         with ExitStack() as own:
-            return bound_to_table(spec, folder, held, own, marked)
+            return bound_to_table(spec, folder, table, own, marked)
     if spec.data is None:
         # --data beside a spec that does not say which column holds what.
-        if held is not None:
+        if table is not None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
     # A spec that came without its table, as by mail: the message says where it was looked for, and which option helps.
-    if held is None and spec.data.file is not None and not exists(folder / spec.data.file):
+    if table is None and spec.data.file is not None and not exists(folder / spec.data.file):
         raise InputError("data.file", str(folder / spec.data.file), "a file that is there, or --data with where it is")
     source = _with_household(spec, spec.data)
     try:
-        people = open_people(source, folder, None if held is None else from_here(held), until, marked)
+        people = open_people(source, folder, None if table is None else from_here(table), until, marked)
     except InputError as error:
         # The household column was named in [model] by, and [data] does not have it.
         if error.key == "data.household" and source is not spec.data:

@@ -291,5 +291,5 @@ def label_of(cells: Any) -> Any:
         return as_text(cells)
     numbers = cells.cast("float64")
     numbers = (numbers * 0.0 == 0.0).ifelse(numbers, ibis().null("float64"))
-    whole = (numbers == numbers.floor()) & (numbers.abs() < 1e15)
-    return whole.ifelse(whole.ifelse(numbers, 0.0).cast("int64").cast("string") + ".0", numbers.cast("string"))
+    integral = (numbers == numbers.floor()) & (numbers.abs() < 1e15)
+    return integral.ifelse(integral.ifelse(numbers, 0.0).cast("int64").cast("string") + ".0", numbers.cast("string"))

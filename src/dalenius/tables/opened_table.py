@@ -17,7 +17,7 @@ from dalenius.tables.ibis_engine import IbisTable, duckdb_connection, engine_err
 from dalenius.tables.servers import open_server_table
 from dalenius.tables.table_fingerprint import Mark, content_of, mark_of_file, mark_of_table
 
-Held: TypeAlias = Path | str | Any
+TableLike: TypeAlias = Path | str | Any
 """A path; a path or URL as text; a pandas, polars or pyarrow frame, or a relation of DuckDB; a table of Ibis."""
 
 _KINDS: Final = "a path, a URL, a pandas, polars or pyarrow frame, a table of a DuckDB connection or an Ibis table"
@@ -63,29 +63,29 @@ class TablePart:
 
 
 def open_part(
-    held: Held, table: str | None, columns: Collection[str], texts: Collection[str], folder: Path
+    table: TableLike, name: str | None, columns: Collection[str], texts: Collection[str], folder: Path
 ) -> TablePart:
     """The table, of a CSV only `columns`, those in `texts` as they are written. folder: where relative paths start.
 
     InputError where it is no table that can be read; Unreachable where a database does not answer.
     """
     # A path, a text that is a path or a URL, or something of Python's: in this order they are told from each other.
-    if isinstance(held, Path):
-        return _file(folder / held, table, columns, texts)
-    if isinstance(held, str):
-        url = _known(held, "data.url")
+    if isinstance(table, Path):
+        return _file(folder / table, name, columns, texts)
+    if isinstance(table, str):
+        url = _known(table, "data.url")
         if is_server(url):
             # Spark's session is one for all of the process.
-            return TablePart(open_server_table(url, table), named=table, owned="spark" not in scheme_of(url))
-        return _file(folder / path_of(url), table, columns, texts)
-    return _in_memory(held, table)
+            return TablePart(open_server_table(url, name), named=name, owned="spark" not in scheme_of(url))
+        return _file(folder / path_of(url), name, columns, texts)
+    return _in_memory(table, name)
 
 
-def from_here(held: Held) -> Held:
+def from_here(table: TableLike) -> TableLike:
     """The same; a path as an absolute one, that no other folder is its start."""
-    if isinstance(held, str) and not is_server(held):
-        held = path_of(_known(held, "data"))
-    return held.absolute() if isinstance(held, Path) else held
+    if isinstance(table, str) and not is_server(table):
+        table = path_of(_known(table, "data"))
+    return table.absolute() if isinstance(table, Path) else table
 
 
 def _known(url: str, key: str) -> str:
@@ -102,17 +102,17 @@ def _file(path: Path, table: str | None, columns: Collection[str], texts: Collec
     return TablePart(open_table(path, table, columns, texts), path, table, ordered=True, before=before)
 
 
-def _in_memory(held: Any, table: str | None) -> TablePart:
+def _in_memory(table: Any, name: str | None) -> TablePart:
     """A table of what Python holds: a table of Ibis or a frame. A pandas frame is copied, as its cells may be written
     in place."""
-    maker = type(held).__module__.partition(".")[0]
+    maker = type(table).__module__.partition(".")[0]
     # By module and attribute, so that none of these libraries is imported for whoever has another.
-    if maker == "ibis" and hasattr(held, "get_backend") and hasattr(held, "columns"):
-        return TablePart(held, owned=False)
-    if table is not None:
-        raise InputError("data.table", table, "no table: a frame is one")
-    with engine_errors("data", type(held).__name__, "a frame whose columns have one type each"):
-        frame = _arrow(held, maker)
+    if maker == "ibis" and hasattr(table, "get_backend") and hasattr(table, "columns"):
+        return TablePart(table, owned=False)
+    if name is not None:
+        raise InputError("data.table", name, "no table: a frame is one")
+    with engine_errors("data", type(table).__name__, "a frame whose columns have one type each"):
+        frame = _arrow(table, maker)
         backend = duckdb_connection()
         if maker == "pandas":  # whose cells may be written in place, and which pyarrow shares
             backend.con.register("given", frame)
@@ -123,20 +123,20 @@ def _in_memory(held: Any, table: str | None) -> TablePart:
         return TablePart(backend.table("people"), ordered=True, copied=True)
 
 
-def _arrow(held: Any, maker: str) -> Any:
+def _arrow(table: Any, maker: str) -> Any:
     """The frame's columns as pyarrow holds them; those of few different cells as these cells."""
     arrow = import_module("pyarrow")
     # Its own way there: the stream has texts in a form that pyarrow cannot take out of categories.
-    if maker == "polars" and hasattr(held, "lazy"):
-        held = held.lazy().collect().to_arrow()
+    if maker == "polars" and hasattr(table, "lazy"):
+        table = table.lazy().collect().to_arrow()
     # A list, or one column: whatever has columns and is handed over as Arrow's own stream is a frame.
-    if not (hasattr(held, "columns") and (maker == "pandas" or hasattr(held, "__arrow_c_stream__"))):
-        raise InputError("data", f"{maker}.{type(held).__name__}", _KINDS)
-    names = list(map(str, held.columns)) if maker == "pandas" else []
+    if not (hasattr(table, "columns") and (maker == "pandas" or hasattr(table, "__arrow_c_stream__"))):
+        raise InputError("data", f"{maker}.{type(table).__name__}", _KINDS)
+    names = list(map(str, table.columns)) if maker == "pandas" else []
     # A pandas frame may have two columns of one name; which of them was meant nobody can say.
     if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
         raise InputError("data", twice, "each column once")
-    frame = arrow.Table.from_pandas(held, preserve_index=False) if maker == "pandas" else arrow.table(held)
+    frame = arrow.Table.from_pandas(table, preserve_index=False) if maker == "pandas" else arrow.table(table)
     flat = [
         column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
         for column in frame.columns

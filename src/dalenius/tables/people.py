@@ -26,7 +26,7 @@ from dalenius.leave_one_out import Tally, tally_of_counts, tally_of_people
 from dalenius.spec.source import Condition, Source, data_name
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, label_of, reading
 from dalenius.tables.ibis_engine import IbisTable, answer_of, engine_errors, ibis, one_state
-from dalenius.tables.opened_table import Held, TablePart, open_part
+from dalenius.tables.opened_table import TableLike, TablePart, open_part
 from dalenius.tables.table_fingerprint import Mark
 
 WRITTEN: Final = "the table that was opened: it has been written since"
@@ -153,25 +153,25 @@ class People:
 def open_people(
     source: Source,
     folder: Path = Path(),
-    held: Held | None = None,
+    table: TableLike | None = None,
     until: ExitStack | None = None,
     marked: bool = False,
 ) -> People:
     """Opens and checks the table; a relative path starts at `folder`. Anything amiss is an InputError `data.…`.
 
-    held: a table instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a relation
+    table: instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a relation
     of DuckDB or an Ibis table. until: as long as it is open, whatever is asked
     is of the state that was checked (`People.at_once`). marked: whether its first mark will be asked for, and must be
     of before anything was read.
     """
     with ExitStack() as own:
-        return _opened(source, folder, held, own if until is None else until, marked)
+        return _opened(source, folder, table, own if until is None else until, marked)
 
 
-def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack, marked: bool) -> People:
+def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitStack, marked: bool) -> People:
     """Opens the table in one state, then checks columns, conditions and every row. It is closed again where something
     is refused."""
-    given = source.location if held is None else held
+    given = source.location if table is None else table
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
     texts = _as_written(source)

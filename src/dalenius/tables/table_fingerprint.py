@@ -52,11 +52,11 @@ def content_of(table: IbisTable) -> str:
 
 def _row(table: IbisTable, names: list[str]) -> Any:
     """All cells of a row as one text, from which each can be read again."""
-    whole = ibis().literal("")
+    text = ibis().literal("")
     for name in names:
         cell = as_text(table[name])
-        whole = whole + (cell.length().cast("string") + ":" + cell).fill_null("-")
-    return whole
+        text = text + (cell.length().cast("string") + ":" + cell).fill_null("-")
+    return text
 
 
 def _in_duckdb(texts: IbisTable) -> IbisTable:

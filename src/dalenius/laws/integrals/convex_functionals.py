@@ -200,14 +200,14 @@ class HockeyStick(Functional):
         # w_s - e^ε w_t = βe^{-u} - αe^{u} on a cell, so one sign change at most; the area on the positive side of it is
         # (√β - √α)² = f0² / (√β + √α)². e^ε may be no double: the negative end is taken by its log, with e^{-decay}.
         first, last = self.difference(left), self.difference(right)
-        whole = np.tanh(decay / 2) / 2 * (first + last)
+        all_of_cell = np.tanh(decay / 2) / 2 * (first + last)
         high, low = np.maximum(first, last), np.minimum(first, last)
         shrunk = math.exp(-decay)
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             faint = np.exp(self._depth(np.where(first < last, left, right)) - decay)
             roots = np.sqrt(high + faint) + np.sqrt(high * shrunk**2 + faint)
             part = high**2 / roots**2 / 2 * (1 - shrunk**2)
-        area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
+        area = np.where(low >= 0, all_of_cell, np.where(high > 0, part, 0.0))
         return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
     def without(self, lost: Array) -> tuple[float, float]:

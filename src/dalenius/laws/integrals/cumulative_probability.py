@@ -112,11 +112,11 @@ def of_reals(length: int, decay: float, place: float) -> TailWeights:
 
 def _reals_above(length: int, decay: float, place: float) -> Array:
     """The same of real outputs: whole cells, both tails, and the part of the cell that `place` cuts."""
-    whole = tanh(decay / 2) / 2
+    half_cell = tanh(decay / 2) / 2
     weights = np.zeros(length)
     first = min(max(int(np.ceil(max(place, 0.0))), 0), length - 1)
-    weights[first:-1] += whole
-    weights[first + 1 :] += whole
+    weights[first:-1] += half_cell
+    weights[first + 1 :] += half_cell
     weights[-1] += exp(-decay * max(place - (length - 1), 0.0)) / 2
     weights[0] += -expm1(decay * min(place, 0.0)) / 2
     if place < first and first > 0:

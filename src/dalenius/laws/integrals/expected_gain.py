@@ -103,7 +103,7 @@ class Quadratic(Functional):
         # by e^error, and t² by at most 2 |t| g p + g² p². In |t| p <= t² + π |t| and p² every term is convex.
         log_ratio, mixture = self._ratios(logs)
         posterior, moved = self._moved(log_ratio)
-        prior = _beside(self._prior, log_ratio)
+        prior = _column(self._prior, log_ratio)
         squares = np.sum(moved**2, axis=0)
         grown = _grown(2 * (error + self._rounding))
         doubt = squares + np.sum(prior * np.abs(moved), axis=0)
@@ -123,8 +123,8 @@ class Quadratic(Functional):
 
     def _moved(self, log_ratio: Array) -> tuple[Array, Array]:
         """p and t: the posterior, and what it is above the prior."""
-        prior = _beside(self._prior, log_ratio)
-        posterior = np.exp(_beside(self.log_prior, log_ratio) + log_ratio)
+        prior = _column(self._prior, log_ratio)
+        posterior = np.exp(_column(self.log_prior, log_ratio) + log_ratio)
         return posterior, np.where(log_ratio > _FAR, posterior - prior, prior * np.expm1(np.minimum(log_ratio, _FAR)))
 
     @property
@@ -159,14 +159,14 @@ class Quadratic(Functional):
 
 def _log_mixture(log_weights: Array, logs: Array) -> Array:
     """log Σ_s e^{log_weights_s} w_s (..), to the rounding of one log; -∞ where nothing is possible."""
-    weighed = _beside(log_weights, logs) + logs
+    weighed = _column(log_weights, logs) + logs
     top = np.max(weighed, axis=0)
     ground = np.where(top > -np.inf, top, 0.0)
     with np.errstate(divide="ignore"):
         return np.asarray(ground + np.log(np.sum(np.exp(weighed - ground), axis=0)))
 
 
-def _beside(values: Array, logs: Array) -> Array:
+def _column(values: Array, logs: Array) -> Array:
     return values.reshape(-1, *[1] * (logs.ndim - 1))
 
 

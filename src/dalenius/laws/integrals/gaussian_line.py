@@ -144,7 +144,7 @@ class _Stretch(Piece):
         self.line = line
         self.reading = reading
         slack = float(np.max(cell_slacks(reading, line.normal.scale)))
-        self.seen = line.law(reading.y, reading.logs, reading.error)
+        self.sampled = line.law(reading.y, reading.logs, reading.error)
         self.hull = line.law(reading.y, reading.logs, reading.error, slack)
 
     def parts(self) -> Sequence[Piece]:
@@ -168,7 +168,7 @@ class _Tail(Piece):
     def __init__(self, line: GaussianLine, y: float, side: int, stretch: float) -> None:
         self.line, self.y, self.side, self.stretch = line, y, side, stretch
         sums, error = line.normal.partial(y, side)
-        self.seen = line.law(np.array([side * inf]), sums[:, :1], error)
+        self.sampled = line.law(np.array([side * inf]), sums[:, :1], error)
         self.hull = line.law(np.full(sums.shape[1], side * inf), sums, error)
 
     def parts(self) -> Sequence[Piece]:

@@ -210,21 +210,21 @@ class ComonotoneBound:
 
     secrets: places of the values, at least two; laws: of the sum given each, in steps of the grid, all scores at the
     same quantile, which are rounded where they are no whole numbers of steps: a sum below a law in convex order has a
-    law below the rounded one within half a step of it. alone: whether no other law has the same pairs. attained:
+    law below the rounded one within half a step of it. only_law: whether no other law has the same pairs. attained:
     whether some joint law leaks as much.
     """
 
     def __init__(
-        self, on: SumLattice, secrets: Sequence[int], laws: Sequence[ScoreSum], alone: bool, attained: bool = False
+        self, on: SumLattice, secrets: Sequence[int], laws: Sequence[ScoreSum], only_law: bool, attained: bool = False
     ) -> None:
         # Incomes in cents, in millions: more points than a grid may have. The range is cut finely, and half a step on
         # either side is counted.
-        if not on.whole:
+        if not on.integral:
             on = replace(on, step=on.step / _FINE, width=_FINE, error=on.error + on.step / _FINE / 2)
             laws = [ScoreSum.of(np.rint(law.points * _FINE), law.masses) for law in laws]
         self._grid, self._secrets, self._laws = on, tuple(secrets), laws
         # With one neighbour the pair's law is the joint law: the means are what they are, and nothing is cut.
-        self._parts = None if alone else [_cuts(law) for law in laws]
+        self._parts = None if only_law else [_cuts(law) for law in laws]
         self._attained = attained
         self._atoms = max(len(law.points) for law in laws)
 
@@ -238,12 +238,12 @@ class ComonotoneBound:
         worst = self._worst(self._grid.step / scale)
         rounding = self._rounding(scale)
         upper = max(worst.ratio, 0.0) + rounding
-        whole = (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)
+        moved_at_once = (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)
         # 1e-12: relative, by which a probability of a pair law may be off. Where all scores together move 600 nats and
         # more, masses below the range of doubles may count: then all moved at once is the bound.
         return Coupled(
             max(worst.ratio - rounding, 0.0) if self._attained else 0.0,
-            min(upper + 1e-12 * (2 + whole), whole) if whole < 600.0 else whole,
+            min(upper + 1e-12 * (2 + moved_at_once), moved_at_once) if moved_at_once < 600.0 else moved_at_once,
             self._secrets[worst.one],
             self._secrets[worst.other],
             self._grid.start + self._grid.step * worst.output,
@@ -275,10 +275,10 @@ def comonotone_bound_of(neighbourhood: Neighbourhood) -> ComonotoneBound | None:
         return None
     on = sum_lattice(neighbourhood)
     laws = [comonotone(neighbourhood, on, secret) for secret in secrets]
-    alone = sum(each.times for each in neighbourhood.neighbours) <= 1
+    only_law = sum(each.times for each in neighbourhood.neighbours) <= 1
     # Of two scores a step apart some joint law with these pairs leaks as much (Result 15.3).
-    attained = on.whole and (alone or _even(neighbourhood, on))
-    return ComonotoneBound(on, secrets, laws, alone, attained)
+    attained = on.integral and (only_law or _even(neighbourhood, on))
+    return ComonotoneBound(on, secrets, laws, only_law, attained)
 
 
 def _even(neighbourhood: Neighbourhood, on: SumLattice) -> bool:
@@ -299,4 +299,4 @@ def comonotone(neighbourhood: Neighbourhood, on: SumLattice, secret: int) -> Sco
 def _placed(points: Array, on: SumLattice) -> Array:
     """Steps above the lowest."""
     steps = (points - points.min()) / on.step
-    return np.rint(steps) if on.whole else np.asarray(steps)
+    return np.rint(steps) if on.integral else np.asarray(steps)

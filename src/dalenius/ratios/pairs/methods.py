@@ -168,15 +168,15 @@ def _worst(curves: list[Curve], scale: float) -> tuple[float, Curve]:
 
 def _curves(types: list[PairsOfRecords]) -> Iterator[Curve]:
     """What leaks by the scale: one for each record, those of equal laws taken once."""
-    seen = set()
+    known = set()
     for pairs in types:
         ends = np.searchsorted(pairs.first, np.arange(len(pairs.move) + 1))
         for record, (begin, end) in enumerate(pairwise(ends)):
             own, times, laws = pairs.scores[record], pairs.times[begin:end], pairs.laws[begin:end]
             alike = own.tobytes(), times.tobytes(), laws.tobytes()
             # Of 10^5 people of one kind of neighbourhood one curve is enough.
-            if alike not in seen:
-                seen.add(alike)
+            if alike not in known:
+                known.add(alike)
                 near = [Neighbour(int(many), pairs.points, law) for many, law in zip(times, laws, strict=True)]
                 # Values count however rare they are; a padded one is the first.
                 bound = comonotone_bound_of(Neighbourhood(own, np.full(len(own), 1 / len(own)), tuple(near)))

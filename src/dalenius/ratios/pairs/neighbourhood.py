@@ -43,18 +43,18 @@ class Neighbourhood:
 class SumLattice:
     """Sums are start + step · (0 .. width), up to `error`, all but the width in the query's unit.
 
-    whole: whether they are whole numbers of steps; else they are any numbers of them.
+    integral: whether they are whole numbers of steps; else they are any numbers of them.
     """
 
     start: float
     step: float
     width: int
     error: float
-    whole: bool = True
+    integral: bool = True
 
 
 def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
-    """Not whole where sums lie on no lattice of at most 200,000 points; start, step and error in the query's unit."""
+    """Not integral if sums lie on no lattice of at most 200,000 points; start, step and error in the query's unit."""
     parts = [(neighbourhood.own, 1), *((each.points, each.times) for each in neighbourhood.neighbours)]
     rises = [(points - points.min(), times) for points, times in parts]
     start = float(sum(times * points.min() for points, times in parts))
@@ -70,8 +70,8 @@ def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
     # Counts, and whole euros; beyond it are incomes in cents, whose sums are bounded on a grid of `comonotone`.
     if width <= 200_000:
         return SumLattice(start, step, round(width), error)
-    whole = sum(times * float(rise.max()) for rise, times in rises)
-    return SumLattice(start, whole, 1, 0.0, whole=False)
+    furthest = sum(times * float(rise.max()) for rise, times in rises)
+    return SumLattice(start, furthest, 1, 0.0, integral=False)
 
 
 def _common(gaps: Array) -> float:

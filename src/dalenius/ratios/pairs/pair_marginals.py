@@ -56,8 +56,8 @@ def open_path(
     chosen = None if people is None else set(people)
     for one, other in zip(first[moving].tolist(), second[moving].tolist(), strict=True):
         for near, far in ((one, other), (other, one)):
-            alone = around[near] - around[far]
-            found = alone if chosen is None else alone & chosen
+            near_one_only = around[near] - around[far]
+            found = near_one_only if chosen is None else near_one_only & chosen
             # The least number: the same path on every processor.
             if found:
                 return min(found), near, far

@@ -83,7 +83,7 @@ class PersonBounds(BoundedSubject):
     """One person of a class, its neighbourhood, and what else may depend on it.
 
     neighbourhood: over the record's possible values; known_prior: whether its prior is known. moved: how far the record
-    and all that may depend on it can move the answer; further: that of records of which nothing is known. alone:
+    and all that may depend on it can move the answer; further: that of records of which nothing is known. no_others:
     whether nobody else's record moves the answer.
     """
 
@@ -91,7 +91,7 @@ class PersonBounds(BoundedSubject):
     known_prior: bool
     moved: Fraction
     further: Fraction
-    alone: bool
+    no_others: bool
 
     def group_loss(self, noise: Noise) -> float:
         """The bound of all that may depend on the record, moved at once (Theory §5, group)."""
@@ -112,8 +112,8 @@ class PersonBounds(BoundedSubject):
 
     def leaked(self, noise: Noise) -> PersonLeakage:
         """Meaningless for a noise other than Laplace's, geometric, or none."""
-        whole = self.group_loss(noise)
-        if not whole or len(self.values) < 2:
+        group_loss = self.group_loss(noise)
+        if not group_loss or len(self.values) < 2:
             return PersonLeakage(0.0, 0.0, None, 1.0)
         least = float(self.neighbourhood.prior.min()) * (1 - _OFF) if self.known_prior else 0.0
         # Some joint law may let the answer give the record away.
@@ -125,9 +125,9 @@ class PersonBounds(BoundedSubject):
         assert self._bound is not None
         found = self._bound.at(scale)
         far = nextafter(float(self.further / Fraction(scale)), inf) if self.further else 0.0
-        upper = min(whole, (found.upper + far) * (1 + _OFF))
+        upper = min(group_loss, (found.upper + far) * (1 + _OFF))
         # Far out, or where nobody else counts, all others cancel; only there is the neighbourhood's leakage attained.
-        lower = found.lower if self.secret_pairs is None and (self.alone or found.far) else 0.0
+        lower = found.lower if self.secret_pairs is None and (self.no_others or found.far) else 0.0
         witness = self.witness(self.values[found.secret], self.values[found.against])
         return PersonLeakage(min(lower, upper), upper, witness, least)
 
