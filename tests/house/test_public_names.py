@@ -1,6 +1,9 @@
-"""A public name of a module means one thing in the house; thirty, most of them commands and routes, mean two."""
+"""Names: a public one means one thing in the house; thirty, most of them commands and routes, mean two. None is made of
+words that say nothing to whoever has not written it."""
 
 import ast
+import re
+import tokenize
 from collections import Counter
 
 from tests.house.test_architecture import HOUSE
@@ -21,3 +24,21 @@ def repeated_names() -> set[str]:
 
 def test_few_names_have_two_meanings() -> None:
     assert len(repeated_names()) <= 30
+
+
+VAGUE = frozenset({"alone", "apart", "asked", "beside", "held", "seen", "told", "whole"})
+"""Whose output, how far from what, who was asked for what: a name says the thing itself."""
+
+
+def words_of(name: str) -> set[str]:
+    return {word.lower() for word in re.split(r"_|(?<=[a-z])(?=[A-Z])", name)}
+
+
+def test_names_say_what_they_are_of() -> None:
+    assert words_of("_seenAlone") >= {"seen", "alone"}
+    found = set()
+    for path in HOUSE.rglob("*.py"):
+        with path.open("rb") as file:
+            names = {token.string for token in tokenize.tokenize(file.readline) if token.type == tokenize.NAME}
+        found |= {f"{path.name}: {name}" for name in names if words_of(name) & VAGUE}
+    assert not found

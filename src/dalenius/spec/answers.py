@@ -80,7 +80,8 @@ def _between(interval: Sequence[int | float | str] | None) -> str:
     return f"at least {low}" if high == "inf" else f"{low} to {high}"
 
 
-_DIFFERENCE: Final = ("together", "most_alone", "sum_alone", "above_most", "above_sum")  # as `Difference` has them
+_KEYS: Final = {"most_alone": "largest_single", "sum_alone": "sum_of_singles"}
+_DIFFERENCE: Final = ("together", "most_alone", "sum_alone", "above_most", "above_sum")
 
 
 def questions_json(
@@ -130,7 +131,7 @@ def _by_notion(
 
 
 def _json(found: Difference) -> dict[str, Any]:
-    return {key: enclosure_json(each, "epsilon") for key, each in zip(_DIFFERENCE, vars(found).values(), strict=True)}
+    return {key: enclosure_json(getattr(found, _KEYS.get(key, key)), "epsilon") for key in _DIFFERENCE}
 
 
 def _signed(value: float) -> str:
