@@ -45,7 +45,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "geometric": "dalenius.noise.exponential:Geometric",
     "gaussian": "dalenius.noise.gaussian:Gaussian",
     "none": "dalenius.noise.no_noise:NoNoise",
-    "kernel": "dalenius.noise.kernel:Kernel",
+    "kernel": "dalenius.noise.stochastic_matrix:Kernel",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
     "relocation": "dalenius.optimum.sparse_mechanism:Relocation",
 }

@@ -8,7 +8,7 @@ import pytest
 from dalenius import Count, Geometric, Households, Laplace, Release
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel
-from dalenius.channel.window_channel import WindowChannel
+from dalenius.channel.answer_window_channel import WindowChannel
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 from dalenius.notions import MinEntropyPrivacy

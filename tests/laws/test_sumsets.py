@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import Count, Households, NoNoise, Release
-from dalenius.channel.window_channel import WindowChannel
+from dalenius.channel.answer_window_channel import WindowChannel
 from dalenius.laws.factor_algebra import Transform, leave_one_out
 from dalenius.laws.lattice import Combine, attainable_sums, sums_within
 from dalenius.laws.law import Array, IntArray

@@ -15,7 +15,7 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Method
 from dalenius.calibration.comparison import compared
-from dalenius.channel.window_channel import WindowChannel
+from dalenius.channel.answer_window_channel import WindowChannel
 from dalenius.errors import DaleniusError
 from dalenius.laws import tilting as windowing
 from dalenius.models import Model

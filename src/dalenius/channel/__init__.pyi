@@ -1,6 +1,7 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .adversary import Adversary as Adversary, KnownAnswer as KnownAnswer
+from .answer_window_channel import RecordChannel as RecordChannel
 from .channel import Channel as Channel, Update as Update, Updated as Updated
 from .finite_channel import FiniteChannel as FiniteChannel, supremum as supremum
 from .leakage import (
@@ -28,4 +29,3 @@ from .release import (
     possible_range as possible_range,
 )
 from .secrets import Secrets as Secrets
-from .window_channel import RecordChannel as RecordChannel

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Literal, final, overload
 
+from dalenius.channel.answer_window_channel import RecordChannel
 from dalenius.channel.record_world import RecordWorld
-from dalenius.channel.window_channel import RecordChannel
 from dalenius.channel.world import ReleaseSettings, World, world_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, Joint

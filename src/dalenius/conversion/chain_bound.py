@@ -23,7 +23,7 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints.independent_factors import Path
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.chain_message_bounds import ranges
+from dalenius.ratios.message_bounds import ranges
 
 # Relatively, what a few operations on doubles may have lost: bounds are raised by it.
 UP: Final = 1 + 8 * UNIT

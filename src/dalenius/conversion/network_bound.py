@@ -22,7 +22,7 @@ from dalenius.conversion.chain_bound import UP, after, grid_of_nats, one_change
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.separator_views import CliqueEdge, CliqueView, CliqueViews
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.chain_message_bounds import rounded_up
+from dalenius.ratios.message_bounds import rounded_up
 
 _HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))
 """Up to so many pairs, so many points of the grid on either side of ε = 0."""

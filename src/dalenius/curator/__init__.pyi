@@ -10,7 +10,7 @@ from .budgets import (
 from .certified_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
 from .cost_of_releases import Budget as Budget
 from .curator import Budgets as Budgets, Curator as Curator, Session as Session
-from .data_set import (
+from .data_set_policy import (
     Analyst as Analyst,
     DataSet as DataSet,
     Measure as Measure,

@@ -23,7 +23,7 @@ from dalenius.curator.certified_release import (
     noise_within,
     prepared,
 )
-from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
+from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, Positive
 from dalenius.frozen import Frozen, first_problem

@@ -19,7 +19,7 @@ from dalenius.curator.ask import Ask, Compute, Inquiry, check_served, plain_spec
 from dalenius.curator.budgets import Request, new_name_advice
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.cost_of_releases import Budget
-from dalenius.curator.data_set import DataSet, Measure, NotOpen
+from dalenius.curator.data_set_policy import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
 from dalenius.curator.policy import Opened, Policy, Remembered, TableChanged, read_policy
 from dalenius.curator.publication import Paid, Recorded, answers_learned

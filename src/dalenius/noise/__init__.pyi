@@ -4,7 +4,6 @@ from .copies_of_one_answer import Copy as Copy, copied as copied
 from .error_law import ROUNDED as ROUNDED
 from .exponential import Geometric as Geometric, Laplace as Laplace
 from .gaussian import Gaussian as Gaussian
-from .kernel import Kernel as Kernel
 from .no_noise import NoNoise as NoNoise
 from .noise import (
     NOISES as NOISES,
@@ -20,3 +19,4 @@ from .noise import (
 from .output_on_lattice import Answer as Answer, number_of as number_of
 from .partial_answer import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
 from .separate_noise import Separate as Separate, separate as separate
+from .stochastic_matrix import Kernel as Kernel

@@ -16,7 +16,7 @@ from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded_channel import BoundedBelief
-from dalenius.ratios.tree_message_bounds import IntervalNode, Net, SharedArrays
+from dalenius.ratios.message_bounds import IntervalNode, Net, SharedArrays
 
 
 @final

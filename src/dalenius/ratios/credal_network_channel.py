@@ -25,7 +25,7 @@ from dalenius.queries import Scores
 from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
 from dalenius.ratios.boxes import Regions
 from dalenius.ratios.credal_network import CredalNetwork
-from dalenius.ratios.tree_message_bounds import MessageBounds
+from dalenius.ratios.message_bounds import MessageBounds
 
 
 @final

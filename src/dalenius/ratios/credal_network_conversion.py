@@ -25,9 +25,9 @@ from dalenius.ratios.boxes import Regions, smallest_mean
 from dalenius.ratios.credal_group_conversion import any_group
 from dalenius.ratios.credal_groups import CredalGroups
 from dalenius.ratios.credal_network import CredalNetwork
+from dalenius.ratios.message_bounds import MessageBounds
 from dalenius.ratios.pairs.pair_marginals import PairwiseLaw
 from dalenius.ratios.pairs.pairwise_conversion import PairsOnly
-from dalenius.ratios.tree_message_bounds import MessageBounds
 
 
 @final

@@ -31,9 +31,8 @@ from dalenius.joints.chain_factor import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.tree_messages import Component
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.chain_message_bounds import ranges, rounded_up
+from dalenius.ratios.message_bounds import IntervalNode, MessageBounds, Net, SharedArrays, ranges, rounded_up
 from dalenius.ratios.suprema import Ends
-from dalenius.ratios.tree_message_bounds import IntervalNode, MessageBounds, Net, SharedArrays
 
 QUICK_LAWS = 1 << 19
 """Nodes of a network times answers, up to which all laws of the answer take seconds."""
