@@ -45,8 +45,9 @@ def bisected_all(
     return inside, outside
 
 
-def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:
-    """The least ε at which the decreasing curve δ(ε) is at most delta; its enclosure includes the curve's own.
+def least_epsilon(curve: Callable[[float], Enclosure], delta: float, end: float) -> Enclosure:
+    """The least ε at which the decreasing curve δ(ε) is at most delta; its enclosure includes the curve's own. end: an
+    ε that is known to do; inf where none is.
 
     In nats. Where δ(ε) is e^-ε, δ = .1 is kept from ln 10 on:
 
@@ -57,7 +58,6 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_eps
     """
     if curve(0.0).upper <= delta:
         return Enclosure(0.0, 0.0)
-    end = largest_epsilon
     # No leakage without delta is known: doubled until the curve is below delta.
     if end == inf:
         end, least = 1.0, 0.0
@@ -68,27 +68,33 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_eps
                 return Enclosure(least, inf)
             end *= 2
     near = _crossing(curve, delta, end)
-    step = 1e-13 * (1 + near)
-    above, below = near, near
-    # The curve has two sides: from Brent's root go up until the upper one is below delta for certain.
-    while curve(above).upper > delta and above < end:
-        above, step = min(above + step, end), 2 * step
-    step = 1e-13 * (1 + near)
-    while below > 0 and curve(below).lower <= delta:
-        below, step = max(below - step, 0.0), 2 * step
-    return Enclosure(below, above)
+    # The curve has two sides: from Brent's root down and up, until each is on its side of delta for certain.
+    below = _first_beyond(lambda place: curve(place).lower > delta, near, 0.0)
+    return Enclosure(below, _first_beyond(lambda place: curve(place).upper <= delta, near, end))
+
+
+def _first_beyond(holds: Callable[[float], bool], near: float, end: float) -> float:
+    """Where a condition holds that holds from some place on towards `end`, at most twice as far from `near` as need be;
+    the end where it holds nowhere before."""
+    if near == end or holds(near):
+        return near
+    room, side = abs(end - near), 1 if end > near else -1
+    step, failed = 1e-13 * (1 + near), inf
+    # In strides: a curve whose sides are far apart, as of noise that is small beside a long law, takes seconds each.
+    while step < room and not holds(near + side * step):
+        failed, step = step, 32 * step
+    step = min(step, room)
+    while step / 2 > failed and holds(near + side * step / 2):
+        step /= 2
+    return near + side * step if step < room else end
 
 
 def _crossing(curve: Callable[[float], Enclosure], delta: float, end: float) -> float:
     """Where the curve's middle meets delta, between 0 and end; in logs, as δ falls over many powers of ten."""
 
     def gap(epsilon: float) -> float:
-        return _log_ratio(curve(epsilon).middle, delta)
+        return log(max(curve(epsilon).middle, 1e-320)) - log(delta)
 
     if gap(0.0) <= 0:
         return 0.0
     return end if gap(end) >= 0 else float(brentq(gap, 0.0, end, xtol=1e-13, rtol=1e-13))
-
-
-def _log_ratio(value: float, delta: float) -> float:
-    return log(max(value, 1e-320)) - log(delta)

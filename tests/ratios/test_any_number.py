@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import product
-from math import comb, inf, isinf
+from math import comb, inf, isinf, log
 
 import mpmath
 import numpy as np
@@ -179,3 +179,18 @@ def test_three_hundred_million_people(noise: Noise) -> None:
         assert (leakage.lower, leakage.upper) == (same.lower, same.upper)
         assert leakage.upper == leakage.lower or leakage.upper - leakage.lower < 1e-9
     assert "suprema by the group alone where the rest cannot add to it" in many.worlds.engines()[0][1]
+
+
+def test_gaussian_noise_that_is_small_beside_a_long_law_is_bounded_by_the_group() -> None:
+    """Ten thousand answers and a hundredth of a step: minutes of outputs, which the couple's own answer bounds."""
+    couple = {"records": [[0, 0], [0, 1], [1, 0], [1, 1]], "probabilities": [0.6, 0.1, 0.1, 0.2]}
+    noise = dl.Gaussian(scale=0.01)
+    one, many = (
+        dl.MutualInformationPrivacy().leakage(dl.Release(dl.Groups(types=[{"count": n, **couple}]), dl.Count(), noise))
+        for n in (1, 5_000)
+    )
+    assert many.lower == 0.0
+    assert many.upper == pytest.approx(one.upper, rel=1e-12)
+    release = dl.Release(dl.Groups(types=[{"count": 5_000, **couple}]), dl.Count(), noise)
+    assert dl.InformationPrivacy().leakage(release).epsilon == pytest.approx(-log(0.3), rel=1e-12)
+    assert dl.InferentialPrivacy().leakage(release).lower == inf
