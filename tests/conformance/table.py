@@ -238,6 +238,6 @@ def truth_of(model: Model, query: Query, noise: Noise) -> Truth:
     return truth_in(worlds_of(model), query, noise)
 
 
-def truth_in(found: list[worlds.World], query: Query, noise: Noise) -> Truth:
-    """The same of what a model means to whoever knows more."""
-    return Truth(found, query, row_of(QUERIES, query).meaning, noise, row_of(NOISES, noise).meaning)
+def truth_in(possible: list[worlds.World], query: Query, noise: Noise) -> Truth:
+    """The same of worlds, such as those that are left to whoever knows more."""
+    return Truth(possible, query, row_of(QUERIES, query).meaning, noise, row_of(NOISES, noise).meaning)

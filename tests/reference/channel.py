@@ -155,7 +155,7 @@ class Noise(Remembering, ABC):
     def greatest(self, channel: "Channel", forms: Sequence[Amount], linear: bool = False, finer: int = 1) -> Real:
         """The total of the greatest of some linear functions of the likelihoods; `linear` as above. finer: how closely
         their order is looked at along a line, where it may change several times within a scale."""
-        return self.total(channel, lambda seen: max(form(seen) for form in forms), differences(forms), linear)
+        return self.total(channel, lambda w: max(form(w) for form in forms), differences(forms), linear)
 
     def positive_part(self, channel: "Channel", excess: Amount, finer: int = 1) -> Real:
         """The total of max(excess, 0), the excess linear, in closed form where there is one."""

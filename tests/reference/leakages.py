@@ -163,7 +163,7 @@ def delta(channel: Channel, epsilon: Epsilon, closed: bool = False) -> Leakage:
 def delta_between(channel: Channel, secret: Value, against: Value, epsilon: Real, closed: bool = False) -> Real:
     """The same for one ordered pair, and any ε."""
     factor = mp.exp(epsilon)
-    return _positive_part(channel, lambda seen: seen[secret] - factor * seen[against], closed)
+    return _positive_part(channel, lambda w: w[secret] - factor * w[against], closed)
 
 
 def raising(channel: Channel, epsilon: Epsilon, closed: bool = False) -> Leakage:

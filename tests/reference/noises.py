@@ -1,4 +1,9 @@
-"""The noises, each with all that the reference has to know of it; a new one is a class here, or in a file beside."""
+"""The noises, each with all that the reference has to know of it; a new one is a class here, or in a file next to it.
+
+Noise on points that is added says `at`, how likely each distance is; where other outputs than the answers matter,
+`along`, by how much each counts, and `candidates`, where suprema are. Noise with a density also says where the line is
+cut, and integrals that are known.
+"""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
