@@ -13,7 +13,7 @@ from dalenius.noise import Noise, separate
 from dalenius.notions import ALL_NOTIONS, Notion
 from dalenius.queries import Query
 from tests.points import points
-from tests.reference import channel, questions
+from tests.reference import noises, questions
 from tests.reference.channel import mp
 
 ROWS = [(r, Fraction(1 + 3 * sum(r) + 5 * r[0] * r[2], 1)) for r in product((0, 1), repeat=3)]
@@ -46,7 +46,7 @@ def released(case: str) -> dl.Release:
 
 def truths(case: str) -> list[questions.Together]:
     asked = [
-        (ASKED[how], channel.NONE if noise.shape.adds_nothing else channel.geometric(noise.scale or 1))
+        (ASKED[how], noises.NONE if noise.shape.adds_nothing else noises.geometric(noise.scale or 1))
         for _, noise, how in CASES[case]
     ]
     return [questions.Together(ROWS_OF, asked, person) for person in range(3)]  # type: ignore[arg-type]

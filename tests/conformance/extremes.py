@@ -18,7 +18,7 @@ from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.sparse_mechanism import Relocation
 from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Stage, Sum
-from tests.conformance.table import NOISES, QUERIES, Row, worlds_of
+from tests.conformance.table import Row, truth_in, worlds_of
 from tests.conformance.truth import Truth
 from tests.conformance.worlds import World
 from tests.reference.bayesian import given
@@ -48,8 +48,7 @@ class Extreme:
         assert self.query is not None
         known = {person - 1: value for person, value in self.known.items()}
         worlds = [World(given(world.joint, known), world.people) for world in worlds_of(self.model)]
-        reader = next(row.meaning for row in QUERIES if row.kind is type(self.query))
-        return Truth(worlds, self.query, reader, noise, next(row.meaning for row in NOISES if row.kind is type(noise)))
+        return truth_in(worlds, self.query, noise)
 
 
 def households(infected: list[float], known: Mapping[int, RecordValue] | None = None, **fields: object) -> Extreme:

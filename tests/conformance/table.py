@@ -25,9 +25,9 @@ from dalenius.optimum.sparse_mechanism import Relocation
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Stage, Sum, Variance
 from tests.conformance import notions, scores, worlds
 from tests.conformance.models import FAMILY as FAMILY, MODELS as MODELS, PAIR as PAIR, XOR as XOR
-from tests.conformance.row import Row as Row, examples as examples, row_of
+from tests.conformance.row import Row as Row, examples as examples, row_of as row_of
 from tests.conformance.truth import Truth
-from tests.reference import bayesian as reference, channel, leakages, mechanisms
+from tests.reference import bayesian as reference, leakages, mechanisms, noises
 from tests.reference.noiseless import worst_known
 
 QUERIES: tuple[Row[Query], ...] = (
@@ -120,27 +120,27 @@ def _relocation_rows(noise: Relocation, step: Fraction) -> Iterator[tuple[Fracti
 NOISES: tuple[Row[Noise], ...] = (
     Row(
         Laplace,
-        lambda noise, step: channel.laplace(noise.scale),
+        lambda noise, step: noises.laplace(noise.scale),
         {"laplace": Laplace(scale=0.7)},
     ),
-    Row(Geometric, lambda noise, step: channel.geometric(noise.scale, step), {"geometric": Geometric(scale=1.3)}),
-    Row(NoNoise, lambda noise, step: channel.NONE, {"none": NoNoise()}),
-    Row(Gaussian, lambda noise, step: channel.gaussian(noise.scale), {"gaussian": Gaussian(scale=1.1)}),
+    Row(Geometric, lambda noise, step: noises.geometric(noise.scale, step), {"geometric": Geometric(scale=1.3)}),
+    Row(NoNoise, lambda noise, step: noises.NONE, {"none": NoNoise()}),
+    Row(Gaussian, lambda noise, step: noises.gaussian(noise.scale), {"gaussian": Gaussian(scale=1.1)}),
     Row(
         Kernel,
-        lambda noise, step: channel.kernel(
+        lambda noise, step: noises.kernel(
             {Fraction(str(a)): row for a, row in zip(noise.answers, noise.probabilities, strict=True)}
         ),
         {"kernel": Kernel(answers=[0, 1, 2], probabilities=[[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0, 0.25, 0.75]])},
     ),
     Row(
         Clamped,
-        lambda noise, step: channel.kernel(dict(_clamped_rows(noise, step))),
+        lambda noise, step: noises.kernel(dict(_clamped_rows(noise, step))),
         {"clamped": Clamped(scale=0.8, lower=0, upper=1)},
     ),
     Row(
         Relocation,
-        lambda noise, step: channel.kernel(dict(_relocation_rows(noise, step))),
+        lambda noise, step: noises.kernel(dict(_relocation_rows(noise, step))),
         {
             "relocation": Relocation(
                 lower=0, upper=2, leaves=[0.25, 1], moves=[[0.5, 0.5], [0.75, 0.25]], shares=[[0.1, 0.9], [1]]
@@ -235,4 +235,9 @@ def worlds_of(model: Model) -> list[worlds.World]:
 
 def truth_of(model: Model, query: Query, noise: Noise) -> Truth:
     """What the reference knows of a release. scores.Unfit where the query makes no sense."""
-    return Truth(worlds_of(model), query, row_of(QUERIES, query).meaning, noise, row_of(NOISES, noise).meaning)
+    return truth_in(worlds_of(model), query, noise)
+
+
+def truth_in(possible: list[worlds.World], query: Query, noise: Noise) -> Truth:
+    """The same of worlds, such as those that are left to whoever knows more."""
+    return Truth(possible, query, row_of(QUERIES, query).meaning, noise, row_of(NOISES, noise).meaning)

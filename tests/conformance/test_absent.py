@@ -34,12 +34,11 @@ from dalenius.notions import (
 from dalenius.queries import Count, Max, Query, Several, Sum
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, assert_contains, enclosure
-from tests.conformance.hockey_stick import laplace_delta, laplace_raising
 from tests.conformance.table import PAIR, XOR, truth_of
 from tests.conformance.truth import Measure, Truth
 from tests.conformance.worlds import exactly
 from tests.pace import one_in, slow
-from tests.reference import absent, channel as reference, leakages
+from tests.reference import absent, channel as reference, leakages, noises
 from tests.reference.channel import mp
 
 MODELS = {
@@ -50,11 +49,11 @@ MODELS = {
     "all alike": Absent(answers=(2, 2, 2)),
 }
 NOISES: dict[str, tuple[Noise, Callable[[Fraction], reference.Noise]]] = {
-    "laplace": (Laplace(scale=1.7), lambda step: reference.laplace(1.7)),
-    "narrow laplace": (Laplace(scale=0.05), lambda step: reference.laplace(0.05)),
-    "wide laplace": (Laplace(scale=900.0), lambda step: reference.laplace(900.0)),
-    "geometric": (Geometric(scale=1.3), lambda step: reference.geometric(1.3, step)),
-    "none": (NoNoise(), lambda step: reference.NONE),
+    "laplace": (Laplace(scale=1.7), lambda step: noises.laplace(1.7)),
+    "narrow laplace": (Laplace(scale=0.05), lambda step: noises.laplace(0.05)),
+    "wide laplace": (Laplace(scale=900.0), lambda step: noises.laplace(900.0)),
+    "geometric": (Geometric(scale=1.3), lambda step: noises.geometric(1.3, step)),
+    "none": (NoNoise(), lambda step: noises.NONE),
 }
 SUPREMA: dict[str, tuple[Notion, Callable[[reference.Channel], leakages.Leakage]]] = {
     "inferential": (InferentialPrivacy(), leakages.inferential),
@@ -94,24 +93,22 @@ def test_every_average(model: str, noise: str) -> None:
     truth = written_out(MODELS[model], NOISES[noise][1])
     assert_agrees(enclosure(MutualInformationPrivacy().leakage(release)), leakages.mutual_information(truth).value)
     assert_agrees(enclosure(MinEntropyPrivacy().leakage(release)), leakages.min_entropy(truth).value)
-    measure = laplace_delta if noise == "laplace" else leakages.delta
-    assert_agrees(delta_of(release, 0.4), measure(truth, epsilon=0.4).value)
-    raising = laplace_raising if noise == "laplace" else leakages.raising
+    assert_agrees(delta_of(release, 0.4), leakages.delta(truth, 0.4, closed=True).value)
     found = InformationPrivacy().least_delta(release, 0.3)
     assert found is not None
-    assert_agrees(found, raising(truth, epsilon=0.3).value)
+    assert_agrees(found, leakages.raising(truth, 0.3, closed=True).value)
 
 
 @pytest.mark.parametrize("model", ["uniform", "a list"])
 def test_other_noise_by_the_table(model: str) -> None:
     rows = [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.25, 0.25, 0.5], [0.3, 0.3, 0.4]]
     kernel = Kernel(answers=(1, 2, 3, 7), probabilities=rows)
-    meant = reference.kernel({Fraction(a): exactly(row) for a, row in zip((1, 2, 3, 7), rows, strict=True)})
+    meant = noises.kernel({Fraction(a): exactly(row) for a, row in zip((1, 2, 3, 7), rows, strict=True)})
     release, truth = Release(MODELS[model], None, kernel), written_out(MODELS[model], lambda step: meant)
     for notion, measure in SUPREMA.values():
         assert_agrees(enclosure(notion.leakage(release)), measure(truth).value)
     normal = Release(MODELS[model], None, Gaussian(scale=1.5))
-    truth = written_out(MODELS[model], lambda step: reference.gaussian(1.5))
+    truth = written_out(MODELS[model], lambda step: noises.gaussian(1.5))
     for name in ("information", "rho"):
         notion, measure = SUPREMA[name]
         assert_agrees(enclosure(notion.leakage(normal)), measure(truth).value)

@@ -21,8 +21,9 @@ from tests.conformance.test_extremes import ELSEWHERE
 from tests.conformance.truth import Truth, exact
 from tests.conformance.worlds import exactly
 from tests.reference import absent, leakages
-from tests.reference.channel import NONE, Real, geometric, laplace, mp
+from tests.reference.channel import Real, mp
 from tests.reference.extremes import one_way, one_way_ends
+from tests.reference.noises import NONE, geometric, laplace
 
 EVERYTHING = examples(EXTREMES)
 NAMES = [method.name for method in METHODS]

@@ -23,7 +23,8 @@ from tests.conformance.table import CHECKS, NOTIONS, examples
 from tests.conformance.truth import Truth
 from tests.conformance.worlds import exactly
 from tests.reference import absent, leakages
-from tests.reference.channel import NONE as WITHOUT, Channel, Real, laplace, mp
+from tests.reference.channel import Channel, Real, mp
+from tests.reference.noises import NONE as WITHOUT, laplace
 
 EVERYTHING = examples(EXTREMES)
 ELSEWHERE = {Absent, GaussianRecords, Moments, Pairwise}

@@ -21,7 +21,6 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy, RelativeEnt
 from dalenius.queries import Count, Query
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, assert_contains, enclosure
-from tests.conformance.hockey_stick import laplace_delta, laplace_delta_between, laplace_raising
 from tests.conformance.populations import worst_numbers
 from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth
@@ -37,8 +36,8 @@ from tests.reference.leakages import Leakage
 def test_closed_form(model: str, query: str, epsilon: float) -> None:
     truth = truth_of(examples(MODELS)[model], examples(QUERIES)[query], Laplace(scale=0.6))
     for each in truth.channels:
-        assert abs(laplace_delta(each, epsilon).value - leakages.delta(each, epsilon).value) < 1e-25
-        assert abs(laplace_raising(each, epsilon).value - leakages.raising(each, epsilon).value) < 1e-25
+        for measure in (leakages.delta, leakages.raising, leakages.lowering):
+            assert abs(measure(each, epsilon, closed=True).value - measure(each, epsilon).value) < 1e-25
 
 
 TYPES = (
@@ -124,7 +123,7 @@ def dual(channel: Channel, rate: float) -> Leakage:
     for secret, against in permutations(channel.laws, 2):
 
         def height(epsilon: Real, pair: tuple[Value, Value] = (secret, against)) -> Real:
-            return laplace_delta_between(channel, *pair, epsilon) + mp.exp(epsilon) * mp.mpf(rate)
+            return leakages.delta_between(channel, *pair, epsilon=epsilon, closed=True) + mp.exp(epsilon) * mp.mpf(rate)
 
         low, high = mp.mpf(-12), mp.mpf(12)
         while high - low > mp.mpf("1e-17"):

@@ -227,7 +227,7 @@ def test_differential_holds_what_data_sets_tell(name: str, case: str) -> None:
 def test_exact_is_what_an_output_gives_away(name: str, case: str) -> None:
     """Some answer there can be has one output only, which is not everybody's."""
     noise, reference = ALL[name], read(name)
-    rows = [losses.row(reference, Fraction(answer)) for answer in set(possible(case))]
+    rows = [reference.row(Fraction(answer)) for answer in set(possible(case))]
     outputs = [{output for output, p in row.items() if p > 0} for row in rows]
     wanted = any(len(own) == 1 for own in outputs) and len(set.union(*outputs)) > 1
     assert leaves_exact(released(case, noise)) is wanted
@@ -242,11 +242,11 @@ def test_errors_are_the_rows(name: str) -> None:
     noise, reference, answers = ALL[name], read(name), answers_of(name)
     found = noise.error(Fraction(1)).mean_moves(np.array([int(answer) for answer in answers]))
     for answer, error in zip(answers, found, strict=True):
-        if noise.kind in ("laplace", "gaussian"):
-            truth = 2 * mp.quad(lambda x: x * reference.at(x), [0, 1, 5, 50])
+        if reference.density:
+            truth = 2 * mp.quad(lambda x: x * reference.weight(x, Fraction(0)), [0, 1, 5, 50])
         else:
             first = Fraction(str(getattr(noise, "lower", 0)))
-            truth = mp.fsum(p * abs(real(first + out - answer)) for out, p in losses.row(reference, answer).items())
+            truth = mp.fsum(p * abs(real(first + out - answer)) for out, p in reference.row(answer).items())
         assert exact(float(error)) == pytest.approx(truth, rel=1e-8, abs=1e-12)
 
 
@@ -266,13 +266,13 @@ def plausible(drawn: Counter[int], law: dict[int, float]) -> bool:
     return len(expected) == 1 or bool(chi2.sf(distance, len(expected) - 1) > 1e-6)
 
 
-@pytest.mark.parametrize("name", one_in(3, [name for name in NAMES if ALL[name].kind not in ("laplace", "gaussian")]))
+@pytest.mark.parametrize("name", one_in(3, [name for name in NAMES if not read(name).density]))
 def test_draws_follow_the_rows(name: str) -> None:
     """Laplace and normal noise are drawn on a lattice of their own: tests/laws/test_sticks.py, tests/noise."""
     noise, reference = ALL[name], read(name)
     first = int(getattr(noise, "lower", 0))
     for answer in answers_of(name)[4::9] or answers_of(name):
-        law = {int(out) + first: float(p) for out, p in losses.row(reference, answer).items() if p > 0}
+        law = {int(out) + first: float(p) for out, p in reference.row(answer).items() if p > 0}
         drawn = Counter(int(value) for value in noise.draw([int(answer)] * DRAWS, Lattice(WHOLE.steps * DRAWS)))
         assert plausible(drawn, law)
         outputs = sorted(law, key=law.__getitem__)

@@ -17,11 +17,10 @@ from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count, Histogram, Max, Mean, Query, Sum
 from tests.conformance.scores import Asked, Unfit, asked
 from tests.conformance.strategies import distributions, models, queries
-from tests.conformance.table import CHECKS, MODELS, PAIR, QUERIES, XOR, examples, worlds_of
-from tests.conformance.truth import Truth
+from tests.conformance.table import CHECKS, MODELS, PAIR, QUERIES, XOR, examples, row_of, truth_in, worlds_of
 from tests.conformance.worlds import World
 from tests.pace import draws, one_in
-from tests.reference.channel import NONE, Vector, answer_of, geometric, laplace, mp
+from tests.reference.channel import Vector, answer_of, mp
 
 SLOW = ("mutual information", "gini", "g-leakage of two", "delta at 0", "delta", "information delta")
 
@@ -35,9 +34,7 @@ def conditioned(world: World, known: dict[int, object]) -> World:
 
 def compare(model: Model, query: Query, noise: Noise, known: dict[int, object]) -> None:
     (world,) = worlds_of(model)
-    reader = next(row.meaning for row in QUERIES if row.kind is type(query))
-    means = {"laplace": lambda n, step: laplace(n.scale), "geometric": lambda n, step: geometric(n.scale, step)}
-    truth = Truth([conditioned(world, known)], query, reader, noise, means[noise.kind])
+    truth = truth_in([conditioned(world, known)], query, noise)
     adversary = Adversary(known={str(place + 1): value for place, value in known.items()})
     for engine in ("enumeration", "convolution"):
         release = Release(model, query, noise, engine=engine, adversary=adversary)
@@ -124,8 +121,7 @@ RAREST = 1e-6
 
 
 def asked_of(query: Query, world: World) -> Asked:
-    reader = next(row.meaning for row in QUERIES if row.kind is type(query))
-    return asked(reader(query, world.people), world.people)
+    return asked(row_of(QUERIES, query).meaning(query, world.people), world.people)
 
 
 def conditioned_of_known_answers(world: World, known: Sequence[tuple[Query, Vector]]) -> World:
@@ -146,17 +142,11 @@ def compare_of_known_answers(
     model: Model, query: Query, noise: Noise, known: Sequence[tuple[Query, Vector]], engines: Sequence[str | None]
 ) -> None:
     (world,) = worlds_of(model)
-    reader = next(row.meaning for row in QUERIES if row.kind is type(query))
-    means = {
-        "laplace": lambda n, step: laplace(n.scale),
-        "geometric": lambda n, step: geometric(n.scale, step),
-        "none": lambda n, step: NONE,
-    }
-    truth = Truth([conditioned_of_known_answers(world, known)], query, reader, noise, means[noise.kind])
+    truth = truth_in([conditioned_of_known_answers(world, known)], query, noise)
     adversary = Adversary(answers=tuple(KnownAnswer(query=asked, value=numbers(value)) for asked, value in known))
     for engine in engines:
         release = Release(model, query, noise, engine=engine, adversary=adversary)
-        for name in READ + (SUMS if noise.kind != "laplace" and truth.summable else ()):
+        for name in READ + (SUMS if truth.sums else ()):
             CHECKS[name](release, truth, min(world.joint.values()) > RAREST)
 
 
@@ -259,9 +249,8 @@ def test_another_total_is_told_apart() -> None:
     with mp.workdps(40):
         compare_of_known_answers(model, query, Geometric(scale=1.3), [(total, (Fraction(2),))], (None,))
         (world,) = worlds_of(model)
-        read = next(row.meaning for row in QUERIES if row.kind is Count)
         lie = conditioned_of_known_answers(world, [(total, (Fraction(3),))])
-        truth = Truth([lie], query, read, Geometric(scale=1.3), lambda n, step: geometric(1.3, step))
+        truth = truth_in([lie], query, Geometric(scale=1.3))
         adversary = Adversary(answers=(KnownAnswer(query=total, value=2),))
         release = Release(model, query, Geometric(scale=1.3), adversary=adversary)
         for name in ("inferential", "information", "mutual information"):

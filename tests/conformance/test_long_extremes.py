@@ -24,9 +24,10 @@ from tests.cases import in_turn
 from tests.conformance import comparison
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.reference import leakages
-from tests.reference.channel import Channel, Law, Real, laplace, mp, real
+from tests.reference.channel import Channel, Law, Real, mp, real
 from tests.reference.extremes import chain_channel, one_way, one_way_ends, written_out
 from tests.reference.joints import longini_koopman
+from tests.reference.noises import laplace
 
 SUPREMA: tuple[tuple[Notion, str | None, Callable[[Channel], leakages.Leakage]], ...] = (
     (InferentialPrivacy(), None, leakages.inferential),

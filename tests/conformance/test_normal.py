@@ -25,9 +25,11 @@ from dalenius.notions import (
     RelativeEntropyPrivacy,
 )
 from dalenius.notions.notion import nothing
+from tests.conformance.table import NOISES, row_of
 from tests.pace import one_in, slow
 from tests.reference import normal as reference
 from tests.reference.channel import Real, mp
+from tests.reference.noises import laplace
 
 PAIR = [[1.0, 0.6], [0.6, 2.0]]
 TRIPLE = [[1.0, -0.5, 0.2], [-0.5, 2.0, 0.1], [0.2, 0.1, 0.75]]
@@ -59,12 +61,12 @@ def delta_at(record: GaussianRecord, epsilon: float) -> Enclosure:
     return GaussianChannel([record]).least_delta("ratio", epsilon)
 
 
-def setting(covariance: Sequence[Sequence[float]], person: int, kind: str, scale: float) -> reference.Setting:
+def setting(covariance: Sequence[Sequence[float]], person: int, noise: AnyNoise) -> reference.Setting:
     """The sum's channel, from the definition of conditional normal laws."""
     matrix = [[mp.mpf(x) for x in row] for row in covariance]
     cross, variance = mp.fsum(matrix[person]), matrix[person][person]
     residual = mp.fsum(x for row in matrix for x in row) - cross**2 / variance
-    return reference.Setting(cross / variance, variance, residual, kind, scale)
+    return reference.Setting(cross / variance, variance, residual, row_of(NOISES, noise).meaning(noise, Fraction(1)))
 
 
 def holds(value: Leakage | Enclosure, truth: Real, width: float = 1e-8) -> None:
@@ -91,7 +93,7 @@ CASES = [
 def test_laplace_noise_against_its_definition(covariance: list[list[float]], person: int, scale: float) -> None:
     low, high = -1.0, 2.0
     channel = channels(covariance, Laplace(scale=scale), bounds=(low, high))[person]
-    truth = setting(covariance, person, "laplace", scale)
+    truth = setting(covariance, person, Laplace(scale=scale))
     rate, secret = abs(truth.shift) / scale, high - 0.25
 
     inferential = leakage_of(InferentialPrivacy(), channel)
@@ -125,7 +127,7 @@ def test_relative_entropy_is_the_limit_far_out_and_nowhere_more(
     covariance: list[list[float]], person: int, scale: float
 ) -> None:
     found = leakage_of(RelativeEntropyPrivacy(), channels(covariance, Laplace(scale=scale))[person])
-    truth = setting(covariance, person, "laplace", scale)
+    truth = setting(covariance, person, Laplace(scale=scale))
     limit = (truth.shift / scale) ** 2 * truth.variance / 2
     holds(found, limit)
     holds(found.companions["reverse"], limit)
@@ -138,12 +140,11 @@ def test_relative_entropy_is_the_limit_far_out_and_nowhere_more(
     assert all(abs(d - limit) < 1e-6 * (1 + limit) for d in reference.posterior_divergences(truth, far))
 
 
-@pytest.mark.parametrize(("kind", "scale"), [slow(("gaussian", 0.5)), slow(("gaussian", 8.0)), ("none", 0.0)])
+@pytest.mark.parametrize("noise", [slow(GaussianNoise(scale=0.5)), slow(GaussianNoise(scale=8.0)), NoNoise()])
 @pytest.mark.parametrize("person", [0, slow(2)])
-def test_normal_noise_against_its_definition(kind: str, scale: float, person: int) -> None:
-    noise = GaussianNoise(scale=scale) if kind == "gaussian" else NoNoise()
+def test_normal_noise_against_its_definition(noise: AnyNoise, person: int) -> None:
     channel = channels(TRIPLE, noise, bounds=(-1, 2))[person]
-    truth = setting(TRIPLE, person, kind, scale)
+    truth = setting(TRIPLE, person, noise)
     found = leakage_of(InformationPrivacy(), channel)
     apart = 1.75
     holds(found, reference.finest(
@@ -161,7 +162,7 @@ def test_normal_noise_against_its_definition(kind: str, scale: float, person: in
 @pytest.mark.parametrize(("scale", "epsilon"), one_in(3, [(0.5, 3.0), (4.0, 0.0), (50.0, 0.05)]))
 def test_hockey_sticks_under_laplace_noise(covariance: list[list[float]], scale: float, epsilon: float) -> None:
     channel = channels(covariance, Laplace(scale=scale), bounds=(-1, 2))[0]
-    truth = setting(covariance, 0, "laplace", scale)
+    truth = setting(covariance, 0, Laplace(scale=scale))
     found, wanted = delta_at(channel, epsilon), reference.hockey_stick(truth, 2.0, -1.0, epsilon)
     assert found.lower <= wanted <= found.upper
     assert found.upper <= 5 * wanted + 1e-3
@@ -177,7 +178,7 @@ def test_the_least_epsilon_of_a_delta_has_that_delta(noise: AnyNoise, delta: flo
     channel = channels(PAIR, noise, bounds=(0, 1))[0]
     found = leakage_of(InferentialPrivacy(delta=delta), channel)
     assert found.upper - found.lower <= 1e-9 * found.upper
-    truth = setting(PAIR, 0, noise.kind, noise.scale or 0.0)
+    truth = setting(PAIR, 0, noise)
     with mp.workdps(50):
         below, above = (_stick(truth, 1, e) for e in (found.lower * (1 - 1e-9), found.upper * (1 + 1e-9)))
     assert above <= delta <= below
@@ -251,7 +252,7 @@ def test_several_answers_under_laplace_noise() -> None:
     channel = channels(
         covariance, Laplace(scale=scale), [[1, 1, 0], [-1, 0, 2]], names=("a", "b"), bounds=(-1.75, 1.25)
     )[0]
-    parts = [reference.Setting(c, 1.5, v, "laplace", scale) for c, v in ((1.0, 0.5), (-1.0, 8.0))]
+    parts = [reference.Setting(c, 1.5, v, laplace(scale)) for c, v in ((1.0, 0.5), (-1.0, 8.0))]
     holds(leakage_of(InferentialPrivacy(), channel), mp.mpf(2) * 3 / scale)
     holds(leakage_of(RelativeEntropyPrivacy(), channel), mp.mpf(1) * 1.5 / 2)
 

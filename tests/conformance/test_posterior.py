@@ -55,12 +55,12 @@ NEXT_TO_NOTHING = mp.mpf("2e-12")
 def outputs(truth: Truth, noise: Noise) -> Iterator[tuple[tuple[Fraction, ...], tuple[Fraction, ...]]]:
     """Some outputs, as the reference names them and as they are released."""
     channel = truth.channels[0]
-    if channel.noise.kind == "none":
-        yield from ((each, each) for each in channel.support)
-    elif channel.noise.kind == "kernel":
+    if channel.noise.finite and channel.noise.additive:
+        yield from ((each, each) for each in channel.candidates)
+    elif channel.noise.finite:
         lower = Fraction(str(getattr(noise, "lower", 0)))
         steps = (Fraction(1),) * truth.axes if isinstance(noise, Kernel) else truth.asked[0].steps
-        for columns in channel.candidates if not isinstance(noise, Clamped) else _columns(channel):
+        for columns in channel.candidates:
             yield columns, tuple(lower + column * step for column, step in zip(columns, steps, strict=True))
     else:
         for each in product(*(_along(axis, truth, i) for i, axis in enumerate(channel.axes))):
@@ -73,16 +73,10 @@ def some(truth: Truth, noise: Noise, most: int) -> list[tuple[tuple[Fraction, ..
     return found[:: max(1, len(found) // most)]
 
 
-def _columns(channel: Channel) -> Iterator[tuple[Fraction, ...]]:
-    for columns in product(*([channel.noise.outputs] * len(channel.axes))):
-        if channel.mixture(channel.likelihoods(columns)) > 0:
-            yield columns
-
-
 def _along(axis: list[Fraction], truth: Truth, coordinate: int) -> list[Fraction]:
     step = truth.asked[0].steps[coordinate]
     found = [axis[0] - 3 * step, axis[0], axis[-1], axis[-1] + 2 * step]
-    if truth.noise.kind != "geometric":
+    if truth.reference_noise.density:
         found += [axis[0] + step / 4, (axis[0] + axis[-1]) / 2 + step * Fraction(3, 7), axis[-1] + Fraction(1, 3)]
     return sorted(set(found))
 
@@ -183,10 +177,8 @@ DISCRETE = ("geometric", "none", "kernel", "clamped", "clamped far out", "clampe
 
 
 def every_output(channel: Channel, noise: Noise, truth: Truth) -> list[tuple[Fraction, ...]]:
-    if channel.noise.kind == "kernel":
-        return list(_columns(channel))
-    if channel.noise.kind == "none":
-        return channel.support
+    if channel.noise.finite:
+        return channel.candidates
     reach = 40 if truth.axes == 1 else 14
     steps = truth.asked[0].steps
     return list(

@@ -28,8 +28,7 @@ from tests.conformance.strategies import distributions, mixtures, models, noises
 from tests.conformance.table import truth_of, worlds_of
 from tests.conformance.truth import Truth, exact
 from tests.pace import draws
-from tests.reference.channel import mp
-from tests.reference.leakages import log_ratio
+from tests.reference.channel import log_ratio, mp
 
 SUMS = frozenset(
     {

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from dalenius.noise import Noise
 from dalenius.queries import Query
-from tests.conformance.hockey_stick import laplace_delta, laplace_raising
 from tests.conformance.scores import Asked, Reader, asked
 from tests.conformance.worlds import World
 from tests.reference import leakages
@@ -23,13 +22,13 @@ from tests.reference.channel import (
     answer_of,
     channel,
     channels,
-    geometric,
     mp,
     real,
 )
 from tests.reference.joints import Value
 from tests.reference.leakages import Leakage
 from tests.reference.noiseless import worst_known
+from tests.reference.noises import geometric
 
 Measure: TypeAlias = Callable[[Channel], Leakage]
 NoiseReader: TypeAlias = Callable[[Noise, Fraction], ReferenceNoise]
@@ -52,18 +51,13 @@ class Truth:
 
     @property
     def summable(self) -> bool:
-        """Whether the reference can sum over all outputs: Laplace on one axis, geometric on one common step."""
-        steps = {step for each in self.asked for step in each.steps}
-        return (
-            self.noise.kind in ("none", "kernel")
-            or self.axes == 1
-            or (self.noise.kind == "geometric" and len(steps) == 1)
-        )
+        """Whether the reference can sum over all outputs."""
+        return all(self.noise_of(each).summable(each.steps) for each in self.asked)
 
     @property
     def sums(self) -> bool:
         """Whether the reference can do so without quadrature."""
-        return self.summable and self.noise.kind not in ("laplace", "gaussian")
+        return self.summable and not self.reference_noise.density
 
     def under(self, noise: Noise, read_noise: NoiseReader) -> "Truth":
         """The same answers under another noise: their laws, which do not hang on it, are shared."""
@@ -111,12 +105,10 @@ class Truth:
         return self._found[key]
 
     def delta(self, epsilon: float) -> Real:
-        measure = laplace_delta if self.noise.kind == "laplace" else leakages.delta
-        return self.worst(partial(measure, epsilon=epsilon), ("delta", epsilon))
+        return self.worst(partial(leakages.delta, epsilon=epsilon, closed=True), ("delta", epsilon))
 
     def raising(self, epsilon: float) -> Real:
-        measure = laplace_raising if self.noise.kind == "laplace" else leakages.raising
-        return self.worst(partial(measure, epsilon=epsilon), ("raising", epsilon))
+        return self.worst(partial(leakages.raising, epsilon=epsilon, closed=True), ("raising", epsilon))
 
     def differential(self) -> Real:
         return max(
@@ -132,7 +124,7 @@ class Truth:
 
     def noiseless(self, epsilon: float, fraction: float) -> Real:
         """The worst δ(ε) over what may be known of so large a fraction of the records."""
-        measure = partial(laplace_delta if self.noise.kind == "laplace" else leakages.delta, epsilon=epsilon)
+        measure = partial(leakages.delta, epsilon=epsilon, closed=True)
         key = "noiseless", epsilon, fraction
         if key not in self._found:
             self._found[key] = max(
@@ -179,7 +171,7 @@ class Truth:
     def quick(self) -> bool:
         """Whether the reference's quadrature (mutual information under Laplace noise) takes less than a second."""
         knots = sum(len(each.axes[0]) * len(each.laws) for each in self.channels)
-        return self.noise.kind != "laplace" or (self.axes == 1 and knots <= 8)
+        return not self.reference_noise.kinked or (self.axes == 1 and knots <= 8)
 
     @property
     def one_sum(self) -> bool:

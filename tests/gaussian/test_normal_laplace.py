@@ -13,6 +13,7 @@ from dalenius.gaussian.record import exact_products, inverse
 from tests.cases import in_turn
 from tests.reference import normal as reference
 from tests.reference.channel import Real, mp
+from tests.reference.noises import laplace
 
 
 def holds(value: Enclosure, truth: Real, width: float = 1e-8) -> None:
@@ -39,7 +40,7 @@ def test_extremes_stay_sound(residual: float, spread: float, shift: float) -> No
     """The value at any output is below the supremum."""
     inner, outer = residual**0.5, (residual + spread) ** 0.5
     value, place = highest_log_ratio(shift, inner, outer, spread)
-    truth = reference.Setting(1.0, spread, residual, "laplace", 1.0)
+    truth = reference.Setting(1.0, spread, residual, laplace(1))
     for y in (place, place / 2, 2 * place, shift, shift + outer):
         with mp.workdps(60):
             there = mp.log(

@@ -1,6 +1,6 @@
 """The same people in several data sets, against enumeration in fractions; IP Props 7 and 8."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -13,7 +13,7 @@ from dalenius.models import Model
 from dalenius.noise import Noise, separate
 from dalenius.queries import Query
 from tests.cases import in_turn
-from tests.reference import channel
+from tests.reference import channel, noises as reference
 from tests.reference.channel import mp
 from tests.reference.linked import Rows, chained, relative_entropy, staying
 from tests.reference.questions import Together
@@ -54,12 +54,12 @@ def household(random: Random, people: int = 2) -> tuple[Model, Rows]:
 WITHIN = {"table": table, "household": household}
 
 
-def noises(random: Random, stages: int) -> tuple[Noise, list[channel.Noise]]:
+def noises(random: Random, stages: int) -> tuple[Noise, Sequence[channel.Noise]]:
     """Geometric and Laplace noises of random scales."""
     scales = [random.choice([0.5, 0.75, 1.0, 1.5]) for _ in range(stages)]
     laplace = [random.random() < 0.5 for _ in scales]
     parts = [dl.Laplace(scale=s) if own else dl.Geometric(scale=s) for s, own in zip(scales, laplace, strict=True)]
-    theirs = [channel.laplace(s) if own else channel.geometric(s) for s, own in zip(scales, laplace, strict=True)]
+    theirs = [reference.laplace(s) if own else reference.geometric(s) for s, own in zip(scales, laplace, strict=True)]
     return separate(parts), theirs
 
 
@@ -68,7 +68,7 @@ def questions(stages: int, query: Query | None = None) -> dl.Several:
     return dl.Several(queries=tuple(dl.Stage(stage=str(t), query=asked) for t in range(1, stages + 1)))
 
 
-def asked(rows: Rows, theirs: list[channel.Noise], person: int) -> Together:
+def asked(rows: Rows, theirs: Sequence[channel.Noise], person: int) -> Together:
     """Everybody's ones, counted at each stage."""
 
     def count(stage: int) -> Any:
@@ -84,7 +84,7 @@ def assert_holds(found: Mapping[str, dl.Leakage], truth: Mapping[str, Any]) -> N
         assert mp.isinf(value) or leakage.upper - leakage.lower < 1e-9, name
 
 
-def suprema(rows: Rows, theirs: list[channel.Noise], people: int) -> dict[str, Any]:
+def suprema(rows: Rows, theirs: Sequence[channel.Noise], people: int) -> dict[str, Any]:
     return suprema_of([asked(rows, theirs, person) for person in range(people)])
 
 
@@ -101,7 +101,7 @@ def assert_leaks(linked: Model, rows: Rows, stages: int, random: Random, people:
     noise, theirs = noises(random, stages)
     release = dl.Release(linked, questions(stages), noise)
     assert_holds(dl.audit(release, NOTIONS[:3]), suprema(rows, theirs, people))
-    counted = [channel.geometric(0.75)] * stages
+    counted = [reference.geometric(0.75)] * stages
     average = max(asked(rows, counted, person).mutual_information() for person in range(people))
     assert_holds(dl.audit(release.with_noise(dl.Geometric(scale=0.75)), NOTIONS[3:]), {"mutual_information": average})
 

@@ -33,8 +33,9 @@ from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, MutualInformationPrivacy, differential_loss
 from dalenius.queries import Max, Query
 from tests.cases import in_turn
+from tests.conformance.table import NOISES, row_of
 from tests.points import points
-from tests.reference import channel, questions
+from tests.reference import channel, noises, questions
 from tests.reference.channel import mp
 
 PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
@@ -114,10 +115,10 @@ ROWS = [(r, Fraction(p)) for r, p in zip(RECORDS, points(MODEL.probabilities), s
 EXACT = [(r, p / sum(p for _, p in ROWS)) for r, p in ROWS]
 
 ASKED: dict[str, tuple[Query, questions.Asked]] = {
-    "ones": (Count(values=(1,)), (lambda r: r.count(1), channel.NONE)),
-    "twos": (Count(values=(2,)), (lambda r: r.count(2), channel.NONE)),
-    "sum": (Sum(), (sum, channel.NONE)),
-    "most": (Max(), (max, channel.NONE)),
+    "ones": (Count(values=(1,)), (lambda r: r.count(1), noises.NONE)),
+    "twos": (Count(values=(2,)), (lambda r: r.count(2), noises.NONE)),
+    "sum": (Sum(), (sum, noises.NONE)),
+    "most": (Max(), (max, noises.NONE)),
 }
 LAP, GEO = Laplace(scale=1.7), Geometric(scale=0.8)
 CASES: dict[str, dict[str, Noise]] = {
@@ -129,7 +130,8 @@ CASES: dict[str, dict[str, Noise]] = {
 
 
 def meaning(noise: Noise) -> channel.Noise:
-    return channel.NONE if noise.shape.adds_nothing else channel.Noise(noise.kind, Fraction(noise.scale or 1))  # type: ignore[arg-type]
+    found: channel.Noise = row_of(NOISES, noise).meaning(noise, Fraction(1))
+    return found
 
 
 def released(case: str) -> Release:
@@ -189,18 +191,12 @@ def test_posteriors_are_those_of_enumeration(case: str) -> None:
     found = posterior(released(case), outputs[case])
     for update in found.laws[0].people:
         truth = truths(case)[update.person - 1]
-        chances = truth._at(*_split(case, outputs[case]))
+        chances = truth.likelihoods(list(map(Fraction, outputs[case])))
         whole = sum(channel.real(truth.prior[s]) * w for s, w in chances.items())
         for each in update.values:
             exact = channel.real(truth.prior[each.value]) * chances[each.value] / whole  # type: ignore[index]
             assert each.posterior.lower <= exact <= each.posterior.upper
             assert each.posterior.upper - each.posterior.lower < 1e-9
-
-
-def _split(case: str, output: tuple[int | Fraction, ...]) -> tuple[list[Fraction], int, Fraction]:
-    place = list(CASES[case]).index("sum")
-    rest = [Fraction(y) for i, y in enumerate(output) if i != place]
-    return rest, place, mp.mpf(Fraction(output[place]).numerator) / Fraction(output[place]).denominator
 
 
 def test_each_coordinate_is_drawn_by_its_own_noise() -> None:

@@ -10,9 +10,9 @@ from dalenius import Count, Geometric, Independent, InferentialPrivacy, Kernel, 
 from dalenius.notions import Notion
 from dalenius.spec import spec_from
 from tests.reference.bayesian import given, known_sets
-from tests.reference.channel import Channel, Real, channel, geometric, mp
+from tests.reference.channel import Channel, Real, channel, mp
 from tests.reference.joints import table
-from tests.reference.leakages import total_over_outputs
+from tests.reference.noises import geometric
 
 ROWS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 CHANCES = ["0.97", "0.01", "0.01", "0.01"]
@@ -53,7 +53,7 @@ def most_probable(seen: Channel, chance: str) -> Real:
 
 def right_guess(seen: Channel) -> Real:
     """Of who knows that both are equally likely, and then sees the output."""
-    return total_over_outputs(seen, lambda of: max(of[0], of[1]) / 2, [lambda of: of[0] - of[1]])
+    return seen.noise.total(seen, lambda of: max(of[0], of[1]) / 2, [lambda of: of[0] - of[1]])
 
 
 def excess(seen: Channel, factor: int, against_prior: bool = False) -> Real:
@@ -63,7 +63,7 @@ def excess(seen: Channel, factor: int, against_prior: bool = False) -> Real:
         def own(of: dict[Any, Real]) -> Real:
             return of[secret] - factor * (seen.mixture(of) if against_prior else of[1 - secret])
 
-        return total_over_outputs(seen, lambda of: max(own(of), mp.zero), [own])
+        return seen.noise.total(seen, lambda of: max(own(of), mp.zero), [own])
 
     return max(beyond(0), beyond(1))
 

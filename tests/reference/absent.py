@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 
-from tests.reference.channel import Channel, Law, Noise, Real, laplace, mp, real
+from tests.reference.channel import Channel, Law, Noise, Real, mp, real
 from tests.reference.joints import Value
+from tests.reference.noises import laplace
 
 
 def likelihoods(answers: Sequence[Fraction], output: Fraction, noise: Noise) -> list[Real]:

@@ -5,9 +5,9 @@ from fractions import Fraction
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from tests.reference.channel import Channel, Noise, Score, channel
+from tests.reference.channel import Channel, Noise, Score, channel, log_ratio
 from tests.reference.joints import Assignment, Joint, Value
-from tests.reference.leakages import Leakage, inferential, log_ratio, worst
+from tests.reference.leakages import Leakage, inferential, worst
 
 
 class Attained(NamedTuple):

@@ -1,14 +1,14 @@
 """The channel of a secret, W(y|s) = Σ_v Pr[f(X) = v | S = s] · noise(y - v), by enumeration (Theory §1)."""
 
-from bisect import bisect_right
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from itertools import product
+from functools import cached_property, lru_cache, partial
+from itertools import combinations, product
 from operator import itemgetter
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 import mpmath
 
@@ -16,15 +16,30 @@ from tests.reference.joints import Assignment, Joint, Value
 
 mp: Any = mpmath.mp.clone()  # our own context: nobody else's precision changes
 DIGITS = 60
+WHOLE = tuple(map(Fraction, range(-60, 61)))
 mp.dps = DIGITS
 
 Real: TypeAlias = Any  # mpf of the context above
 Vector: TypeAlias = tuple[Fraction, ...]
 Law: TypeAlias = dict[Vector, Fraction]
+Likelihoods: TypeAlias = dict[Value, Real]
+"""W(y|s) of one output, by secret."""
+Amount: TypeAlias = Callable[[Likelihoods], Real]
+Answers: TypeAlias = Sequence[Fraction | None]
+"""An answer by coordinate, None where nobody is asked."""
 Score: TypeAlias = Callable[[int, Any], tuple[Fraction | int | None, ...]]
 """score(record, value): one number per coordinate, None where the record is not asked."""
 Combine: TypeAlias = Literal["sum", "max", "min"]
 SUM: Combine = "sum"
+
+
+class Valued(Protocol):
+    @property
+    def value(self) -> Real: ...
+
+
+Found = TypeVar("Found", bound=Valued)
+T = TypeVar("T")
 
 
 @lru_cache(maxsize=2**16)
@@ -35,105 +50,124 @@ def real(number: Fraction | int) -> Real:
         return mp.mpf(fraction.numerator) / fraction.denominator
 
 
-@dataclass(frozen=True)
-class Noise:
-    """Independent noise on every coordinate; `step` is the lattice of the geometric, unused by the others.
+def log_ratio(above: Real, below: Real) -> Real:
+    """log(above / below) with log(x/0) = ∞, log(0/x) = -∞; 0/0 says nothing and counts -∞."""
+    if above == 0:
+        return -mp.inf
+    return mp.inf if below == 0 else mp.log(above / below)
 
-    rows: of a kernel, by exact answer the probabilities of the outputs 0, 1, ..
-    """
 
-    kind: Literal["laplace", "geometric", "gaussian", "none", "kernel"]
-    scale: Fraction = Fraction(1)
-    step: Fraction = Fraction(1)
-    rows: tuple[tuple[Fraction, tuple[Fraction, ...]], ...] = ()
+def differences(forms: Sequence[Amount]) -> list[Amount]:
+    """Of each two functions of the likelihoods, in their order."""
 
-    def __post_init__(self) -> None:
-        if self.scale <= 0 or self.step <= 0:
-            raise ValueError(f"scale is {self.scale} and step {self.step}, wanted both positive; no noise is NONE")
+    def ahead(one: Amount, other: Amount) -> Amount:
+        return lambda likelihoods: one(likelihoods) - other(likelihoods)
 
-    @cached_property
-    def rate(self) -> Real:
-        """1/b."""
-        return real(1 / self.scale)
+    return [ahead(*pair) for pair in combinations(forms, 2)]
+
+
+class Remembering:
+    """What keeps what it has found."""
 
     @cached_property
-    def decay(self) -> Real:
-        """a = e^(-h/b), the geometric's mass ratio of one lattice step."""
-        return mp.exp(-real(self.step) * self.rate)
-
-    @cached_property
-    def kernel(self) -> dict[Fraction, tuple[Fraction, ...]]:
-        """The rows, by answer."""
-        return dict(self.rows)
-
-    @cached_property
-    def outputs(self) -> list[Fraction]:
-        """A kernel's columns."""
-        return [Fraction(column) for column in range(len(self.rows[0][1]))]
-
-    def weight(self, output: Any, answer: Fraction) -> Real:
-        """Density or mass of one coordinate's output given its exact answer."""
-        if self.kind == "kernel":
-            return real(self.kernel[answer][int(output)])
-        return self._near(output - answer) if isinstance(output, Fraction) else self.at(output - real(answer))
-
-    def _near(self, offset: Fraction) -> Real:
-        """`at`, which many outputs and answers ask of the same offset, found once at each precision."""
-        key = mp.prec, offset
-        if key not in self._found:
-            self._found[key] = self.at(offset)
-        return self._found[key]
-
-    @cached_property
-    def _found(self) -> dict[tuple[int, Fraction], Real]:
+    def _found(self) -> dict[Hashable, Any]:
         return {}
 
-    @property
-    def even(self) -> bool:
-        """Whether density or mass fall by e^(-1/b) with every unit of distance."""
-        return self.kind in ("laplace", "geometric")
+    def once(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Found once for each key, which names the precision too where it matters."""
+        if key not in self._found:
+            self._found[key] = find()
+        found: T = self._found[key]
+        return found
+
+
+class Noise(Remembering, ABC):
+    """Independent noise on every coordinate: how likely it makes an output, and how a measure goes over all outputs of
+    a channel. Whatever the reference has to know of a noise, its class says; `noises.py` has them."""
+
+    density: ClassVar[bool] = False
+    """Whether outputs have densities, over which a measure is integrated, and not probabilities."""
+    kinked: ClassVar[bool] = False
+    """Whether densities have kinks at the answers, so that an integral is one of many pieces."""
+    additive: ClassVar[bool] = True
+    """Whether only the difference of output and answer matters; if not, outputs are numbered 0, 1, .."""
+    finite: ClassVar[bool] = False
+    """Whether only the candidates can go out."""
+    scanned: ClassVar[bool] = False
+    """Whether suprema are looked for along the line, where many measures meet the same outputs."""
 
     @property
-    def top(self) -> Real:
-        """Density or mass of no noise at all, where it falls evenly."""
-        return self.rate / 2 if self.kind == "laplace" else (1 - self.decay) / (1 + self.decay)
+    def outputs(self) -> Sequence[Fraction]:
+        """Of one coordinate: all, or of small whole answers a stretch beyond which no ratio changes."""
+        return WHOLE
 
-    def at(self, offset: Any) -> Real:
-        """Density (Laplace, Gaussian) or mass (geometric, none) of one coordinate at `offset`, a Fraction or an mpf."""
-        distance = abs(real(offset) if isinstance(offset, Fraction) else offset)
-        if self.kind == "none":
-            return mp.mpf(distance == 0)
-        if self.kind == "gaussian":
-            return mp.exp(-((distance * self.rate) ** 2) / 2) * self.rate / mp.sqrt(2 * mp.pi)
-        return mp.exp(-distance * self.rate) * self.top
+    @abstractmethod
+    def weight(self, output: Any, answer: Fraction) -> Real:
+        """Density or probability of one coordinate's output, a Fraction or an mpf, given its exact answer."""
 
+    def row(self, answer: Fraction) -> dict[Fraction, Real]:
+        """How likely (or dense) each output of one coordinate is."""
+        return {output: self.weight(output, answer) for output in self.outputs}
 
-NONE = Noise("none")
+    def loss(self, one: Fraction, other: Fraction) -> Real:
+        """The worst log-ratio of an output given two different answers of a coordinate, or its limit at ±∞."""
+        first, second = self.row(one), self.row(other)
+        return max(log_ratio(first[output], second[output]) for output in first)
 
+    def group_loss(self, one: Answers, other: Answers) -> Real:
+        """The same of whole answers."""
+        pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None and a != b]
+        return mp.fsum(self.once((mp.prec, a, b), partial(self.loss, a, b)) for a, b in pairs)
 
-def laplace(scale: Fraction | float | str) -> Noise:
-    """Laplace noise: density e^(-|x|/b) / 2b. A float is taken at its exact binary value."""
-    return Noise("laplace", Fraction(scale))
+    def likelihoods(self, channel: "Channel", output: Sequence[Any]) -> Likelihoods:
+        """W(y|s)."""
+        return channel.one_by_one(output)
 
+    def candidates(self, channel: "Channel") -> list[Vector]:
+        """Outputs where a supremum is attained (Theory §3): the grid of support coordinates. At and beyond the two ends
+        of an axis all ratios are constant, so an end also stands for ±∞."""
+        return list(product(*channel.axes))
 
-def geometric(scale: Fraction | float | str, step: Fraction | float | str = 1) -> Noise:
-    """Two-sided geometric noise on the multiples k·h of `step`: mass (1-a)/(1+a) a^|k|, a = e^(-h/b)."""
-    return Noise("geometric", Fraction(scale), Fraction(step))
+    def supremum(self, channel: "Channel", at: Callable[[Vector], Found]) -> Found:
+        """The worst over the outputs that matter: the first of the greatest."""
+        return max(map(at, channel.candidates), key=lambda found: found.value)
 
+    def summable(self, steps: Sequence[Fraction]) -> bool:
+        """Whether `total` knows channels whose coordinates have these lattice steps."""
+        return True
 
-def gaussian(scale: Fraction | float | str) -> Noise:
-    """Normal noise of that standard deviation."""
-    return Noise("gaussian", Fraction(scale))
+    def along(self, axis: Sequence[Fraction]) -> list[tuple[Fraction, Real]]:
+        """Outputs of one coordinate that has these answers, by how much each counts; knots where there is a density."""
+        return [(point, mp.one) for point in axis]
 
+    @abstractmethod
+    def cells(self, channel: "Channel") -> list[tuple[Real, Likelihoods]]:
+        """Every output that matters, by how much it counts, and its likelihoods; none where there is a density."""
 
-def kernel(rows: dict[Fraction, Sequence[Fraction]]) -> Noise:
-    """Pr[output | answer], a distribution over the outputs 0, 1, .. for every exact answer; scaled to sum 1."""
-    scaled = [(answer, tuple(Fraction(p) / sum(map(Fraction, row)) for p in row)) for answer, row in rows.items()]
-    return Noise("kernel", rows=tuple(scaled))
+    @abstractmethod
+    def total(self, channel: "Channel", amount: Amount, kinks: Sequence[Amount] = (), linear: bool = False) -> Real:
+        """Σ_y or ∫ dy of an amount that is homogeneous of degree 1 in the likelihoods, so that tails are closed form.
+
+        kinks: functions whose sign changes a quadrature must not straddle. linear: between these the amount is a linear
+        function of the likelihoods, so that its integral is that of theirs, and may need no quadrature.
+        """
+
+    def greatest(self, channel: "Channel", forms: Sequence[Amount], linear: bool = False, finer: int = 1) -> Real:
+        """The total of the greatest of some linear functions of the likelihoods; `linear` as above. finer: how closely
+        their order is looked at along a line, where it may change several times within a scale."""
+        return self.total(channel, lambda w: max(form(w) for form in forms), differences(forms), linear)
+
+    def positive_part(self, channel: "Channel", excess: Amount, finer: int = 1) -> Real:
+        """The total of max(excess, 0), the excess linear, in closed form where there is one."""
+        return self.greatest(channel, [excess, lambda _: mp.zero], finer=finer)
+
+    @abstractmethod
+    def probability(self, channel: "Channel", height: Amount) -> Real:
+        """Pr[height(likelihoods) > 0]."""
 
 
 @dataclass(frozen=True)
-class Channel:
+class Channel(Remembering):
     """Prior π(s), exact laws of the answer given s, and the noise. Secrets of probability 0 are absent."""
 
     prior: dict[Value, Fraction]
@@ -151,25 +185,20 @@ class Channel:
         return [sorted(set(column)) for column in zip(*self.support, strict=True)]
 
     @cached_property
-    def lattice(self) -> list[list[Fraction]]:
-        """For each coordinate, every lattice point from its least to its greatest support value."""
-        step = self.noise.step
-        for axis in self.axes:
-            if any((value - axis[0]) % step for value in axis):
-                raise ValueError(f"answers {axis} are not on one lattice of step {step}; choose a step that divides")
-        return [[axis[0] + k * step for k in range(int((axis[-1] - axis[0]) / step) + 1)] for axis in self.axes]
+    def marks(self) -> list[Real]:
+        """The answers of the first axis."""
+        return [real(answer) for answer in self.axes[0]]
 
     @cached_property
     def candidates(self) -> list[Vector]:
-        """Outputs where a supremum is attained (Theory §3): the grid of support coordinates.
+        """Outputs where a supremum is attained."""
+        return self.noise.candidates(self)
 
-        At and beyond the two ends of an axis all ratios are constant, so an end also stands for ±∞. Without noise:
-        the support itself; of a kernel: the outputs that can occur. Normal noise has none: see `line`.
-        """
-        if self.noise.kind == "kernel":
-            every = product(*([self.noise.outputs] * len(self.axes)))
-            return [output for output in every if self.mixture(self.likelihoods(output)) > 0]
-        return self.support if self.noise.kind == "none" else list(product(*self.axes))
+    @cached_property
+    def cells(self) -> list[tuple[Real, Likelihoods]]:
+        """Every output that matters, by how much it counts, and its likelihoods."""
+        with mp.workdps(DIGITS):
+            return self.noise.cells(self)
 
     @cached_property
     def weights(self) -> dict[Value, Real]:
@@ -177,99 +206,30 @@ class Channel:
         return {secret: real(probability) for secret, probability in self.prior.items()}
 
     @cached_property
-    def _laws(self) -> dict[Value, dict[Vector, Real]]:
+    def real_laws(self) -> dict[Value, dict[Vector, Real]]:
+        """The laws as mpf."""
         return {secret: {answer: real(p) for answer, p in law.items()} for secret, law in self.laws.items()}
 
-    def likelihoods(self, output: Sequence[Any]) -> dict[Value, Real]:
-        """W(y|s) for every secret s: density (Laplace, Gaussian) or probability (else) of the output. At ±∞ Gaussian
-        likelihoods are the masses of the outermost answer, up to a common factor.
+    def likelihoods(self, output: Sequence[Any]) -> Likelihoods:
+        """W(y|s) for every secret s: density or probability of the output.
 
-        Of outputs that are fractions, and of all under normal noise, they are found once at each precision: most
-        measures look at the same ones.
+        Of outputs that are fractions, and of all that are scanned, they are found once at each precision: most measures
+        look at the same ones.
         """
-        if not isinstance(output[0], Fraction) and self.noise.kind != "gaussian":
-            return self._likelihoods(output)
-        key = mp.prec, *output
-        if key not in self._found:
-            self._found[key] = self._likelihoods(output)
-        return self._found[key]
+        if not isinstance(output[0], Fraction) and not self.noise.scanned:
+            return self.noise.likelihoods(self, output)
+        return self.once((mp.prec, *output), lambda: self.noise.likelihoods(self, output))
 
-    @cached_property
-    def _found(self) -> dict[tuple[Any, ...], dict[Value, Real]]:
-        return {}
-
-    def _likelihoods(self, output: Sequence[Any]) -> dict[Value, Real]:
-        if not isinstance(output[0], Fraction) and mp.isinf(output[0]):
-            end = self.support[-1 if output[0] > 0 else 0]
-            return {secret: law.get(end, mp.zero) for secret, law in self._laws.items()}
-        if self.noise.even and len(self.axes) == 1:
-            return self._between(output[0])
-        return self.one_by_one(output)
-
-    def one_by_one(self, output: Sequence[Any]) -> dict[Value, Real]:
+    def one_by_one(self, output: Sequence[Any]) -> Likelihoods:
         """The definition: every answer's probability times that of the output given it."""
         along = [
             {value: self.noise.weight(coordinate, value) for value in axis}
             for coordinate, axis in zip(output, self.axes, strict=True)
         ]
         kernel = {answer: mp.fprod(along[axis][value] for axis, value in enumerate(answer)) for answer in self.support}
-        return {secret: mp.fdot((p, kernel[a]) for a, p in law.items()) for secret, law in self._laws.items()}
+        return {secret: mp.fdot((p, kernel[a]) for a, p in law.items()) for secret, law in self.real_laws.items()}
 
-    def _between(self, y: Any) -> dict[Value, Real]:
-        """The same on one axis, where noise falls evenly: between two answers all those below decay as one with y, and
-        all those above grow as one (Theory §3). test_reference_itself.py holds it to the definition."""
-        exact = isinstance(y, Fraction)
-        place = bisect_right(self.axes[0] if exact else self._marks, y)
-        grown = mp.exp(((real(y) if exact else y) - self._marks[0]) * self.noise.rate)
-        falling, rising = self.noise.top / grown, self.noise.top * grown
-        return {secret: below * falling + above * rising for secret, (below, above) in self._sides[place].items()}
-
-    def masses(self, left: Any, right: Any) -> dict[Value, Real]:
-        """∫ W(y|s) dy from left to right, between two neighbouring answers of one axis under Laplace noise."""
-        scale, first = real(self.noise.scale), self._marks[0]
-        low, high = (mp.exp((end - first) / scale) for end in (left, right))
-        falling, rising = (1 / low - 1 / high) / 2, (high - low) / 2
-        sides = self._sides[bisect_right(self._marks, (left + right) / 2)]
-        return {secret: below * falling + above * rising for secret, (below, above) in sides.items()}
-
-    @cached_property
-    def cells(self) -> list[tuple[Real, dict[Value, Real]]]:
-        """Under geometric noise, every output that matters, by how much it counts, and its likelihoods: each end of an
-        axis stands for itself and its tail: 1 + a + a² + ... = 1 + a/(1-a)."""
-        with mp.workdps(DIGITS):
-            tail = self.noise.decay / (1 - self.noise.decay)
-            axes = [
-                [(point, 1 + tail * ((point == axis[0]) + (point == axis[-1]))) for point in axis]
-                for axis in self.lattice
-            ]
-            return [
-                (mp.fprod(weight for _, weight in cell), self.likelihoods([point for point, _ in cell]))
-                for cell in product(*axes)
-            ]
-
-    @cached_property
-    def _marks(self) -> list[Real]:
-        """The answers of the one axis."""
-        return [real(answer) for answer in self.axes[0]]
-
-    @cached_property
-    def _sides(self) -> list[dict[Value, tuple[Real, Real]]]:
-        """By how many answers v are below, Σ p e^(v/b) over these and Σ p e^(-v/b) over the others, v counted from the
-        first; by secret."""
-        with mp.workdps(DIGITS):
-            grown = {v: mp.exp(real(v - self.axes[0][0]) / real(self.noise.scale)) for v in self.axes[0]}
-            return [
-                {
-                    secret: (
-                        mp.fsum(p * grown[v] for (v,), p in law.items() if v in below),
-                        mp.fsum(p / grown[v] for (v,), p in law.items() if v not in below),
-                    )
-                    for secret, law in self._laws.items()
-                }
-                for below in ({*self.axes[0][:place]} for place in range(len(self.axes[0]) + 1))
-            ]
-
-    def mixture(self, likelihoods: dict[Value, Real]) -> Real:
+    def mixture(self, likelihoods: Likelihoods) -> Real:
         """W(y) = Σ_s π(s) W(y|s)."""
         return mp.fdot((self.weights[secret], value) for secret, value in likelihoods.items())
 

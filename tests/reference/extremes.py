@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
 
-from tests.reference.channel import NONE, Channel, Law, Real, mp, real
+from tests.reference.channel import Channel, Law, Real, mp, real
 from tests.reference.joints import Value
+from tests.reference.noises import NONE
 
 Counts = list[Real]
 """By how many records are 1, a probability."""

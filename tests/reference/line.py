@@ -1,45 +1,79 @@
-"""The largest value of a function of the output over the whole line: a scan, then golden sections around its peaks."""
+"""Functions of the output along the line: where they change sign, where they are positive, and their largest value."""
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
 
-from tests.reference.channel import Channel, Real, Vector, mp, real
-from tests.reference.joints import Value
+from tests.reference.channel import Amount, Channel, Found, Real, Vector, mp, real
 
 SCAN = 160
 GOLDEN = 110
 
 
-class Valued(Protocol):
-    @property
-    def value(self) -> Real: ...
-
-
-Found = TypeVar("Found", bound=Valued)
-
-
 def steps(low: Real, high: Real, scale: Real) -> list[Real]:
-    """From low to high by two deviations at most."""
+    """From low to high by two scales at most."""
     count = int(mp.ceil((high - low) / (2 * scale)))
     return [low + (high - low) * k / count for k in range(count + 1)]
 
 
-def mass(channel: Channel, secret: Value, low: Real, high: Real) -> Real:
-    """Pr[low < Y < high | secret]."""
-    scale = real(channel.noise.scale)
-    parts = [(real(answer[0]), real(p)) for answer, p in channel.laws[secret].items()]
-    return mp.fsum(p * _between((low - v) / scale, (high - v) / scale) for v, p in parts)
+def split(channel: Channel, kinks: Sequence[Amount], left: Real, right: Real) -> list[Real]:
+    """[left, right], cut where the sign of a kink changes."""
+    return sorted({left, right, *(cut for kink in kinks for cut in _changes(channel, kink, left, right))})
 
 
-def _between(low: Real, high: Real) -> Real:
-    """Of a standard deviate, read from the nearer tail: far out, what is left of 1 is lost in its digits."""
-    return mp.ncdf(-low) - mp.ncdf(-high) if low > 0 else mp.ncdf(high) - mp.ncdf(low)
+def _changes(channel: Channel, kink: Amount, left: Real, right: Real) -> list[Real]:
+    """Ratios are monotone between two answers, so that there is one change at most (Theory §3); under normal noise the
+    cell is short enough. Half the digits do: what is summed bends there and does not jump, so that a cut a little off
+    counts with its square."""
+
+    def positive(y: Real) -> bool:
+        return bool(kink(channel.likelihoods([y])) > 0)
+
+    low, high, first = left, right, positive(left)
+    if first == positive(right):
+        return []
+    for _ in range(mp.prec // 2 + 10):
+        middle = (low + high) / 2
+        low, high = (middle, high) if positive(middle) == first else (low, middle)
+    return [low]
 
 
-def peak(channel: Channel, at: Callable[[Vector], Found]) -> Found:
+def above(height: Callable[[Real], Real], first: Real, last: Real, samples: int) -> Iterator[tuple[Real, Real]]:
+    """The intervals on which a function is positive, by its changes of sign between samples, to which the
+    places where it dips are added."""
+    places = [first + (last - first) * k / samples for k in range(samples + 1)]
+    heights = [height(place) for place in places]
+    dips = [k for k in range(1, samples) if 0 < heights[k] <= min(heights[k - 1], heights[k + 1])]
+    places += [_lowest(height, places[k - 1], places[k + 1]) for k in dips]
+    places += [_lowest(height, places[0], places[1]), _lowest(height, places[samples - 1], places[samples])]
+    places.sort()
+    heights = [height(place) for place in places]
+    for (left, right), (start, end) in zip(pairwise(places), pairwise(heights), strict=True):
+        if start > 0 and end > 0:
+            yield left, right
+        elif start > 0 or end > 0:
+            low, high = left, right
+            for _ in range(90):
+                middle = (low + high) / 2
+                if (height(middle) > 0) == (start > 0):
+                    low = middle
+                else:
+                    high = middle
+            yield (left, low) if start > 0 else (high, right)
+
+
+def _lowest(height: Callable[[Real], Real], low: Real, high: Real) -> Real:
+    """Where a function with a single dip is least, by thirds."""
+    for _ in range(60):
+        one, other = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, other) if height(one) < height(other) else (one, high)
+    return (low + high) / 2
+
+
+def peak(channel: Channel, at: Callable[[Vector], Found], scale: Real) -> Found:
     """Normal noise on one axis: the limits on either side, and every peak that a scan of the answers' range sees. The
     posterior changes over lengths of σ²/(range of the answers) or of σ."""
-    axis, scale = channel.axes[0], real(channel.noise.scale)
+    axis = channel.axes[0]
     away = 6 * scale + 40 * scale**2
     low, high = real(axis[0]) - away, real(axis[-1]) + away
     inner = [real(axis[0]) - scale + (real(axis[-1] - axis[0]) + 2 * scale) * k / SCAN for k in range(SCAN + 1)]

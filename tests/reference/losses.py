@@ -1,42 +1,23 @@
-"""What noise lets through, by enumeration: rows of probabilities compared output by output, data sets one by one."""
+"""What noise lets through, by enumeration: output by output, data sets one by one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
-from typing import TypeAlias
 
 from tests.reference.channel import Noise, Real, mp
-from tests.reference.leakages import log_ratio
-
-Row: TypeAlias = Mapping[Fraction, Real]
-"""How likely (or dense) each output is."""
-FAR = 60
 
 
 @cache
-def row(noise: Noise, answer: Fraction) -> Row:
-    """Of a kernel by column; of the others on a stretch of the integers beyond which no ratio changes."""
-    if noise.kind == "kernel":
-        return {output: noise.weight(output, answer) for output in noise.outputs}
-    return {Fraction(k): noise.weight(Fraction(k), answer) for k in range(-FAR, FAR + 1)}
-
-
-@cache
-def told(noise: Noise, one: Fraction, other: Fraction) -> Real:
-    """The worst log-ratio of an output of the first answer against the second. Of normal noise its limit at ±∞."""
-    if one == other:
-        return mp.zero
-    if noise.kind == "gaussian":
-        return mp.inf
-    first, second = row(noise, one), row(noise, other)
-    return max(log_ratio(first[output], second[output]) for output in first)
+def worst_ratio(noise: Noise, one: Fraction, other: Fraction) -> Real:
+    """Of an output of the first answer against the second."""
+    return noise.loss(one, other) if one != other else mp.zero
 
 
 @cache
 def worst_within(noise: Noise, answers: tuple[Fraction, ...], distance: Fraction) -> Real:
     """Over any two of these answers at most so far apart."""
-    return max(told(noise, a, b) for a, b in product(answers, repeat=2) if abs(a - b) <= distance)
+    return max(worst_ratio(noise, a, b) for a, b in product(answers, repeat=2) if abs(a - b) <= distance)
 
 
 def worst_of_sum(noise: Noise, answers: tuple[Fraction, ...], distance: int, axes: int) -> Real:
@@ -55,5 +36,5 @@ def worst_neighbours(
             sets = [(*rest[:place], value, *rest[place:]) for value in values]
             for one, other in permutations([answer(each) for each in sets], 2):
                 pairs = zip(map(Fraction, one), map(Fraction, other), strict=True)
-                found = max(found, mp.fsum(told(noise, a, b) for a, b in pairs))
+                found = max(found, mp.fsum(worst_ratio(noise, a, b) for a, b in pairs))
     return found

@@ -1,13 +1,14 @@
 """A normal answer under noise, one record its secret: every number by its definition, in mpmath.
 
 Everything takes the shift c of the answer per unit of the record, the record's variance tau2, the answer's variance v
-given the record, and the noise: ("laplace", b), ("gaussian", deviation) or ("none", 0).
+given the record, and the noise.
 """
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tests.reference.channel import Real, mp
+from tests.reference.channel import Real, mp, real
+from tests.reference.noises import Gaussian, Laplace, NoNoise
 
 
 class Setting(NamedTuple):
@@ -16,8 +17,7 @@ class Setting(NamedTuple):
     shift: float
     variance: float
     residual: float
-    kind: str
-    scale: float
+    noise: Laplace | Gaussian | NoNoise
 
     @property
     def whole(self) -> Real:
@@ -26,18 +26,7 @@ class Setting(NamedTuple):
 
 def density(setting: Setting, y: Any, variance: Any) -> Real:
     """Density at y of N(0, variance) plus the noise."""
-    y, variance = mp.mpf(y), mp.mpf(variance)
-    if setting.kind != "laplace":
-        return mp.npdf(y, 0, mp.sqrt(variance + mp.mpf(setting.scale) ** 2))
-    b = mp.mpf(setting.scale)
-    if variance == 0:
-        return mp.exp(-abs(y) / b) / (2 * b)
-    r = mp.sqrt(variance)
-
-    def side(sign: int) -> Real:
-        return mp.exp(variance / (2 * b**2) - sign * y / b) * mp.erfc((r / b - sign * y / r) / mp.sqrt(2))
-
-    return (side(1) + side(-1)) / (4 * b)
+    return setting.noise.smoothed(mp.mpf(y), mp.mpf(variance))
 
 
 def given(setting: Setting, y: Any, secret: Any) -> Real:
@@ -53,13 +42,13 @@ def mixed(setting: Setting, y: Any) -> Real:
 def reach(setting: Setting, *secrets: float) -> Real:
     """An output beyond which nothing but tails is left."""
     far = max((abs(s) for s in secrets), default=0)
-    return 60 * (mp.sqrt(setting.whole) + mp.mpf(setting.scale)) + abs(mp.mpf(setting.shift)) * far
+    return 60 * (mp.sqrt(setting.whole) + real(setting.noise.scale)) + abs(mp.mpf(setting.shift)) * far
 
 
 def edges_of(setting: Setting, *points: Any) -> list[Real]:
     """Where to cut the line for quadrature: at the kinks or bumps, and at each scale around them."""
     end = reach(setting) + max(abs(mp.mpf(p)) for p in points)
-    scales = {mp.sqrt(mp.mpf(setting.residual)), mp.sqrt(setting.whole), mp.mpf(setting.scale)} - {mp.zero}
+    scales = {mp.sqrt(mp.mpf(setting.residual)), mp.sqrt(setting.whole), real(setting.noise.scale)} - {mp.zero}
     cuts = {mp.mpf(p) + sign * k * d for p in points for d in scales for k in (0, 1, 3, 8, 20) for sign in (-1, 1)}
     return [-end, *sorted(cut for cut in cuts if -end < cut < end), end]
 
@@ -131,7 +120,8 @@ def posterior_divergences(setting: Setting, y: Any) -> tuple[Real, Real]:
     deviation = mp.sqrt(mp.mpf(setting.variance))
     evidence = mixed(setting, y)
     bump = mp.mpf(y) / mp.mpf(setting.shift)
-    width = mp.mpf(setting.scale) / abs(mp.mpf(setting.shift)) + mp.sqrt(setting.residual) / abs(mp.mpf(setting.shift))
+    shift = abs(mp.mpf(setting.shift))
+    width = real(setting.noise.scale) / shift + mp.sqrt(setting.residual) / shift
     cuts = {k * deviation for k in range(-40, 41, 4)} | {bump + k * width for k in (-20, -5, -1, 0, 1, 5, 20)}
     edges = sorted(cut for cut in cuts if abs(cut) <= 40 * deviation)
 

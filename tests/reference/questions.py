@@ -32,14 +32,14 @@ class Together:
                 found[records[self.person]] = found.get(records[self.person], Fraction(0)) + chance
         return found
 
-    def likelihoods(self, output: Sequence[Fraction]) -> dict[int, Any]:
-        """W(y|s)."""
+    def likelihoods(self, output: Sequence[Any]) -> dict[int, Any]:
+        """W(y|s), of an output whose coordinates are fractions or mpf."""
         found = dict.fromkeys(self.prior, mp.mpf(0))
         for records, chance in self.rows:
             if chance:
                 weight = real(chance / self.prior[records[self.person]])
                 for (ask, noise), value in zip(self.asked, output, strict=True):
-                    weight *= noise.at(value - ask(records))
+                    weight *= noise.weight(value, Fraction(ask(records)))
                 found[records[self.person]] += weight
         return found
 
@@ -84,45 +84,27 @@ class Together:
 
     def _summed(self, value: Callable[[dict[int, Any]], Any]) -> Any:
         axes = [self._axis(place) for place in range(len(self.asked))]
-        laplace = [place for place, (_, noise) in enumerate(self.asked) if noise.kind == "laplace"]
-        if len(laplace) > 1:
+        lines = [place for place, (_, noise) in enumerate(self.asked) if noise.density]
+        if len(lines) > 1:
             raise ValueError("quadrature over one question only")
-        others = [axis for place, axis in enumerate(axes) if place not in laplace]
+        others = [axis for place, axis in enumerate(axes) if place not in lines]
         total = mp.mpf(0)
         for chosen in product(*others):
-            points, weight = [point for point, _ in chosen], mp.mpf(1)
-            for _, own in chosen:
-                weight *= own
-            if not laplace:
+            points, weight = [point for point, _ in chosen], mp.fprod(own for _, own in chosen)
+            if not lines:
                 total += weight * value(self.likelihoods(points))
                 continue
-            place = laplace[0]
+            place = lines[0]
 
             def along(y: Any, points: list[Fraction] = points, place: int = place) -> Any:
-                return value(self._at(points, place, y))
+                return value(self.likelihoods([*points[:place], y, *points[place:]]))
 
             knots = [mp.mpf(int(point)) for point, _ in axes[place]]
             total += weight * mp.quad(along, [-mp.inf, *knots, mp.inf])
         return total
 
-    def _at(self, points: Sequence[Fraction], place: int, y: Any) -> dict[int, Any]:
-        found = dict.fromkeys(self.prior, mp.mpf(0))
-        for records, chance in self.rows:
-            if chance:
-                weight = real(chance / self.prior[records[self.person]])
-                output: list[Any] = [*points[:place], y, *points[place:]]
-                for (ask, noise), each in zip(self.asked, output, strict=True):
-                    exact = ask(records)
-                    weight *= noise.at(each - exact if isinstance(each, Fraction) else each - mp.mpf(exact))
-                found[records[self.person]] += weight
-        return found
-
     def _axis(self, place: int) -> list[tuple[Fraction, Any]]:
-        """The answer's range, an end counted with all beyond it: there every likelihood falls by the same factor."""
+        """Outputs over the answer's range, by how much each counts; knots where there is a density."""
         ask, noise = self.asked[place]
         values = [ask(records) for records, chance in self.rows if chance]
-        points = [Fraction(v) for v in range(min(values), max(values) + 1)]
-        tail = 1 / (1 - noise.decay) if noise.kind == "geometric" else mp.mpf(1)
-        if noise.kind == "geometric" and len(points) == 1:
-            return [(points[0], (1 + noise.decay) / (1 - noise.decay))]
-        return [(point, tail if point in (points[0], points[-1]) else mp.mpf(1)) for point in points]
+        return noise.along([Fraction(v) for v in range(min(values), max(values) + 1)])

@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 from tests.reference.absent import bounded_extremes, channel, extremes, posterior, vertices
-from tests.reference.channel import laplace, mp
+from tests.reference.channel import mp
 from tests.reference.leakages import information
+from tests.reference.noises import laplace
 
 HALF = Fraction(1, 2)
 

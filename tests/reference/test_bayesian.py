@@ -5,8 +5,9 @@ from fractions import Fraction
 import pytest
 
 from tests.reference.bayesian import Knowing, bayesian, between, given, known_sets
-from tests.reference.channel import Noise, geometric, laplace, mp
+from tests.reference.channel import Noise, mp
 from tests.reference.joints import independent, table
+from tests.reference.noises import geometric, laplace
 
 HALF = Fraction(1, 2)
 XOR = table([(a, b, a ^ b) for a in (0, 1) for b in (0, 1)], [Fraction(1, 4)] * 4)

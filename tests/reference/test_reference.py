@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from tests.reference.channel import NONE, Channel, Noise, channel, geometric, laplace
+from tests.reference.channel import Channel, Noise, channel
 from tests.reference.joints import (
     Joint,
     chain,
@@ -26,6 +26,7 @@ from tests.reference.leakages import (
     relative_entropy,
     worst_over_people,
 )
+from tests.reference.noises import NONE, geometric, laplace
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 EQUAL_PAIR = table([(0, 0), (1, 1)], [1 - TENTH, TENTH])

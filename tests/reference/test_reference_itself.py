@@ -9,19 +9,7 @@ from math import exp, tanh
 import pytest
 
 from tests.reference import joints
-from tests.reference.channel import (
-    NONE,
-    Channel,
-    Combined,
-    Noise,
-    answer_of,
-    channel,
-    channel_of_secret,
-    geometric,
-    laplace,
-    mp,
-    real,
-)
+from tests.reference.channel import Channel, Combined, Noise, answer_of, channel, channel_of_secret, mp, real
 from tests.reference.joints import chain, groups, household, households, independent, table, universes
 from tests.reference.leakages import (
     Leakage,
@@ -35,6 +23,7 @@ from tests.reference.leakages import (
     relative_entropy,
     relative_entropy_reverse,
 )
+from tests.reference.noises import NONE, geometric, laplace
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 FAIR = {0: HALF, 1: HALF}
@@ -98,7 +87,7 @@ def test_likelihoods_between_answers_are_those_of_the_definition(noise: Noise) -
 
     person = channel(STICKY, score, 2, noise)
     outputs = [k * HALF for k in range(-9, 30)]
-    if noise.kind == "laplace":
+    if noise.density:
         outputs += [real(output) + mp.mpf("0.123") for output in outputs]
     for output in outputs:
         found, wanted = person.likelihoods([output]), person.one_by_one([output])

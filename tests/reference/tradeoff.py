@@ -3,31 +3,20 @@
 Outputs are flagged from the largest likelihood ratio down, the last one with the probability that is left.
 """
 
-from collections.abc import Iterator
-from itertools import permutations, product
+from itertools import permutations
 
-from tests.reference.channel import Channel, Real, mp
+from tests.reference.channel import Channel, Likelihoods, Real, mp
 from tests.reference.joints import Value
 from tests.reference.leakages import Leakage
 
 
-def masses(channel: Channel) -> Iterator[dict[Value, Real]]:
-    """The probability of every output given every secret; under geometric noise all outputs beyond an end together, as
+def masses(channel: Channel) -> list[Likelihoods]:
+    """The probability of every output given every secret, of noise on points; all outputs beyond an end together, as
     their ratios are those of the end."""
-    if channel.noise.kind not in ("none", "kernel", "geometric"):
-        raise ValueError(f"{channel.noise.kind} noise has a density")
-    if channel.noise.kind != "geometric":
-        yield from map(channel.likelihoods, channel.candidates)
-        return
-    beyond = channel.noise.decay / (1 - channel.noise.decay)
-    for output in product(*channel.lattice):
-        # An answer alone on its axis is both of its ends.
-        ends = [(y == axis[0]) + (y == axis[-1]) for y, axis in zip(output, channel.lattice, strict=True)]
-        weight = mp.fprod(1 + beyond * number for number in ends)
-        yield {secret: weight * mass for secret, mass in channel.likelihoods(output).items()}
+    return [{secret: weight * mass for secret, mass in found.items()} for weight, found in channel.cells]
 
 
-def power(outputs: list[dict[Value, Real]], secret: Value, against: Value, rate: Real) -> Real:
+def power(outputs: list[Likelihoods], secret: Value, against: Value, rate: Real) -> Real:
     """The true positives."""
     pairs = [(each[secret], each[against]) for each in outputs if each[secret] > 0]
     found, left = mp.zero, rate
@@ -40,7 +29,7 @@ def power(outputs: list[dict[Value, Real]], secret: Value, against: Value, rate:
 
 def true_positives(channel: Channel, rate: float) -> Leakage:
     """The largest over ordered pairs of secrets; at least the rate itself."""
-    outputs, alarms = list(masses(channel)), mp.mpf(rate)
+    outputs, alarms = masses(channel), mp.mpf(rate)
     found = Leakage(alarms)
     for secret, against in permutations(channel.laws, 2):
         value = power(outputs, secret, against, alarms)
@@ -50,7 +39,7 @@ def true_positives(channel: Channel, rate: float) -> Leakage:
 
 def advantage(channel: Channel) -> Leakage:
     """The largest total variation between two secrets."""
-    outputs = list(masses(channel))
+    outputs = masses(channel)
     found = Leakage(mp.zero)
     for secret, against in permutations(channel.laws, 2):
         value = mp.fsum(abs(each[secret] - each[against]) for each in outputs) / 2

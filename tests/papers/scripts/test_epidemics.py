@@ -16,8 +16,9 @@ from papers.information.example import average
 from papers.information.rare import Rare, rare_at
 from tests.papers.scripts.figures import outcome_of
 from tests.reference import leakages, tail
-from tests.reference.channel import Channel, Real, channel, laplace, mp
+from tests.reference.channel import Channel, Real, channel, mp
 from tests.reference.joints import household
+from tests.reference.noises import laplace
 
 LAWS = [Rare(6, 1e-12, 0.0), Rare(6, 1e-4, 0.01), Rare(3, 0.5, 0.3)]
 

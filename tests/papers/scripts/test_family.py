@@ -14,8 +14,9 @@ from papers.family import CONTAGIONS, community, release_of
 from papers.identity.odds import log_odds
 from tests.papers.scripts.figures import Outcome, outcome_of
 from tests.reference import leakages
-from tests.reference.channel import Channel, channel, laplace, mp
+from tests.reference.channel import Channel, channel, mp
 from tests.reference.joints import household, longini_koopman
+from tests.reference.noises import laplace
 
 
 def by_enumeration(contagion: float, scale: float) -> Channel:
