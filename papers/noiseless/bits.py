@@ -58,7 +58,7 @@ def chernoff_formula(n: int, p: float, epsilon: float) -> float:
 
     NP prints no formula of its dashed line: the authors "proved only that due to Chernoff bounds, for a fixed ε the δ
     is asymptotically negligible". The likelihoods given the two values differ by more than e^ε only if the count is off
-    its mean np by s₀n or more (`dalenius.theorems.certificate`), and Chernoff's multiplicative bound,
+    its mean np by s₀n or more (`dalenius.theorems.bernoulli_certificate`), and Chernoff's multiplicative bound,
     Pr[|B - np| >= βnp] <= 2 exp(-β²np/3), at β = s₀/p makes that δ = 2 exp(-n s₀²/3p). For p >= 1/6 it is never below
     Theorem 1's δ = 2 exp(-2n s₀²), hence sound by the proof there; for p < 1/6 it would be, and is Theorem 1's.
     """

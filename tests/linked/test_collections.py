@@ -16,8 +16,8 @@ import dalenius as dl
 from dalenius.calibration import METHODS, Calibration, Method, calibrate
 from dalenius.channel import Release
 from dalenius.composition import Releases, compose
+from dalenius.composition.choice_of_route import RULES
 from dalenius.composition.releases import Route
-from dalenius.composition.rules import RULES
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.linked.joint_secrets import collections_of
 from dalenius.models import Model

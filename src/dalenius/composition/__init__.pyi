@@ -6,6 +6,7 @@ from .accountant import (
     prior_belief as prior_belief,
     uniform_belief as uniform_belief,
 )
+from .choice_of_route import CompositionRule as CompositionRule, compose as compose, rule_of as rule_of
 from .losses import (
     RecordLoss as RecordLoss,
     as_gaussian as as_gaussian,
@@ -16,4 +17,3 @@ from .losses import (
 )
 from .over_time import LeakedOverTime as LeakedOverTime, Stream as Stream, stream as stream
 from .releases import Composed as Composed, Releases as Releases, RouteBound as RouteBound, Tried as Tried
-from .rules import CompositionRule as CompositionRule, compose as compose, rule_of as rule_of

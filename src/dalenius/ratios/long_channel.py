@@ -40,7 +40,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
 from dalenius.noise import Answer, Noise
 from dalenius.ratios.outermost_outputs import ChainEnds, NetworkEnds
-from dalenius.ratios.suprema import Ends, Outermost, Suprema
+from dalenius.ratios.suprema_over_outputs import Ends, Outermost, Suprema
 
 Named: TypeAlias = tuple[RecordValue, ...]
 

@@ -1,6 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .certificate import (
+from .bernoulli_certificate import (
     Certificate as Certificate,
     bernoulli_delta as bernoulli_delta,
     bernoulli_epsilon as bernoulli_epsilon,

@@ -80,7 +80,7 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.gaussian.quantities import of_gaussian
 from dalenius.noise.error_law import missed
 from dalenius.special_functions import ndtri
-from dalenius.theorems.certificate import (
+from dalenius.theorems.bernoulli_certificate import (
     Certificate,
     checked_epsilon,
     informative,

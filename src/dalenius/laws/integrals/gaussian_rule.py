@@ -22,7 +22,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_line import GaussianLine
-from dalenius.laws.integrals.lattice_plus_normal import Normal
+from dalenius.laws.integrals.normal_likelihoods import Normal
 from dalenius.laws.integrals.upper_envelope import Envelope, contenders
 from dalenius.laws.law import Array, log_mix
 from dalenius.special_functions import ndtr

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.integrals.lattice_plus_normal import LineReading, Normal
+from dalenius.laws.integrals.normal_likelihoods import LineReading, Normal
 from dalenius.laws.law import Array, IntArray
 
 _FAIR: Final = 1e-11
