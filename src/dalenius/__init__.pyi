@@ -111,7 +111,7 @@ from .notions import (
     in_words as in_words,
 )
 from .optimum.clamped_noise import Clamped as Clamped
-from .optimum.sparse_mechanism import Relocation as Relocation
+from .optimum.relocation import Relocation as Relocation
 from .queries import (
     Count as Count,
     Histogram as Histogram,

@@ -47,7 +47,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
-    "relocation": "dalenius.optimum.sparse_mechanism:Relocation",
+    "relocation": "dalenius.optimum.relocation:Relocation",
 }
 NOTIONS: Final[Mapping[str, str]] = {
     "differential": "dalenius.notions.log_ratios:DifferentialPrivacy",

@@ -16,7 +16,7 @@ from dalenius.models import Any, Chain, Groups, Households, Independent, Model, 
 from dalenius.models.epidemic import Epidemic
 from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.optimum.clamped_noise import Clamped
-from dalenius.optimum.sparse_mechanism import Relocation
+from dalenius.optimum.relocation import Relocation
 from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Stage, Sum
 from tests.conformance.table import Row, truth_in, worlds_of
 from tests.conformance.truth import Truth

@@ -20,9 +20,9 @@ from dalenius.laws.factor_algebra import Element, Extents, Transform
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, Window, log_mix
-from dalenius.laws.leakage_over_outputs import Outputs
 from dalenius.laws.leakage_tail import Tail
 from dalenius.laws.posterior_leakages import PointwiseLoss
+from dalenius.laws.probabilities_of_outputs import Outputs
 from dalenius.laws.tilting import TiltedSums, WantedWindow, windows_by_tilting
 from dalenius.noise import Mechanism
 from dalenius.queries import Scores

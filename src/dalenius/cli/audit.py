@@ -43,7 +43,7 @@ from dalenius.errors import InputError, Meaningless
 from dalenius.models import confidence_of
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
 from dalenius.spec import Spec, bound, read_spec
-from dalenius.spec.answers import questions_json, questions_table
+from dalenius.spec.precision_and_questions import questions_json, questions_table
 from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json
 from dalenius.spec.results_in_words import (
     accuracy_words,

@@ -19,9 +19,9 @@ from typing import Annotated, Any, Final, final
 from pydantic import AfterValidator, Field, ValidationError, field_validator
 
 from dalenius.channel import Release
-from dalenius.curator.ask import Public, source_of
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy, check_model, check_once
+from dalenius.curator.quoted_ask import Public, source_of
 from dalenius.errors import DaleniusError, InputError, written
 from dalenius.field_types import Positive
 from dalenius.frozen import Frozen, first_problem

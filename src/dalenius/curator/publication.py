@@ -24,7 +24,7 @@ from dalenius.errors import InputError
 from dalenius.frozen import Frozen
 from dalenius.notions import AnyNotion, Notion
 from dalenius.notions.epsilon_in_words import FIELDS, becomes, folds, is_of_odds, percent, raised_belief, raised_by_odds
-from dalenius.spec.answers import KEYS
+from dalenius.spec.precision_and_questions import KEYS
 from dalenius.spec.results import answer_json, number
 from dalenius.tabular import Cell, Tabular
 

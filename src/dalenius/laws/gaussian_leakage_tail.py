@@ -11,9 +11,9 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_line import GaussianLine, cell_slacks
 from dalenius.laws.integrals.normal_likelihoods import LineReading
 from dalenius.laws.law import Array, above, log_mix
-from dalenius.laws.leakage_over_outputs import NOTHING_KNOWN, Outputs
 from dalenius.laws.leakage_tail import Tail, Unknown, running_log_sums
 from dalenius.laws.posterior_leakages import PointwiseLoss
+from dalenius.laws.probabilities_of_outputs import NOTHING_KNOWN, Outputs
 
 _FINER: Final = 8
 _SMALLEST: Final = 1e-300

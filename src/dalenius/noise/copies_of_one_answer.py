@@ -14,8 +14,8 @@ from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
-from dalenius.laws.leakage_over_outputs import Outputs, Unweighted
 from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.probabilities_of_outputs import Outputs, Unweighted
 from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.no_noise import NoNoise

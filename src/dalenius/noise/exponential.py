@@ -18,7 +18,7 @@ from dalenius.laws.integrals.sums_over_outputs import between_knots, over_axes
 from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
-from dalenius.laws.leakage_over_outputs import AxesOutputs, Outputs
+from dalenius.laws.probabilities_of_outputs import AxesOutputs, Outputs
 from dalenius.noise.error_law import (
     AddedError,
     geometric_beyond,

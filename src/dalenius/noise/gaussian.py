@@ -18,7 +18,7 @@ from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_line import GaussianLine, is_short
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
-from dalenius.laws.leakage_over_outputs import Outputs
+from dalenius.laws.probabilities_of_outputs import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
 from dalenius.noise.output_on_lattice import Answer, positions

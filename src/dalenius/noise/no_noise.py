@@ -12,7 +12,7 @@ from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Law
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise.error_law import NEVER, AddedError
-from dalenius.noise.finite_mechanism import FiniteMechanism
+from dalenius.noise.finitely_many_outputs import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_widest
 
 

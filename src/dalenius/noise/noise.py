@@ -38,8 +38,8 @@ from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.leakage_over_outputs import Outputs, Unweighted
 from dalenius.laws.neighbouring_data import ANYWHERE, Neighbours
+from dalenius.laws.probabilities_of_outputs import Outputs, Unweighted
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.output_on_lattice import Answer
 

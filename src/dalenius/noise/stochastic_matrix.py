@@ -18,7 +18,7 @@ from dalenius.laws.lattice import LARGEST_INDEX, Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbouring_data import Neighbours, pushed, ratio_between, settled_after, widest_ratio
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
-from dalenius.noise.finite_mechanism import FiniteMechanism
+from dalenius.noise.finitely_many_outputs import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_logs, of_pairs
 from dalenius.noise.output_on_lattice import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.sampling import drawn_place

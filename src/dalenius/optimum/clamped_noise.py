@@ -30,7 +30,7 @@ from dalenius.noise.error_law import (
     steps_up_to,
 )
 from dalenius.noise.exponential import MOST_DECAY
-from dalenius.noise.finite_mechanism import FiniteMechanism
+from dalenius.noise.finitely_many_outputs import FiniteMechanism
 from dalenius.noise.noise import Shape, of_distance, of_pairs, of_widest
 from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged

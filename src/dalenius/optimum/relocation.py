@@ -19,7 +19,7 @@ from dalenius.laws.lattice import Lattice, Sums, sums_within
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbouring_data import Neighbours, through
 from dalenius.noise.error_law import ErrorLaw, accepted, largest_chance, missed, rounded_outward
-from dalenius.noise.finite_mechanism import FiniteMechanism
+from dalenius.noise.finitely_many_outputs import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.sampling import drawn_place
 from dalenius.optimum.clamped_law import covering, tails_merged

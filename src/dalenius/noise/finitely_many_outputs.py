@@ -9,7 +9,7 @@ from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.sums_over_outputs import over_points
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Array, Law
-from dalenius.laws.leakage_over_outputs import AxesOutputs, Outputs
+from dalenius.laws.probabilities_of_outputs import AxesOutputs, Outputs
 from dalenius.noise.noise import Mechanism
 from dalenius.noise.output_on_lattice import Answer, at_point, sides_of_point
 
