@@ -74,18 +74,17 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, end: float)
 
 
 def _first_beyond(holds: Callable[[float], bool], near: float, end: float) -> float:
-    """Where a condition holds that holds from some place on towards `end`, at most twice as far from `near` as need be;
-    the end where it holds nowhere before."""
+    """Where a condition holds that holds from some place on towards `end`, at most a third further from `near` than it
+    need be; the end where it holds nowhere before."""
     if near == end or holds(near):
         return near
     room, side = abs(end - near), 1 if end > near else -1
-    step, failed = 1e-13 * (1 + near), inf
+    step, failed = 1e-13 * (1 + near), 0.0
     # In strides: a curve whose sides are far apart, as of noise that is small beside a long law, takes seconds each.
     while step < room and not holds(near + side * step):
         failed, step = step, 32 * step
-    step = min(step, room)
-    while step / 2 > failed and holds(near + side * step / 2):
-        step /= 2
+    if failed:
+        step, _ = bisected(lambda each: holds(near + side * each), min(step, room), failed, relative=0.25)
     return near + side * step if step < room else end
 
 
