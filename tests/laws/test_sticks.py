@@ -105,7 +105,7 @@ def test_draws_of_the_reals(noise: Noise, law: Any) -> None:
     """Rounded to a lattice hundreds of times finer than the scale that contains the answers' own."""
     step, answer = Fraction(3, 10), list(range(500))
     lattice = Lattice((step,) * 500)
-    drawn = [value for _ in range(8) for value in zip(answer, noise.draw(answer, lattice), strict=True)]
+    drawn = [value for _ in range(24) for value in zip(answer, noise.draw(answer, lattice), strict=True)]
     assert step / max((Fraction(value) / step).denominator for _, value in drawn) <= Fraction(1.7) / 256
     offsets = [float(Fraction(value) - index * step) for index, value in drawn]
     assert stats.kstest(offsets, law(scale=1.7).cdf).pvalue > 1e-9
