@@ -128,9 +128,8 @@ class RecordWorld(ScoredWorld):
         kept: all notions ask one person's after another's."""
         # The whole has no law that fits, or under Gaussian noise too long a one: what its group adds is all there is.
         plan, secrets = component.plan, len(bounded.subject.secrets)
-        if plan.engine == "bounds" or not (
-            plan.engine == "window" or bounded.mechanism.serves(plan.extent.points, secrets)
-        ):
+        short = plan.engine == "window" or bounded.mechanism.serves(plan.extent.points, secrets)
+        if plan.engine == "bounds" or not short:
             return bounded
         key = (component.axes, bounded.subject.person, noise)
         if key not in self._last:

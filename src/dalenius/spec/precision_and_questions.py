@@ -80,8 +80,14 @@ def _between(interval: Sequence[int | float | str] | None) -> str:
     return f"at least {low}" if high == "inf" else f"{low} to {high}"
 
 
-_KEYS: Final = {"most_alone": "largest_single", "sum_alone": "sum_of_singles"}
-_DIFFERENCE: Final = ("together", "most_alone", "sum_alone", "above_most", "above_sum")
+_FIELDS: Final = {
+    "together": "together",
+    "most_alone": "largest_single",
+    "sum_alone": "sum_of_singles",
+    "above_most": "above_most",
+    "above_sum": "above_sum",
+}
+"""By key of the JSON, what it is of a `Difference`."""
 
 
 def questions_json(
@@ -131,7 +137,7 @@ def _by_notion(
 
 
 def _json(found: Difference) -> dict[str, Any]:
-    return {key: enclosure_json(getattr(found, _KEYS.get(key, key)), "epsilon") for key in _DIFFERENCE}
+    return {key: enclosure_json(getattr(found, name), "epsilon") for key, name in _FIELDS.items()}
 
 
 def _signed(value: float) -> str:
