@@ -250,11 +250,7 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def write_both(
-    path: Path,
-    names: Sequence[str],
-    rows: Iterable[Sequence[object]],
-    figure: Callable[[], Any],
-    key: str = "plot",
+    path: Path, names: Sequence[str], rows: Iterable[Sequence[object]], figure: Callable[[], Any], key: str = "plot"
 ) -> tuple[Path, Path]:
     """A picture at `path` (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
     InputError, of that key, for a file that is no picture."""

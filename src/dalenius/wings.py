@@ -169,8 +169,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "dalenius.server.commands:serve", "Answer analysts over HTTP, within the policy: a JSON API and a page."
     ),
     "token": Command(
-        "dalenius.server.commands:token",
-        "Who may use the service of a policy: tokens are made, listed and revoked.",
+        "dalenius.server.commands:token", "Who may use the service of a policy: tokens are made, listed and revoked."
     ),
     "posterior": Command(
         "dalenius.cli.posterior:posterior", "What the given answers of a release say of each class of people."

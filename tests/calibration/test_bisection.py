@@ -60,12 +60,7 @@ def test_keeps_the_bound_and_less_does_not() -> None:
         check(*FALLING[name], STARTS[place % len(STARTS)])
 
 
-@given(
-    factor=st.floats(1e-3, 1e3),
-    power=st.floats(0.2, 6),
-    bound=st.floats(1e-2, 1e2),
-    start=st.floats(1e-3, 1e3),
-)
+@given(factor=st.floats(1e-3, 1e3), power=st.floats(0.2, 6), bound=st.floats(1e-2, 1e2), start=st.floats(1e-3, 1e3))
 def test_powers(factor: float, power: float, bound: float, start: float) -> None:
     assert check(lambda x: factor * x**-power, bound, start) == pytest.approx((factor / bound) ** (1 / power), rel=1e-9)
 

@@ -10,13 +10,7 @@ from dalenius.calibration import calibrate
 from dalenius.channel import Adversary, KnownAnswer, Release, posterior
 from dalenius.composition import Releases, compose
 from dalenius.errors import InputError, TooLarge
-from dalenius.models import (
-    Chain,
-    Households,
-    HouseholdType,
-    Independent,
-    Model,
-)
+from dalenius.models import Chain, Households, HouseholdType, Independent, Model
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, audit
 from dalenius.queries import Count, Max, Query

@@ -101,11 +101,7 @@ ENGINES: Table = {
         dl.Independent(n=10**6, probabilities=[0.5]), dl.Several(queries=(dl.Max(), dl.Count()))
     ),
     "answers: 1, 1, wanted answers that can occur: the nearest are": lambda: dl.posterior(
-        release(
-            DAYS,
-            dl.Several(queries=(dl.Count(), dl.Count(values=[0]))),
-            separate([dl.NoNoise(), dl.NoNoise()]),
-        ),
+        release(DAYS, dl.Several(queries=(dl.Count(), dl.Count(values=[0]))), separate([dl.NoNoise(), dl.NoNoise()])),
         (1, 1),
     ),
     "3 answers that determine each other": lambda: dl.audit(

@@ -63,15 +63,15 @@ SPECS = {
         "": "model: missing, wanted a section [model]",
     },
     ("audit", "--engine", "magic"): {
-        AUDITED: "engine: magic, wanted enumeration, factor, convolution, tilting or window",
+        AUDITED: "engine: magic, wanted enumeration, factor, convolution, tilting or window"
     },
     ("audit", "--engine", "tilting"): {
         MODEL + '[query]\nkind = "max"\n' + NOISE: (
             "engine: tilting, wanted an answer that is a sum: maxima and minima go by convolution"
-        ),
+        )
     },
     ("audit", "--engine", "enumeration"): {
-        MANY: "enumeration: more than 1.6e+60 assignments of the records is too large, use the factor engine",
+        MANY: "enumeration: more than 1.6e+60 assignments of the records is too large, use the factor engine"
     },
     ("audit", "--epsilon", "nan"): {AUDITED: "--epsilon: nan, wanted a finite number of at least 0"},
     ("audit", "--epsilon", "x"): {AUDITED: "Invalid value for '--epsilon': x, wanted a number"},
@@ -83,7 +83,7 @@ SPECS = {
         ),
     },
     ("calibrate", "--method", "magic"): {
-        PROMISED: f"method: magic, wanted one of {', '.join(method.name for method in METHODS)}",
+        PROMISED: f"method: magic, wanted one of {', '.join(method.name for method in METHODS)}"
     },
     ("release",): {PROMISED: "data: missing, wanted a section [data] that names the columns to read"},
     ("release", "--budget", "0"): {ASKED: "budget: 0.0, wanted a finite number above 0"},

@@ -147,10 +147,7 @@ def test_where_nothing_can_be_written(tmp_path: Path, run: Run, monkeypatch: pyt
 
 
 WORK = {
-    "dalenius.channel.posterior._under": (
-        ("posterior", PAIR, "--answers", "many"),
-        "answers: many, wanted a number",
-    ),
+    "dalenius.channel.posterior._under": (("posterior", PAIR, "--answers", "many"), "answers: many, wanted a number")
 }
 
 

@@ -7,10 +7,7 @@ import mpmath
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius import (
-    InputError,
-    Refused,
-)
+from dalenius import InputError, Refused
 from dalenius.absent.exponential_sums import identifiable_scale
 from dalenius.composition import Accountant, prior_belief, uniform_belief
 from dalenius.leave_one_out import left_out_of

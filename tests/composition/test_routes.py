@@ -184,9 +184,7 @@ def test_adaptive_sequences_have_no_joint_law() -> None:
     assert found.bound.hypotheses[-1] == "the losses were fixed beforehand, or their sum was limited beforehand"
 
 
-@in_turn(
-    {"model": [HOME, FAIR], "notion": [InferentialPrivacy(delta=0.02), InformationPrivacy(delta=0.02)]},
-)
+@in_turn({"model": [HOME, FAIR], "notion": [InferentialPrivacy(delta=0.02), InformationPrivacy(delta=0.02)]})
 def test_with_a_delta_no_route_is_below_the_joint_channel(model: Model, notion: InferentialPrivacy) -> None:
     labels = (None, None) if model is HOME else (("a",), ("b",))
     found = compose(counts(model, *((label, Geometric(scale=2.0)) for label in labels)), notion)
@@ -227,10 +225,7 @@ def test_bad_input() -> None:
     home, fair = (counts(model, (None, Laplace(scale=1.0))) for model in (HOME, FAIR))
     for call, said in (
         (lambda: Releases(()), "releases: none, wanted one release or more"),
-        (
-            lambda: Releases(counts(HOME, (None, Laplace()))),
-            "releases row 1.noise.scale: missing, wanted its noise",
-        ),
+        (lambda: Releases(counts(HOME, (None, Laplace()))), "releases row 1.noise.scale: missing, wanted its noise"),
         (lambda: Releases((*home, *fair)), "releases row 2.model: table, wanted the model of release 1: what is"),
         (lambda: compose(home, INFERENTIAL, "sum"), "route: sum, wanted one that inferential has: joint, conversion, "),
         (lambda: compose(home, INFERENTIAL, delta=1.0), "delta: 1.0, wanted a number of at least 0 and below 1"),

@@ -188,8 +188,7 @@ def test_all_values_together(chain: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "step",
-    [[[0.8, 0.2], [0.3, 0.7]], [[0.1, 0.9], [0.7, 0.3]], [[0.7, 0.2, 0.1], [0.2, 0.3, 0.5], [0.1, 0.6, 0.3]]],
+    "step", [[[0.8, 0.2], [0.3, 0.7]], [[0.1, 0.9], [0.7, 0.3]], [[0.7, 0.2, 0.1], [0.2, 0.3, 0.5], [0.1, 0.6, 0.3]]]
 )
 def test_the_joint_channel_of_all_answers(step: list[list[float]]) -> None:
     """Counts with Laplace noise are private; of two values that do not alternate they leak as much as any."""

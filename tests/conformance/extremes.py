@@ -120,7 +120,7 @@ EXTREMES: tuple[Row[Extreme], ...] = (
                     ]
                 ),
                 Sum(),
-            ),
+            )
         },
     ),
     Row(
@@ -248,7 +248,7 @@ EXTREMES: tuple[Row[Extreme], ...] = (
                 Any(
                     models=[ONE_WAY, Independent(n=5, probabilities=[1e-200]), Independent(n=5, probabilities=[NEARLY])]
                 )
-            ),
+            )
         },
     ),
 )

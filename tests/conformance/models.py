@@ -42,10 +42,7 @@ MODELS: tuple[Row[Model], ...] = (
             "labelled rows": Table(
                 records=[[0, 0, 1], [1, 1, 0], [0, 1, 1]], probabilities=[0.5, 0.3, 0.2], labels=["b", "a", "b"]
             ),
-            "impossible rows": Table(
-                records=[[0, 1], [1, 0], [2, 2], [1, 1]],
-                probabilities=[0.5, 0.0, 0.25, 0.25],
-            ),
+            "impossible rows": Table(records=[[0, 1], [1, 0], [2, 2], [1, 1]], probabilities=[0.5, 0.0, 0.25, 0.25]),
             "words": Table(
                 records=[["ill", "well"], ["well", "well"], ["ill", "ill"], [1, "dead"]],
                 probabilities=[0.2, 0.5, 0.2, 0.1],

@@ -118,11 +118,7 @@ def _relocation_rows(noise: Relocation, step: Fraction) -> Iterator[tuple[Fracti
 
 
 NOISES: tuple[Row[Noise], ...] = (
-    Row(
-        Laplace,
-        lambda noise, step: noises.laplace(noise.scale),
-        {"laplace": Laplace(scale=0.7)},
-    ),
+    Row(Laplace, lambda noise, step: noises.laplace(noise.scale), {"laplace": Laplace(scale=0.7)}),
     Row(Geometric, lambda noise, step: noises.geometric(noise.scale, step), {"geometric": Geometric(scale=1.3)}),
     Row(NoNoise, lambda noise, step: noises.NONE, {"none": NoNoise()}),
     Row(Gaussian, lambda noise, step: noises.gaussian(noise.scale), {"gaussian": Gaussian(scale=1.1)}),

@@ -142,10 +142,7 @@ def test_who_is_absent(name: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     "method",
-    [
-        "group",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("exact", "markov_quilt", "wasserstein")),
-    ],
+    ["group", *(pytest.param(name, marks=pytest.mark.slow) for name in ("exact", "markov_quilt", "wasserstein"))],
 )
 def test_a_long_infection(method: str) -> None:
     """400 records, the last one 0 with probability 1e-399."""

@@ -75,10 +75,7 @@ def combinations() -> list[tuple[str, str]]:
 COMBINATIONS = combinations()
 
 
-@pytest.mark.parametrize(
-    ("model", "query"),
-    covering(COMBINATIONS),
-)
+@pytest.mark.parametrize(("model", "query"), covering(COMBINATIONS))
 def test_against_the_reference(model: str, query: str) -> None:
     given = examples(MODELS)[model], examples(QUERIES)[query]
     truth, answers = support(model, query)
@@ -101,9 +98,7 @@ def test_near_lies_are_rejected() -> None:
 
 def test_an_answer_without_a_row_is_named() -> None:
     release = Release(
-        examples(MODELS)["equal pair"],
-        examples(QUERIES)["sum"],
-        Kernel(answers=[0, 1], probabilities=[[1, 0], [0, 1]]),
+        examples(MODELS)["equal pair"], examples(QUERIES)["sum"], Kernel(answers=[0, 1], probabilities=[[1, 0], [0, 1]])
     )
     wanted = r"^noise.answers: \[0.0, 1.0\], wanted a row for every answer that can occur \(2 has none\)$"
     with pytest.raises(InputError, match=wanted):

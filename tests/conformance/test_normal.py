@@ -80,13 +80,7 @@ def digits() -> Iterator[None]:
         yield
 
 
-CASES = [
-    (PAIR, 0, 0.125),
-    (PAIR, 1, 16.0),
-    (TRIPLE, 0, 2.0),
-    (TRIPLE, 2, 0.5),
-    (SINGULAR, 0, 2.0),
-]
+CASES = [(PAIR, 0, 0.125), (PAIR, 1, 16.0), (TRIPLE, 0, 2.0), (TRIPLE, 2, 0.5), (SINGULAR, 0, 2.0)]
 
 
 @pytest.mark.parametrize(("covariance", "person", "scale"), one_in(5, CASES))
@@ -170,10 +164,7 @@ def test_hockey_sticks_under_laplace_noise(covariance: list[list[float]], scale:
     holds(alone.least_delta("ratio", epsilon), 1 - mp.exp(min(epsilon - mp.mpf(3) / scale, 0) / 2))
 
 
-@pytest.mark.parametrize(
-    ("noise", "delta"),
-    [(GaussianNoise(scale=1.0), 1e-30)],
-)
+@pytest.mark.parametrize(("noise", "delta"), [(GaussianNoise(scale=1.0), 1e-30)])
 def test_the_least_epsilon_of_a_delta_has_that_delta(noise: AnyNoise, delta: float) -> None:
     channel = channels(PAIR, noise, bounds=(0, 1))[0]
     found = leakage_of(InferentialPrivacy(delta=delta), channel)

@@ -267,10 +267,7 @@ PROFILES_OF_RANDOM: dict[str, tuple[PrivacyProfile, Callable[[Array], Array]]] =
     "approximate": (ApproximateProfile(0.25, 0.01), lines((0.25, 0.01))),
     "gaussian": (GaussianProfile(0.3), gaussian(0.3)),
     "zcdp": (ZeroConcentrated(0.045), gaussian(sqrt(2 * 0.045))),
-    "table": (
-        TabulatedProfile((0.0, 0.5, 1.0), (0.15, 0.05, 0.01)),
-        lines((0.0, 0.15), (0.5, 0.05), (1.0, 0.01)),
-    ),
+    "table": (TabulatedProfile((0.0, 0.5, 1.0), (0.15, 0.05, 0.01)), lines((0.0, 0.15), (0.5, 0.05), (1.0, 0.01))),
 }
 
 

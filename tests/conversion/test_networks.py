@@ -5,11 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from dalenius.conversion import (
-    Conversion,
-    GaussianProfile,
-    PureProfile,
-)
+from dalenius.conversion import Conversion, GaussianProfile, PureProfile
 from dalenius.conversion.bounded_records import WideNetwork
 from dalenius.conversion.network_bound import bound_of_network
 from dalenius.conversion.separator_views import CliqueViews
@@ -106,11 +102,7 @@ def test_pure_profiles_of_trees_from_below() -> None:
 
 @pytest.mark.parametrize(
     ("sizes", "parents", "steps", "information"),
-    [
-        ((2, 2, 2, 2), 1, 1, False),
-        ((2, 3, 2), 2, 1, True),
-        pytest.param((2, 3, 2), 2, 2, True, marks=pytest.mark.slow),
-    ],
+    [((2, 2, 2, 2), 1, 1, False), ((2, 3, 2), 2, 1, True), pytest.param((2, 3, 2), 2, 2, True, marks=pytest.mark.slow)],
 )
 def test_listed_networks_asked_as_wide_ones(
     sizes: tuple[int, ...], parents: int, steps: int, information: bool

@@ -61,10 +61,7 @@ NOT_CONSOLES = {
     ("first_report.md", "py -m venv .venv"): "the same on another system",
     ("organisation.md", "python3 -m venv /opt/dalenius"): "the machine's own folders, as root",
     ("organisation.md", "TOWN_TABLES=postgresql://reader:secret@db.example.org/town"): "lines of a file of secrets",
-    (
-        "web.md",
-        "dalenius token make policy.toml --analyst ana   # prints a token, once",
-    ): "tests/server/web visits it",
+    ("web.md", "dalenius token make policy.toml --analyst ana   # prints a token, once"): "tests/server/web visits it",
     ("service.md", "dalenius serve policy.toml"): "tests/server starts it, and asks what the next line asks",
 }
 """Blocks of shell that show what to type, or to write, and not what comes of it; by their first line."""

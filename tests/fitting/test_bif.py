@@ -172,8 +172,7 @@ def test_every_entry_in_fractions(size: int, community: float, household: float)
 
 
 @pytest.mark.parametrize(
-    ("size", "community", "household", "digits"),
-    [(60, 1e-6, 1e-9, 450), slow((200, 0.02, 0.005, 700))],
+    ("size", "community", "household", "digits"), [(60, 1e-6, 1e-9, 450), slow((200, 0.02, 0.005, 700))]
 )
 def test_large_households(size: int, community: float, household: float, digits: int) -> None:
     law = Epidemic(community=community, household=household).law(size)

@@ -14,14 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dalenius.errors import TooLarge
-from dalenius.fitting import (
-    GaussianFit,
-    fit_chain,
-    fit_epidemic,
-    fit_gaussian,
-    fit_households,
-    fit_network,
-)
+from dalenius.fitting import GaussianFit, fit_chain, fit_epidemic, fit_gaussian, fit_households, fit_network
 from dalenius.fitting.households import MOST_MEMBERS
 from dalenius.laws.law import Array
 from dalenius.theorems import independent_delta
@@ -118,11 +111,7 @@ REFUSED: Refusals = [
     (partial(fit_households, HOMES, inf), "smoothing: inf, wanted a finite number above 0"),
     *(
         (partial(fit, given, confidence=confidence), f"confidence: {confidence}, {LEVEL}")
-        for fit, given, confidence in (
-            (fit_households, HOMES, 95.0),
-            (fit_chain, STATES, nan),
-            (fit_network, TWO, 0.0),
-        )
+        for fit, given, confidence in ((fit_households, HOMES, 95.0), (fit_chain, STATES, nan), (fit_network, TWO, 0.0))
     ),
     (partial(fit_chain, []), "sequences: none, wanted at least one sequence of at least 2 records"),
     (partial(fit_chain, [[0], [1]]), "sequences: one record in each, wanted a sequence of at least 2 records"),

@@ -27,12 +27,7 @@ def digits() -> Iterator[None]:
         yield
 
 
-EXTREMES = [
-    (0.0, 1e-12),
-    (1e-12, 1e12),
-    (1e12, 1e-12),
-    (1.0, 1e-24),
-]
+EXTREMES = [(0.0, 1e-12), (1e-12, 1e12), (1e12, 1e-12), (1.0, 1e-24)]
 
 
 @in_turn({"residual, spread": EXTREMES, "shift": [1e-6, 1.0, 30.0]})

@@ -96,15 +96,7 @@ TABLED = Table(records=[[0, 0, 0], [1, 1, 1]], probabilities=[0.5, 0.5])
 
 
 def test_seven_methods_are_enough() -> None:
-    assert Joint.__abstractmethods__ == {
-        "strata",
-        "subjects",
-        "subject_of",
-        "given",
-        "factors",
-        "part",
-        "mean_product",
-    }
+    assert Joint.__abstractmethods__ == {"strata", "subjects", "subject_of", "given", "factors", "part", "mean_product"}
     own, other = (Release(model, Count(), Laplace(scale=2.0)) for model in (SameModel(), TABLED))
     for kind, leakage in audit(own).items():
         assert leakage.epsilon == pytest.approx(audit(other)[kind].epsilon, rel=1e-12)

@@ -75,10 +75,7 @@ LINKED: Said = {
     "coupling: independent, wanted copies or chain (what independent": {"coupling": "independent"},
     "either transition or persistence beside coupling chain": {"coupling": "chain"},
     "no transition or persistence beside coupling copies": {"coupling": "copies", "persistence": 0.5},
-    "a transition of as many columns as rows (it has 2 rows)": {
-        "coupling": "chain",
-        "transition": [[0.5, 0.5], [1.0]],
-    },
+    "a transition of as many columns as rows (it has 2 rows)": {"coupling": "chain", "transition": [[0.5, 0.5], [1.0]]},
     "model.transition: 1 rows, wanted a row and a column for each of [0, 1]": {
         "coupling": "chain",
         "transition": [[1.0]],
@@ -108,10 +105,7 @@ PAIRWISE: Said = {
         "values": (0, 1, 2),
         "given": ((0.2, 0.6, 0.2), (0.2, 0.2, 0.6), (0.6, 0.2, 0.2)),
     },
-    "model.table: a sum of 0.9, wanted probabilities that sum to 1": {
-        "given": None,
-        "table": ((0.4, 0.1), (0.2, 0.2)),
-    },
+    "model.table: a sum of 0.9, wanted probabilities that sum to 1": {"given": None, "table": ((0.4, 0.1), (0.2, 0.2))},
     "model.edges: Pr[X_2 = 0] = 0.5, wanted 0.6, as another edge of person 2 has it": {
         "given": None,
         "table": ((0.4, 0.1), (0.2, 0.3)),

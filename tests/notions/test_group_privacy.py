@@ -94,9 +94,7 @@ def overlap(joint: Joint, inside: tuple[int, ...]) -> Fraction:
 
 
 @given(
-    infected=st.lists(st.integers(1, 40), min_size=3, max_size=4),
-    epsilon=st.floats(0.5, 6.0),
-    size=st.integers(1, 3),
+    infected=st.lists(st.integers(1, 40), min_size=3, max_size=4), epsilon=st.floats(0.5, 6.0), size=st.integers(1, 3)
 )
 @draws(60)
 def test_weak_dependence_of_groups(infected: list[int], epsilon: float, size: int) -> None:

@@ -26,8 +26,7 @@ def noise_of(release: dl.Release, notion: Notion) -> dl.Clamped:
 
 
 @pytest.mark.parametrize(
-    ("notion", "error", "scale", "ends"),
-    [(INFERENTIAL, 1.9548, 3.0796, (1, 5)), (INFORMATION, 0.5348, 0.0, (0, 6))],
+    ("notion", "error", "scale", "ends"), [(INFERENTIAL, 1.9548, 3.0796, (1, 5)), (INFORMATION, 0.5348, 0.0, (0, 6))]
 )
 def test_twelve_households(notion: Notion, error: float, scale: float, ends: tuple[int, int]) -> None:
     release = dl.Release(HOMES, dl.Count(), dl.Geometric())

@@ -113,9 +113,7 @@ def test_intervals_of_no_width_come_close_to_the_point() -> None:
         return [p - 1e-11, p + 1e-11]
 
     model = dl.Chain(
-        n=4,
-        initial=[around(0.8), around(0.2)],
-        transition=[[around(0.96), around(0.04)], [around(0.1), around(0.9)]],
+        n=4, initial=[around(0.8), around(0.2)], transition=[[around(0.96), around(0.04)], [around(0.1), around(0.9)]]
     )
     point = dl.Chain(n=4, initial=[0.8, 0.2], transition=[[0.96, 0.04], [0.1, 0.9]])
     for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy()):

@@ -106,10 +106,7 @@ def tree(n: int, least: float, most: float, parents: Any) -> dl.Network:
     return dl.Network(nodes=nodes)
 
 
-PARENTS = {
-    "binary": lambda node: [(node - 1) // 2],
-    "caterpillar": lambda node: [max(node - 2 + node % 2 - 1, 0)],
-}
+PARENTS = {"binary": lambda node: [(node - 1) // 2], "caterpillar": lambda node: [max(node - 2 + node % 2 - 1, 0)]}
 
 
 def two_parents(node: int) -> list[int]:

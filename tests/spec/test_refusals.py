@@ -180,11 +180,7 @@ CASES: dict[str, list[tuple[object, str, str]]] = {
         (NOISELESS | {"known_fraction": 1}, "notion.known_fraction", "a number below 1"),
         (NOISELESS | {"adversary": "passive"}, "notion.adversary", "'active'"),
         ({"kind": "mutual_information", "given": [0]}, "notion.given row 1", "a number of at least 1 or a name"),
-        (
-            GAIN | {"gain": [[1, 0], [1]]},
-            "notion.gain",
-            "rows of one length (row 2 has 1 numbers, row 1 has 2)",
-        ),
+        (GAIN | {"gain": [[1, 0], [1]]}, "notion.gain", "rows of one length (row 2 has 1 numbers, row 1 has 2)"),
         (GAIN | {"gain": [[0, 0]]}, "notion.gain", "some guess that gains something"),
         (GAIN | {"gain": [[1, -1]]}, "notion.gain", "finite numbers of at least 0 (row 1 has -1)"),
     ],

@@ -171,10 +171,7 @@ def test_the_reference_by_enumeration() -> None:
 
 def test_refused_in_one_line() -> None:
     for call, line in (
-        (
-            lambda: bernoulli_epsilon(100, 0.95, 0.01),
-            r"^delta: 0.01, wanted above 2 exp.* s = .*0.162.*",
-        ),
+        (lambda: bernoulli_epsilon(100, 0.95, 0.01), r"^delta: 0.01, wanted above 2 exp.* s = .*0.162.*"),
         (lambda: bernoulli_epsilon(100, 0.5, 1.0), "^delta: 1.0, wanted a number above 0 and below 1"),
         (lambda: bernoulli_delta(10, 1.0, 1.0), "^p: 1.0, wanted a probability above 0 and below 1"),
         (lambda: bernoulli_delta(10, 0.5, -1.0), "^epsilon: -1.0, wanted a finite number"),

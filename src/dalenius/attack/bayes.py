@@ -160,11 +160,7 @@ def _guesses(channel: Channel) -> tuple[Enclosure, float]:
 
 
 def _attained(
-    channel: Channel,
-    found: Found,
-    read: Callable[[Update], Enclosure],
-    names: Sequence[str],
-    steps: Sequence[Fraction],
+    channel: Channel, found: Found, read: Callable[[Update], Enclosure], names: Sequence[str], steps: Sequence[Fraction]
 ) -> Attained | None:
     """What the witness's own output does; None where the bound is attained at no one output that is known."""
     witness = found.witness

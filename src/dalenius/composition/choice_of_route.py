@@ -27,13 +27,7 @@ from dalenius.composition.releases import (
     tightest,
     with_common_lower,
 )
-from dalenius.composition.routes import (
-    AdditionRoute,
-    ConversionRoute,
-    GroupRoute,
-    JointRoute,
-    WeakDependenceRoute,
-)
+from dalenius.composition.routes import AdditionRoute, ConversionRoute, GroupRoute, JointRoute, WeakDependenceRoute
 from dalenius.errors import InputError, Refused
 from dalenius.notions import Notion, Proof
 

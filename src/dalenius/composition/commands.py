@@ -40,18 +40,14 @@ from dalenius.spec.results_in_words import nats
 
 SpecFiles = Annotated[
     list[Path],
-    typer.Argument(
-        help="The specs: one release each, in order; the same one may be repeated.",
-        show_default=False,
-    ),
+    typer.Argument(help="The specs: one release each, in order; the same one may be repeated.", show_default=False),
 ]
 
 
 def compose(
     spec: SpecFiles,
     route: Annotated[
-        str | None,
-        option("Only this: joint, conversion, weak_dependence, group or addition (differential)."),
+        str | None, option("Only this: joint, conversion, weak_dependence, group or addition (differential).")
     ] = None,
     adaptive: Annotated[bool, option("Later releases may depend on earlier outputs.", name="--adaptive")] = False,
     delta: Annotated[float | None, number_option("The delta of the answer [default: the notion's].")] = None,
@@ -189,12 +185,7 @@ def stream(
     with working("following the stream"):
         model = None if spec is None else bound(read_model(spec), spec.parent, data)[0].model
         found = streamed(
-            model,
-            _numbers(epsilon),
-            steps=steps,
-            reversed=reversed,
-            persistence=persistence,
-            values=values,
+            model, _numbers(epsilon), steps=steps, reversed=reversed, persistence=persistence, values=values
         )
         shown = _stream_json(found)
     if plot is not None:

@@ -1,11 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .budgets import (
-    Failed as Failed,
-    Overspent as Overspent,
-    Request as Request,
-    request_of as request_of,
-)
+from .budgets import Failed as Failed, Overspent as Overspent, Request as Request, request_of as request_of
 from .certified_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
 from .cost_of_releases import Budget as Budget
 from .curator import Budgets as Budgets, Curator as Curator, Session as Session

@@ -16,13 +16,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE
 from dalenius.channel import Release
-from dalenius.curator.certified_release import (
-    PolicyQuestion,
-    Prepared,
-    ReleaseCertificate,
-    noise_within,
-    prepared,
-)
+from dalenius.curator.certified_release import PolicyQuestion, Prepared, ReleaseCertificate, noise_within, prepared
 from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, Positive

@@ -64,11 +64,7 @@ class ChainFit(Fit):
     order_two: Statistic = field(metadata={"key": "order_2_against_1"})
 
 
-def fit_chain(
-    sequences: Sequences,
-    smoothing: float = 1.0,
-    confidence: float | None = None,
-) -> ChainFit:
+def fit_chain(sequences: Sequences, smoothing: float = 1.0, confidence: float | None = None) -> ChainFit:
     """The chain of order 1 that the sequences share.
 
     smoothing: pseudo-counts of each row in all, shared evenly by the values. The first record's law is the

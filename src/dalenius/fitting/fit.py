@@ -227,11 +227,7 @@ class Statistic:
 
     def shown(self) -> dict[str, Any]:
         """Ready for JSON."""
-        shown = {
-            "statistic": self.statistic,
-            "degrees_of_freedom": self.degrees_of_freedom,
-            "p_value": self.p_value,
-        }
+        shown = {"statistic": self.statistic, "degrees_of_freedom": self.degrees_of_freedom, "p_value": self.p_value}
         return shown if self.smallest_expected is None else shown | {"smallest_expected": self.smallest_expected}
 
 

@@ -41,9 +41,7 @@ class GaussianLaw(Belief):
     """
 
     nature: ClassVar[Nature] = Nature(
-        "normal law",
-        "number",
-        instead=("model.kind", "gaussian", "a model of records with finitely many values here"),
+        "normal law", "number", instead=("model.kind", "gaussian", "a model of records with finitely many values here")
     )
 
     mean: Array

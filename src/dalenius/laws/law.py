@@ -180,10 +180,7 @@ class Window:
         logs = self.law.log_mass() - self.law.error
         sides = (
             (first > self.extent[0], logs[:, : max(low - first + 1, 0)]),
-            (
-                last < self.extent[1],
-                logs[:, max(high - first, 0) :],
-            ),
+            (last < self.extent[1], logs[:, max(high - first, 0) :]),
         )
         shares = [self._share(tail) for open_, tail in sides if open_]
         return log1p(max(shares, default=0.0) * len(shares))

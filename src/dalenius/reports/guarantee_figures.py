@@ -142,11 +142,7 @@ def draw_by_step(stream: Stream, path: Path) -> tuple[Path, Path]:
     known = {"backward": worst.backward.upper, "forward": worst.forward.upper, "total": worst.total.upper}
     columns = {"epsilon": stream.epsilons, **known, "sum": np.cumsum(stream.epsilons)}
     rows = [[step + 1, *(f"{columns[name][step]:.6g}" for name in _STEPS[1:])] for step in range(len(stream))]
-    labels = {
-        "total": "by all answers",
-        "backward": "by those so far",
-        "forward": "by those from then on",
-    }
+    labels = {"total": "by all answers", "backward": "by those so far", "forward": "by those from then on"}
     looks = zip(labels.items(), COLOURS, ("-", "--", "-."), strict=False)
     shown = [
         DrawnLine(label, enumerate(known[name], 1), Look(colour, ".", dashes))

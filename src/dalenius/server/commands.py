@@ -74,10 +74,7 @@ _Action: TypeAlias = Literal["make", "list", "revoke"]
 
 
 def token(
-    action: Annotated[
-        _Action,
-        argument("make: a new one, shown once; list: all; revoke: one, from now on.", "ACTION"),
-    ],
+    action: Annotated[_Action, argument("make: a new one, shown once; list: all; revoke: one, from now on.", "ACTION")],
     policy: PolicyFile,
     id: Annotated[str | None, argument("revoke: which, as list shows it.", "[ID]")] = None,
     analyst: Annotated[str | None, option("make: of that analyst of the policy.", "NAME")] = None,

@@ -53,7 +53,7 @@ _BEFORE: Final = "dalenius-before"
 # Beside those of every answer (`dalenius.server.app`).
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'",
+    "frame-ancestors 'none'"
 }
 _FILES: Final = {"style.css": "text/css", "icon.svg": "image/svg+xml"}
 _WRONG: Final = "This is no valid token: it may be incomplete, expired or revoked"
@@ -351,12 +351,7 @@ async def _paid(request: Request, visit: Visit, session: Session, text: str) -> 
 
 
 def _form(
-    request: Request,
-    visit: Visit,
-    session: Session,
-    fields: Mapping[str, str],
-    status: int = 200,
-    **context: Any,
+    request: Request, visit: Visit, session: Session, fields: Mapping[str, str], status: int = 200, **context: Any
 ) -> Response:
     """The form of a question with what was typed; context: the price, or the fault and at which field it is shown."""
     # What was typed stays, whatever is wrong with it; an empty form has a count in it, to begin with.

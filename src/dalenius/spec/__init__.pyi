@@ -1,11 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .questions import (
-    Derived as Derived,
-    Question as Question,
-    check_derived as check_derived,
-    derived as derived,
-)
+from .questions import Derived as Derived, Question as Question, check_derived as check_derived, derived as derived
 from .source import Condition as Condition, Source as Source
 from .spec import (
     Spec as Spec,

@@ -268,12 +268,7 @@ class Source(Frozen):
     @property
     def columns(self) -> dict[str, str]:
         """The columns that are read of every person, by the key that names them."""
-        named = {
-            "household": self.household,
-            "label": self.label,
-            "value": self.value_column,
-            "person": self.person,
-        }
+        named = {"household": self.household, "label": self.label, "value": self.value_column, "person": self.person}
         return {key: column for key, column in named.items() if column is not None}
 
     @property

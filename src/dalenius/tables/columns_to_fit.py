@@ -97,10 +97,7 @@ def _place(cells: Any, order: str) -> Any:
 
 @contextmanager
 def _opened(
-    path: Path | str,
-    table: str | None,
-    keys: Mapping[str, str],
-    texts: Collection[str] = (),
+    path: Path | str, table: str | None, keys: Mapping[str, str], texts: Collection[str] = ()
 ) -> Iterator[IbisTable]:
     """The table as long as the block lasts. keys: each column that must be there, with the key that names it in an
     error; texts: those that are read as written."""

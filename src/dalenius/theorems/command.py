@@ -12,13 +12,7 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.spec import Spec
 from dalenius.spec.results import PRINTED_DIGITS, number
 from dalenius.spec.results_in_words import nats
-from dalenius.theorems import (
-    INTERVALS_ONLY,
-    Certified,
-    approximation_of,
-    certify,
-    most_thresholds,
-)
+from dalenius.theorems import INTERVALS_ONLY, Certified, approximation_of, certify, most_thresholds
 from dalenius.theorems.moment_model import Moments
 
 
