@@ -161,11 +161,12 @@ def test_tails_are_also_of_what_is_drawn(noise: Any, monkeypatch: pytest.MonkeyP
 )
 def test_draws_have_that_mass(draw: Callable[[Fraction], int], law: Callable[[Any], Masses], scale: Fraction) -> None:
     """Frequencies near 0 are within 6 standard errors; of noise half as wide again they would not be."""
-    seen = Counter(draw(scale) for _ in range(DRAWS))
+    draws = 4 * DRAWS
+    seen = Counter(draw(scale) for _ in range(draws))
 
     def fit(masses: Masses) -> bool:
         chances = {k: float(masses(k)) for k in range(-3, 4)}
-        return all(abs(seen[k] / DRAWS - p) <= 6 * sqrt(p * (1 - p) / DRAWS) for k, p in chances.items())
+        return all(abs(seen[k] / draws - p) <= 6 * sqrt(p * (1 - p) / draws) for k, p in chances.items())
 
     exact = mp.mpf(scale.numerator) / scale.denominator
     assert fit(law(exact))

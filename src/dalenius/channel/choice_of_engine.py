@@ -17,6 +17,7 @@ A chain of 8 days is enumerated (256 histories), one of 200 days goes by convolu
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from math import inf, sqrt
 from typing import Final, Literal, final
 
@@ -78,10 +79,11 @@ class Effort(Transform[_Size]):
 
     def product(self, elements: Sequence[_Size], powers: Sequence[int]) -> _Size:
         """The smallest first, as the convolution does it: partial results stay small."""
-        running = _Size(self._extents.product([], []), 1.0)
+        running = None
         for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: pair[0].points):
             if power > 0:
                 running = self._times_power(running, element, power)
+        running = running or self._one
         self.largest = max(self.largest, self._cells * running.points)
         return running
 
@@ -93,9 +95,19 @@ class Effort(Transform[_Size]):
         self._spend(2 * _CALL + entry * sum(element.points for element in used))
         return _Size(extent, min(float(extent.points), sum(element.terms for element in used)))
 
-    def _times_power(self, running: _Size, element: _Size, power: int) -> _Size:
+    @cached_property
+    def _one(self) -> _Size:
+        """Of no factor."""
+        return _Size(self._extents.product([], []), 1.0)
+
+    def _times_power(self, running: _Size | None, element: _Size, power: int) -> _Size:
         """As the positive convolution does it: several axes one factor after another, where that is quicker."""
-        raised = float(self._extents.product([element.extent], [power]).points)
+        # The first factor of each place of a long chain, whose product with nothing is itself.
+        if running is None and power == 1:
+            self._spend(_CALL + self._convolution(1.0, element.points, min(1.0, element.terms)))
+            return element
+        running = running or self._one
+        raised = element.points if power == 1 else float(self._extents.product([element.extent], [power]).points)
         sparse = min(raised, running.terms)
         # One axis is squared up; several are multiplied term by term where the terms are few.
         if self._line or self._cells > 1 or min(element.points, running.points) == 1 or power * element.terms >= sparse:

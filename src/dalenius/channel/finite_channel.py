@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, final
 
+import numpy as np
+
 from dalenius.bounds import Enclosure
 from dalenius.channel import hockey_stick, quantities
 from dalenius.channel.channel import Channel, RatioName, TailName
@@ -19,7 +21,7 @@ from dalenius.channel.leakage import Divergence, Found, Largest, Leakage, Moveme
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.drawing import COLOURS, given_axes, side_legend
 from dalenius.errors import Meaningless
-from dalenius.laws.law import Array, Piece
+from dalenius.laws.law import Array, Law, Piece
 from dalenius.laws.posterior_leakages import Gain, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Answer
 
@@ -114,6 +116,9 @@ def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
     lies between the maxima over some of its outputs and over its hull, likelihoods of which all of the piece's are
     mixtures. Pieces that cannot hold the largest are dropped, the others cut.
     """
+    far_out = _at_infinity(read, channel)
+    if far_out is not None:
+        return far_out
     found = read(channel)
     line = channel.likelihood.line
     # Exponential noise, and kernels: finitely many outputs stand for all. Gaussian noise has a line of them.
@@ -129,6 +134,22 @@ def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
             break
     search.close(pieces)
     return search.found()
+
+
+def _at_infinity(read: _Read, channel: Likelihoods) -> dict[str, Found] | None:
+    """Of outputs at infinity, if they leak as much as could be: every posterior is a mixture of those that are sure of
+    a secret. None where they leak less, or no such law is known."""
+    limits = channel.limits()
+    if limits is None:
+        return None
+    count = len(channel.secrets)
+    sure = Law((0,), np.zeros(count), np.where(np.eye(count), 0.0, -np.inf), 0.0, points=np.zeros(count))
+    outermost = channel.seeing(limits)
+    found, most = read(outermost), read(channel.seeing(sure))
+    tops = {name: max(each.value.upper, most[name].value.upper) for name, each in found.items()}
+    if any(_enough(found[name].value.lower, 8 * outermost.error) < top for name, top in tops.items()):
+        return None
+    return {name: Found(Enclosure(each.value.lower, tops[name]), each.witness) for name, each in found.items()}
 
 
 @final

@@ -73,6 +73,7 @@ class Likelihoods(abc.ABC):
     made: computes `likelihood`, when it is first asked for. names, axes: of the coordinates of the output, and which
     of the whole answer's they are.
     pairs: the pairs of secrets, as indices, that must not be distinguished; None for all.
+    limits: the law at the outputs at infinity alone, where that takes less than `made`.
 
     One record under Laplace noise of scale 1 has two outputs that decide, the answers 0 and 1, each with all beyond it:
 
@@ -91,6 +92,7 @@ class Likelihoods(abc.ABC):
     names: tuple[str, ...] = ("",)
     pairs: tuple[tuple[int, int], ...] | None = None
     axes: tuple[int, ...] = (0,)
+    limits: Callable[[], Law | None] = lambda: None
 
     @cached_property
     def likelihood(self) -> Law:
@@ -183,7 +185,7 @@ class Likelihoods(abc.ABC):
 
     def seeing(self, likelihood: Law) -> Self:
         """The same channel, evaluated at other outputs."""
-        return replace(self, made=partial(with_class_error, likelihood, self.subject))
+        return replace(self, made=partial(with_class_error, likelihood, self.subject), limits=lambda: None)
 
     def witness(self, **where: object) -> Witness:
         """A witness about this channel's subject."""
@@ -208,9 +210,11 @@ class Likelihoods(abc.ABC):
 def with_class_error(likelihood: Law, subject: Subject) -> Law:
     """The law with its error increased by that of the secrets' own probabilities (a log of size d resolves d roundings)
     and by `subject.class_error`, the error of treating the class as exchangeable."""
-    own, answers = _own_error(likelihood, subject), likelihood.answers
+    own, answers, line = _own_error(likelihood, subject), likelihood.answers, likelihood.line
     answers = None if answers is None else replace(answers, error=answers.error + own)
-    return replace(likelihood, error=likelihood.error + own, answers=answers)
+    # What is read from the line itself counts its own roundings.
+    line = line.counting(subject.class_error) if line is not None and subject.class_error else line
+    return replace(likelihood, error=likelihood.error + own, answers=answers, line=line)
 
 
 def _own_error(likelihood: Law, subject: Subject) -> float:

@@ -7,6 +7,7 @@ law given each secret (by the engine that is cheapest), kept for all notions; an
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Final, final
 
 from dalenius import wings
@@ -99,20 +100,24 @@ class RecordWorld(ScoredWorld):
 
     def _made_of(self, noise: Noise, answers: Iterable[Answers]) -> Iterator[RecordChannel]:
         """From laws of the exact answer to channels under this noise, answer by answer."""
+        served = set[tuple[object, ...]]()
         for answer in answers:
             bounded = answer.ends is not None
             inner, law = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
             # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
             own = inner if answer.ends is None else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends)
+            size = (answer.axes, law.start, law.box, law.secrets)
             channel = FiniteChannel(
                 answer.subject,
-                _made(own, law, answer.subject, at_once=answer.full_law is None),
+                _made(own, law, answer.subject, at_once=answer.full_law is None and size not in served),
                 own,
                 answer.spread,
                 answer.names,
                 self.secrets.pairs_of(answer.subject),
                 answer.axes,
+                partial(own.limits, law),
             )
+            served.add(size)
             yield (
                 channel
                 if answer.full_law is None
@@ -253,7 +258,7 @@ def _full_channel(answer: Answers, bounded: FiniteChannel, mechanism: Mechanism)
 
 
 def _made(mechanism: Mechanism, law: Law, subject: Subject, at_once: bool) -> Callable[[], Law]:
-    """The likelihoods, when they are asked for; at_once: or now, where the mechanism may refuse the law."""
+    """The likelihoods, when they are asked for; at_once: or now, where the mechanism may refuse laws of that size."""
 
     def make() -> Law:
         return with_class_error(mechanism.likelihood(law), subject)

@@ -1,7 +1,7 @@
 """The joint law of a Markov chain's records: forward and backward messages, all people at once (Theory §4).
 
 Of a binary chain most records are exchangeable up to a counted error, so that one stands for all in the middle (Result
-4.2): of 400 days that stay as they are with probability .9 or .8, those from the 139th to the 262nd.
+4.2): of 400 days that stay as they are with probability .9 or .8, those from the 120th to the 281st.
 
 Any symmetric answer is a function of N, how many records are 1. Write F_a(s) for E[z^N; X = s] with N over the a
 records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two, whose
@@ -54,7 +54,6 @@ def stationary(step: Masses) -> Masses:
     return law.over(law.summed((0,)))
 
 
-_NEGLIGIBLE: Final = UNIT / 4
 _FAINTEST: Final = 1e-290
 """Doubles below it are too imprecise to decide symmetry."""
 
@@ -120,6 +119,8 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[_Pl
 def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
     """How many places at each end are classes of their own (all if n is small), and the middle class's error."""
     everybody = (n + 1) // 2
+    # A thirtieth of what the roundings of so many steps are counted as, in nats.
+    negligible = n * UNIT
     determinant = abs(float(step[0, 0] - step[1, 0]))
     # Nearly impossible steps: the bound's ratio is past doubles, and every place is a class of its own.
     if step.min() < _FAINTEST:
@@ -128,11 +129,11 @@ def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
     constant = ratio * (1 + float(np.max(initial / step.min(axis=0))))
     before, after = initial[:, None], np.ones((2, 1))
     for depth in range(min(n // 2, 4096)):
-        if constant * determinant**depth < _NEGLIGIBLE:
+        if constant * determinant**depth < negligible:
             # The mass with d ones among the nearest 2d, of the two values that with less (see the module).
             kappa = min(float(b @ a[::-1]) for b, a in zip(before, after, strict=True))
             difference = constant * determinant**depth / kappa if kappa > _FAINTEST else np.inf
-            if difference < _NEGLIGIBLE:
+            if difference < negligible / 3:
                 return depth, 3 * difference
         # F_{a+1}(s) = Σ_t F_a(t) z^t P(t,s) and H_{b+1}(s) = Σ_t P(s,t) z^t H_b(t).
         before, after = step.T @ _shifted(before), step @ _shifted(after)
@@ -160,13 +161,13 @@ class ChainLaw(Joint):
     rows; which (n - 1,): the one of each step; labels: one public label per record; error: by how many nats, at most,
     the log of a path's probability may be off.
 
-    400 days in their stationary law: 138 pairs of days, each as far from one end as from the other, and one class of
-    the 124 in the middle (Result 4.2).
+    400 days in their stationary law: 119 pairs of days, each as far from one end as from the other, and one class of
+    the 162 in the middle (Result 4.2).
 
     >>> start, step = Masses.of(np.array([2 / 3, 1 / 3])), Masses.of(np.array([[[0.9, 0.1], [0.2, 0.8]]]))
     >>> classes = ChainLaw((0, 1), start, step, np.zeros(399, dtype=np.int64)).subjects()
     >>> len(classes), classes[0].positions, (classes[-1].person, classes[-1].people)
-    (139, ((1, 1), (400, 400)), (139, 124))
+    (120, ((1, 1), (400, 400)), (120, 162))
     """
 
     def __init__(

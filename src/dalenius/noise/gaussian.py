@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import partial
-from math import exp, expm1, log, pi, sqrt
+from math import exp, expm1, inf, log, pi, sqrt
 from typing import Final, Literal, final
+
+import numpy as np
 
 from dalenius.bounds import Enclosure, up_to_digits
 from dalenius.errors import InputError, TooLarge
@@ -93,6 +95,14 @@ class GaussianMechanism(AddedMechanism):
 
     def serves(self, points: int, secrets: int) -> bool:
         return is_short(points, secrets, self.noise.known_scale() / float(self.lattice.steps[0]))
+
+    def limits(self, law: Law) -> Law | None:
+        """Those of the least and the greatest answer: all others are infinitely rarer far out."""
+        if law.floor is not None:
+            return None
+        possible = np.flatnonzero(np.max(law.relative, axis=0) > -inf)
+        ends = law.relative[:, possible[[0, -1]]]
+        return Law((0,), np.zeros(2), ends, law.error, points=np.array([-inf, inf]))
 
     def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
         return functional.over_line(_line(likelihood))

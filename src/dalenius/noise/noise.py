@@ -115,6 +115,11 @@ class Mechanism(abc.ABC):
         computed within seconds: by default each has. `likelihood` refuses the others."""
         return True
 
+    def limits(self, law: Law) -> Law | None:
+        """The likelihoods of the two outputs at infinity alone, up to a factor common to all secrets, where those of
+        all others take long; None where not, and by default."""
+        return None
+
     def outputs_of(self, likelihood: Law) -> Outputs:
         """How likely all outputs are, for the tails of what they leak. By default nothing is known of it."""
         return Unweighted()

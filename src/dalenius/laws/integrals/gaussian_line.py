@@ -155,7 +155,7 @@ class _Stretch(Piece):
         # First apart into single cells, whose hulls are narrower than that of all; only then into finer ones.
         if count > 2:
             middle = count // 2
-            halves = self.reading.part(0, middle + 1), self.reading.part(middle, count)
+            halves = self.reading.at(slice(middle + 1)), self.reading.at(slice(middle, count))
             return [_Stretch(self.line, half) for half in halves]
         left, right = (float(y) for y in self.reading.y)
         # Neighbouring doubles have no output in between: nothing is left to cut.

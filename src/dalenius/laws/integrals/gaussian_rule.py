@@ -15,21 +15,23 @@ A fair bit plus Gaussian noise of σ = 1: the output says 0.1114 nats about it, 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, inf, log, pi, sqrt
+from math import ceil, exp, floor, frexp, inf, ldexp, log, pi, sqrt
 from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_line import GaussianLine
-from dalenius.laws.integrals.normal_likelihoods import Normal
+from dalenius.laws.integrals.normal_likelihoods import LineReading, Normal
 from dalenius.laws.integrals.upper_envelope import Envelope, contenders
 from dalenius.laws.law import Array, log_mix
 from dalenius.special_functions import ndtr
 
 _NODES: Final = 14
-_ELLIPSE: Final = 4.0
-"""ρ of Bernstein's ellipse: Gauss's rule errs by ρ^-32 of the largest value on it."""
+_ELLIPSE: Final = 3.73
+"""ρ of Bernstein's ellipse: Gauss's rule errs by ρ^-28 of the largest value on it. A little below 2 + √3, at which it
+reaches half a cell further on either side: the ends of the ellipses of neighbouring cells are the same few outputs."""
+_HEIGHT: Final = (_ELLIPSE - 1 / _ELLIPSE) / 4
 _FAINTEST: Final = 1e-25
 """What a cell may hold, of all there is, to be passed over although the rule says something about it; and the mass of
 answers that are left out at either end."""
@@ -69,8 +71,8 @@ def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | Non
     rule = _Rule(normal.with_row(integrand.log_prior), integrand)
     first, last, beyond = _bulk(rule.mixed)
     away = _AWAY * normal.scale
-    # A cell is as wide as σ at first: of answers that spread no wider than the noise few are cut.
-    left, right = _cells(first - away, last + away, normal.scale, within)
+    # Nearly no cell of this width is cut, however wide the law is.
+    left, right = _cells(first - away, last + away, normal.scale / 1.1, within)
     missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
     total, error = 0.0, (4 * float(ndtr(-_AWAY)) + 2 * missing + beyond) * integrand.per_mixture
     for _ in range(40):
@@ -95,8 +97,10 @@ def _bulk(mixed: Normal) -> tuple[int, int, float]:
 
 
 def _cells(first: float, last: float, widest: float, within: Intervals | None) -> Intervals:
-    """Of about the same width, where no interval ends."""
-    nodes = np.linspace(first, last, int((last - first) / widest) + 2)
+    """Of one width where no interval ends, which has so few digits that their ends are exact: then all look alike."""
+    digits, exponent = frexp(widest)
+    width = ldexp(floor(digits * 128), exponent - 7)
+    nodes = np.arange(floor(first / width), ceil(last / width) + 1, dtype=np.float64) * np.float64(width)
     if within is None:
         return nodes[:-1], nodes[1:]
     low, high = (np.clip(each, first, last) for each in within)
@@ -119,46 +123,27 @@ class _Done:
 
 
 @final
-@dataclass(frozen=True)
-class _Cells:
-    """What is read at points of cells: logs, mean and variance (rows, cells, points), common (cells, points)."""
-
-    logs: Array
-    mean: Array
-    variance: Array
-    common: Array
-    error: float
-
-    @property
-    def moments(self) -> tuple[Array, Array, Array, Array]:
-        """The means and the variances at the first point and at the last."""
-        return self.mean[..., 0], self.mean[..., -1], self.variance[..., 0], self.variance[..., -1]
-
-    def of(self, cells: np.ndarray) -> "_Cells":
-        """Some cells."""
-        logs, mean, variance = (each[:, cells] for each in (self.logs, self.mean, self.variance))
-        return _Cells(logs, mean, variance, self.common[cells], self.error)
-
-
-@final
 class _Rule:
     """mixed: the law, with the mixture of its secrets as the last row."""
 
     def __init__(self, mixed: Normal, integrand: Integrand) -> None:
         self.mixed, self.integrand = mixed, integrand
         self.nodes, self.weights = np.polynomial.legendre.leggauss(_NODES)
+        self.factor = log(mixed.scale * sqrt(2 * pi))
+        self.outermost = ldexp(1.0, frexp(mixed.length + 2 * _AWAY * mixed.scale)[1])
 
     def over(self, left: Array, right: Array) -> _Done:
-        """The ends of the ellipses are looked at first: they say which cells are left over, and which hold nothing."""
+        """Both ends of the ellipses and their middles are looked at first: they say which cells are left over, and
+        which hold nothing."""
         width, scale = right - left, self.mixed.scale
-        beyond = width / 2 * ((_ELLIPSE + 1 / _ELLIPSE) / 2 - 1)
-        height = width / 2 * (_ELLIPSE - 1 / _ELLIPSE) / 2
-        ends = self._read(np.stack([left - beyond, right + beyond], axis=1))
-        around = width + 2 * beyond
+        height = width * _HEIGHT
+        points = np.stack([left - width / 2, (left + right) / 2, right + width / 2], axis=1)
+        few, places = np.unique(points, return_inverse=True)
+        ends = self.mixed.read(few).at(places.reshape(-1, 3))
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            second = _second_moments(*ends.moments, around, scale)
-            good = np.max(second, axis=0) * height**2 <= 1.0
-            tallest = np.exp(np.max(ends.logs + ends.common, axis=2) + around**2 / (8 * scale**2))
+            second = _second_moments(ends.mean, ends.variance, width[:, None], scale)
+            good = np.max(second, axis=(0, 2)) * height**2 <= 1.0
+            tallest = np.exp(np.max(ends.logs + ends.common, axis=2) - self.factor + width**2 / (8 * scale**2))
             idle = tallest[-1] * width * self.integrand.per_mixture
         holds = good & (idle >= _FAINTEST)
         # Of all there is, what a cell of which the rule says nothing may hold to be passed over.
@@ -166,33 +151,26 @@ class _Rule:
         error = float(np.sum(idle[passed]))
         if not np.any(holds):
             return _Done(0.0, error, ~good & ~passed)
-        area, bound = self._areas(left[holds], width[holds], ends.of(holds), tallest[:, holds])
+        area, bound = self._areas(left[holds], width[holds], ends.at(holds), tallest[:, holds])
         return _Done(float(np.sum(area)), error + float(np.sum(bound)), ~good & ~passed)
 
-    def _areas(self, left: Array, width: Array, ends: "_Cells", tallest: Array) -> tuple[Array, Array]:
+    def _areas(self, left: Array, width: Array, ends: LineReading, tallest: Array) -> tuple[Array, Array]:
         """Gauss's rule, and how far it is off at most."""
-        around, height = width * (_ELLIPSE + 1 / _ELLIPSE) / 2, width / 2 * (_ELLIPSE - 1 / _ELLIPSE) / 2
-        inner = self._read(left[:, None] + width[:, None] * (self.nodes + 1) / 2)
+        around, height = 2 * width, width * _HEIGHT
+        # Rounded as their sums with a cell's end would be, so that these sums are exact and cells alike.
+        nodes = width[:, None] * (self.nodes + 1) / 2 + self.outermost - self.outermost
+        inner = self.mixed.read(left[:, None] + nodes)
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             largest = self._largest(tallest, ends, around, height)
-            shared = np.exp(inner.common) * self.weights * (width / 2)[:, None]
+            shared = np.exp(inner.common - self.factor) * self.weights * (width / 2)[:, None]
             plain = inner.logs[:-1]
             area = np.sum(self.integrand.at(plain) * shared, axis=1)
             moved = np.sum(self.integrand.slack(plain, inner.error + 1.1 * self.mixed.law.error) * shared, axis=1)
         bound = 64 / 15 * _ELLIPSE ** (-2 * _NODES) / (1 - _ELLIPSE**-2) * largest * width / 2
         depth = np.maximum(np.max(np.abs(inner.common), axis=1), np.max(np.abs(ends.common), axis=1))
-        return area, bound + moved + area * (1024 + 4 * depth) * UNIT
+        return area, bound + moved + area * (1024 + 4 * (depth + abs(self.factor))) * UNIT
 
-    def _read(self, points: Array) -> "_Cells":
-        """The likelihoods, means and variances at these points (cells, points)."""
-        reading = self.mixed.read(points.ravel())
-        logs, mean, variance = (
-            each.reshape(len(self.mixed.rows), *points.shape) for each in (reading.logs, reading.mean, reading.variance)
-        )
-        common = reading.common.reshape(points.shape) - log(self.mixed.scale * sqrt(2 * pi))
-        return _Cells(logs, mean, variance, common, reading.error)
-
-    def _largest(self, tallest: Array, ends: "_Cells", around: Array, height: Array) -> Array:
+    def _largest(self, tallest: Array, ends: LineReading, around: Array, height: Array) -> Array:
         """The integrand's largest size on the ellipse: W e^{H²/2σ²} times the logarithm's real part and phases."""
         logs = ends.logs
         first, last = ends.mean[..., 0], ends.mean[..., -1]
@@ -202,14 +180,17 @@ class _Rule:
         return self.integrand.on_ellipse(tallest, ratio) * np.exp(height**2 / (2 * self.mixed.scale**2))
 
 
-def _second_moments(first: Array, last: Array, start: Array, end: Array, width: Array, scale: float) -> Array:
-    """E[(v-v0)²|x]/σ⁴ on an interval is at most this, v0 amid the means at its ends: a convex sum of exponentials over
-    one that is above its tangents. It bounds the variance. first, last: the means; start, end: the variances."""
-    middle = (first + last) / 2
-    reach = np.maximum(last - middle, 0.0)
-    grown = np.exp(width * reach / scale**2)
-    bound: Array = (start + end + 2 * reach**2) / scale**4 * grown
-    return bound
+def _second_moments(mean: Array, variance: Array, width: Array, scale: float) -> Array:
+    """Between neighbouring points of cells, `width` apart, E[(v-v0)²|x]/σ⁴ is at most this, v0 amid the means there: it
+    bounds the variance.
+
+    A sum of exponentials, convex and so below its chord, over another whose log is convex, so that it falls from either
+    end at most as fast as there. At a part t of the way that is at most the larger end's value times
+    (1-t) e^{at} + t e^{a(1-t)}, a = reach · width/σ²: e^{a/2} for a <= 2, where this is concave in t, else e^a."""
+    reach = np.maximum(np.diff(mean, axis=2), 0.0) / 2
+    steep = width * reach / scale**2
+    most = np.maximum(variance[..., :-1], variance[..., 1:]) + reach**2
+    return np.asarray(most / scale**4 * np.exp(np.where(steep <= 2, steep / 2, steep)))
 
 
 def mean_gain(line: GaussianLine, log_prior: Array, least: float) -> Enclosure | None:

@@ -12,6 +12,7 @@ from math import inf, sqrt
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, Law
@@ -24,15 +25,16 @@ _TILTED: Final = 200.0
 _DEEP: Final = 50.0
 _REACH: Final = sqrt(2 * _DEEP)
 _FARTHEST: Final = sqrt(_REACH**2 + 4 * _TILTED) - _REACH
-_BLOCK: Final = 256
-"""Answers that are left out together, of more than SHORT."""
+_DRIFT: Final = 1e-12
+"""Nats by which rounding may move a log where outputs are taken to be as far from their group's middle as another's."""
 
 
 @final
 @dataclass(frozen=True)
 class LineReading:
-    """At outputs y (outputs,): log W(y|s) less `common` (secrets, outputs), and the mean and variance of v given y and
-    s; common (outputs,): the part subtracted, without the density's factor 1/σ√2π; error: of logs, in nats."""
+    """At outputs y (outputs,), or (cells, outputs): log W(y|s) less `common` (secrets, *outputs), and the mean and
+    variance of v given y and s; common (*outputs): the part subtracted, without the density's factor 1/σ√2π; error: of
+    logs, in nats."""
 
     y: Array
     logs: Array
@@ -41,11 +43,10 @@ class LineReading:
     common: Array
     error: float
 
-    def part(self, first: int, last: int) -> "LineReading":
-        """From output `first` up to before `last`."""
-        here = slice(first, last)
-        moments = self.mean[:, here], self.variance[:, here]
-        return LineReading(self.y[here], self.logs[:, here], *moments, self.common[here], self.error)
+    def at(self, places: slice | IntArray | NDArray[np.bool_]) -> "LineReading":
+        """At some of these outputs, by index."""
+        logs, mean, variance = (each[:, places] for each in (self.logs, self.mean, self.variance))
+        return LineReading(self.y[places], logs, mean, variance, self.common[places], self.error)
 
 
 @final
@@ -92,121 +93,162 @@ class Normal:
         law = replace(self.law, relative=np.stack(rows) + ground, error=self.law.error + error + rounding)
         return Normal(law, self.scale)
 
-    def terms(self, y: Array, first: int = 0, last: int | None = None) -> tuple[Array, Array, Array]:
+    def terms(self, y: Array, places: IntArray) -> tuple[Array, Array, Array]:
         """c (outputs, answers): the logs of the weights all secrets share, less their largest; `common`; and the size
-        of the numbers c is a sum of. For the answers from first up to before last."""
-        places = np.arange(first, self.length if last is None else last)
-        base = self.law.base[first:last]
-        top = base + np.max(self.rows[:, first:last], axis=0)
-        peak = np.argmax(top - ((places[None, :] - y[:, None]) / self.scale) ** 2 / 2, axis=1)
+        of the numbers c is a sum of. places (outputs or 1, answers): which answers."""
+        base = self.law.base[places]
+        top = base + np.max(self.rows[:, places], axis=0)
+        peak = np.argmax(top - ((places - y[:, None]) / self.scale) ** 2 / 2, axis=1)[:, None]
+        winner = np.take_along_axis(np.broadcast_to(places, top.shape), peak, 1)
+        highest = np.take_along_axis(np.broadcast_to(base, top.shape), peak, 1)
         # Differences of squares as products: only equal numbers cancel.
-        squares = (places[None, :] - places[peak][:, None]) * (places[None, :] + places[peak][:, None] - 2 * y[:, None])
-        squares = squares / (2 * self.scale**2)
-        bases = base[None, :] - base[peak][:, None]
-        common = base[peak] - ((places[peak] - y) / self.scale) ** 2 / 2
+        squares = (places - winner) * (places + winner - 2 * y[:, None]) / (2 * self.scale**2)
+        bases = base - highest
+        common = highest[:, 0] - ((winner[:, 0] - y) / self.scale) ** 2 / 2
         return bases - squares, common, np.abs(bases) + np.abs(squares)
 
     def read(self, y: Array) -> LineReading:
-        """At finite outputs."""
-        y = np.asarray(y, dtype=np.float64)
-        order = np.argsort(y, kind="stable")
-        found = [self._read(y[some], first, last) for some, first, last in self._stretches(y, order)]
-        back = np.argsort(order, kind="stable")
-        return LineReading(
-            y,
-            np.concatenate([each.logs for each in found], axis=1)[:, back],
-            np.concatenate([each.mean for each in found], axis=1)[:, back],
-            np.concatenate([each.variance for each in found], axis=1)[:, back],
-            np.concatenate([each.common for each in found])[back],
-            max(each.error for each in found),
-        )
+        """At finite outputs (outputs,), or cell by cell (cells, outputs)."""
+        flat = np.asarray(y, dtype=np.float64).ravel()
+        order = np.argsort(flat, kind="stable")
+        logs, mean, variance = found = np.empty((3, len(self.rows), len(flat)))
+        common, error = np.empty(len(flat)), 0.0
+        for batch in self._batches(flat[order], y.shape[-1] if y.ndim > 1 else 1):
+            here = order[batch.outputs]
+            logs[:, here], mean[:, here], variance[:, here], common[here], own = self._read(flat[here], batch)
+            error = max(error, own)
+        logs, mean, variance = found.reshape(3, -1, *y.shape)
+        return LineReading(y, logs, mean, variance, common.reshape(y.shape), error)
 
-    def _stretches(self, y: Array, order: IntArray) -> Iterator[tuple[IntArray, int, int]]:
-        """The outputs in order, a few at a time, and the window of answers that contribute to them."""
-        spread = max(float(y[order[-1]] - y[order[0]]), self.scale)
+    def _batches(self, y: Array, every: int) -> Iterator["_Batch"]:
+        """The outputs in order, as groups of as many, each with its window of answers that contribute to it: those of
+        about the same length together."""
+        begin, end = self._groups(y, every)
+        first, last = self._windows(y[begin], y[end - 1])
+        # Halved as long as the product of distances from the middle is large, which a law of steep sides may make.
+        while np.any(wide := (end - begin > 1) & ((last - first) * (y[end - 1] - y[begin]) > self._widest)):
+            middle = (begin[wide] + end[wide]) // 2
+            halves = np.concatenate([begin[wide], middle]), np.concatenate([middle, end[wide]])
+            windows = self._windows(y[halves[0]], y[halves[1] - 1])
+            begin, end, first, last = (
+                np.concatenate([old[~wide], new])
+                for old, new in zip((begin, end, first, last), (*halves, *windows), strict=True)
+            )
+        kinds = np.stack([end - begin, np.frexp((last - first).astype(np.float64))[1]])
+        for kind in np.unique(kinds, axis=1).T:
+            some = np.flatnonzero((kinds == kind[:, None]).all(axis=0))
+            count, length = int(kind[0]), int(np.max(last[some] - first[some]))
+            for few in np.array_split(some, -(-len(some) * length * (count + 8 * len(self.rows)) // _CELLS)):
+                outputs = begin[few, None] + np.arange(count)
+                yield _Batch(outputs, np.minimum(first[few], self.length - length), length)
+
+    @property
+    def _widest(self) -> float:
+        """How long a window times its outputs' width may be: no exponential of the two overflows."""
+        return 4 * _TILTED * self.scale**2
+
+    def _groups(self, y: Array, every: int) -> tuple[IntArray, IntArray]:
+        """Where groups of outputs in order begin and end. As many in each, where they are spread evenly, cells whole:
+        then one table of exponentials serves all of them."""
+        width = float(y[-1] - y[0])
         # A few hundred people under noise of their own size: all answers serve all outputs.
-        if self.length <= SHORT and self.length * spread <= 4 * _TILTED * self.scale**2:
-            for some in np.array_split(order, max(1, -(-len(y) * self.length // _CELLS))):
-                yield some, 0, self.length
-            return
-        place = np.floor(y[order] / _stretch(self.scale, len(y) / spread))
-        for group in np.split(order, np.flatnonzero(np.diff(place)) + 1):
-            yield from self._windowed(y, group)
+        if self.length <= SHORT and self.length * max(width, self.scale) <= self._widest:
+            return self._cut(len(y), max(1, _CELLS // self.length))
+        stretch = _stretch(self.scale, len(y) / max(width, self.scale))
+        if len(y) * float(np.max(np.diff(y), initial=0.0)) <= 4 * width:
+            # As long takes the one table as all groups' own weights, of four moments each.
+            count = min(len(y) * stretch / max(width, stretch), sqrt(4 * len(self.rows) * len(y)))
+            return self._cut(len(y), every * max(1, int(count / every)))
+        begin = np.flatnonzero(np.diff(np.floor(y / stretch), prepend=-inf))
+        return begin, np.append(begin[1:], len(y))
 
-    def _windowed(self, y: Array, group: IntArray) -> Iterator[tuple[IntArray, int, int]]:
-        """Halved as long as the product of distances from the middle is large, which a law of steep sides may make."""
-        first, last = self._window(y[group[0]], y[group[-1]])
-        if len(group) > 1 and (last - first) * float(y[group[-1]] - y[group[0]]) > 4 * _TILTED * self.scale**2:
-            for half in np.array_split(group, 2):
-                yield from self._windowed(y, half)
-            return
-        for some in np.array_split(group, max(1, -(-len(group) * (last - first) // _CELLS))):
-            yield some, first, last
+    @staticmethod
+    def _cut(outputs: int, count: int) -> tuple[IntArray, IntArray]:
+        """As many in each; the last ones may be in the last two groups."""
+        count = min(count, outputs)
+        begin = np.minimum(np.arange(0, outputs, count), outputs - count)
+        return begin, begin + count
 
-    def _window(self, low: float, high: float) -> tuple[int, int]:
-        """The answers whose weight is not e^-DEEP of the largest everywhere between those outputs, for some secret.
+    def _windows(self, low: Array, high: Array) -> tuple[IntArray, IntArray]:
+        """The answers, from first up to before last, whose weight is not e^-DEEP of the largest everywhere between two
+        outputs, for some secret; by group (groups,)."""
+        if self.length <= SHORT:
+            return np.zeros(len(low), dtype=np.int64), np.full(len(low), self.length)
+        few = max(1, _CELLS // (4 * len(self.rows) * max(len(self._blocks[2]), 2 * self._block)))
+        found = [self._window(low[each : each + few], high[each : each + few]) for each in range(0, len(low), few)]
+        first, last = (np.concatenate(each) for each in zip(*found, strict=True))
+        return first, last
 
-        The log of a weight is linear in y up to a term common to all. So its difference to that of the winner at either
-        end is largest at an end; and the overall winner is never below these two."""
-        start, stop = self._blocks_of(low, high)
-        shared, _, _ = self.terms(np.array([low, high]), start, stop)
-        kept = _behind(*[shared + self.rows[:, None, start:stop]] * 2) >= -_DEEP
-        inside = np.flatnonzero(kept.any(axis=0))
-        return start + int(inside[0]), start + int(inside[-1]) + 1
-
-    def _blocks_of(self, low: float, high: float) -> tuple[int, int]:
-        """The same of blocks of answers: those that may hold one of them. A block's answers weigh no more than its
-        likeliest where it is nearest to the output; that of a block which weighs most is no heavier than the winner."""
+    def _window(self, low: Array, high: Array) -> tuple[IntArray, IntArray]:
+        """First of blocks of answers: a block's weigh no more than its likeliest where it is nearest to the output, and
+        that of a block which weighs most is no heavier than the winner. Then of the answers in these."""
         tops, places, starts = self._blocks
-        ends, reach = np.array([low, high])[:, None], 2 * self.scale**2
-        nearest = np.clip(ends, starts, np.minimum(starts + _BLOCK, self.length) - 1)
-        most, there = (tops[:, None] - (ends - each) ** 2 / reach for each in (nearest, places[:, None]))
-        size = np.max(np.abs(there), axis=(1, 2), where=there > -inf, initial=0.0)
-        kept = _behind(most, there) >= -(_DEEP + 1 + 16 * UNIT * size)[:, None]
-        inside = np.flatnonzero(kept.any(axis=0))
-        return int(starts[inside[0]]), min(int(starts[inside[-1]]) + _BLOCK, self.length)
+        ends, reach = np.stack([low, high], axis=1)[:, None, :, None], 2 * self.scale**2
+        nearest = np.clip(ends, starts, np.minimum(starts + self._block, self.length) - 1)
+        first, last = _kept(*(tops[:, None] - (ends - each) ** 2 / reach for each in (nearest, places[:, None])))
+        start, stop = starts[first], np.minimum(starts[last] + self._block, self.length)
+        inside = start[:, None] + np.arange(int(np.max(stop - start)))
+        logs = np.where(inside < stop[:, None], self._logs[:, np.minimum(inside, self.length - 1)], -inf)
+        there = logs.transpose(1, 0, 2)[:, :, None] - (ends - inside[:, None, None]) ** 2 / reach
+        first, last = _kept(there, there)
+        return start + first, start + last + 1
+
+    @cached_property
+    def _logs(self) -> Array:
+        """log Pr[v | s], (rows, length)."""
+        return np.asarray(self.law.base + self.rows)
+
+    @property
+    def _block(self) -> int:
+        """Answers that are left out together, of more than SHORT."""
+        return int(sqrt(self.length))
 
     @cached_property
     def _blocks(self) -> tuple[Array, IntArray, IntArray]:
         """By row and block the largest log-probability, and where it is; where the blocks start."""
-        starts = np.arange(0, self.length, _BLOCK)
-        logs = np.full((len(self.rows), len(starts) * _BLOCK), -inf)
-        logs[:, : self.length] = self.law.base + self.rows
-        blocks = logs.reshape(len(self.rows), len(starts), _BLOCK)
+        starts = np.arange(0, self.length, self._block)
+        logs = np.full((len(self.rows), len(starts) * self._block), -inf)
+        logs[:, : self.length] = self._logs
+        blocks = logs.reshape(len(self.rows), len(starts), self._block)
         return blocks.max(axis=2), starts + blocks.argmax(axis=2), starts
 
-    def _read(self, y: Array, first: int, last: int) -> LineReading:
-        """(v-y)² = (v-y0)² - 2(v-v0)(y-y0) + what no answer v changes: the exponential of the product serves all rows,
-        and those of the squares all outputs."""
-        places, (v0, y0) = np.arange(first, last, dtype=np.float64), ((first + last - 1) / 2, (y[0] + y[-1]) / 2)
-        tilts = (places - v0)[None, :] * ((y - y0) / self.scale**2)[:, None]
-        shared, lift, size = self.terms(np.array([y0]), first, last)
-        own = shared + self.rows[:, first:last]
-        top = np.max(own, axis=1)
-        weights = np.exp(own - top[:, None])
-        depth = np.where(np.isfinite(own), np.abs(self.rows[:, first:last]) + size, 0.0)  # the impossible weigh nothing
+    def _read(self, y: Array, batch: "_Batch") -> tuple[Array, Array, Array, Array, float]:
+        """logs, mean, variance, common and error of a batch's outputs (groups, outputs).
+
+        (v-y)² = (v-y0)² - 2(v-v0)(y-y0) + what no answer v changes: the exponential of the product serves all rows,
+        and those of the squares all outputs of a group."""
+        length, places = batch.length, batch.first[:, None] + np.arange(batch.length)
+        v0, y0 = batch.first + (length - 1) / 2, (y[:, 0] + y[:, -1]) / 2
+        further, moved = np.arange(length) - (length - 1) / 2, y - y0[:, None]
+        # Cells of an even grid: one table of exponentials for all groups, and how far rounding moves their outputs.
+        drift = float(np.max(np.abs(moved - moved[0]))) * length / 2 / self.scale**2
+        even = drift <= _DRIFT
+        tilts = (moved[:1] if even else moved)[:, None, :] * (further / self.scale**2)[:, None]
+        shared, lift, size = self.terms(y0, places)
+        own = shared + self.rows[:, places]
+        top = np.max(own, axis=2)
+        weights = np.exp(own - top[..., None])
+        depth = np.where(np.isfinite(own), np.abs(self.rows[:, places]) + size, 0.0)  # the impossible weigh nothing
         # Moments are about each row's mean at y0, so that little cancels.
         # A variance of 1 about a mean of 1e6 would be the difference of two numbers of 1e12.
-        middle = (weights @ places) / np.sum(weights, axis=1)
-        away = places - middle[:, None]
-        columns = [weights, weights * away, weights * away**2, weights * depth]
-        total, once, twice, deep = (np.exp(tilts) @ np.stack(columns).reshape(-1, len(places)).T).T.reshape(
-            4, len(top), -1
-        )
-        moved, mean = deep / total, once / total
-        logs = top[:, None] + np.log(total)
-        common = lift[0] + (y - y0) * ((v0 - y0) - (y - y0) / 2) / self.scale**2
-        error = float(np.max(8 * moved + 4 * np.abs(logs))) + 8 * float(np.max(np.abs(tilts))) + (last - first) + 33
+        middle = np.sum(weights * places, axis=2) / np.sum(weights, axis=2)
+        away = places - middle[..., None]
+        columns = np.stack([weights, weights * away, weights * away**2, weights * depth])
+        total, once, twice, deep = columns @ np.exp(tilts[0]) if even else _by_group(columns, np.exp(tilts))
+        logs, mean = top[..., None] + np.log(total), once / total
+        common = lift[:, None] + moved * ((v0 - y0)[:, None] - moved / 2) / self.scale**2
+        steepest = 8 * float(np.max(np.abs(tilts))) + length + 33
+        error = float(np.max(8 * deep / total + 4 * np.abs(logs))) + steepest + (drift / UNIT if even else 0.0)
         # Each moment is off by as many roundings as a log; what cancels between them is counted in, so that no variance
         # is below the true one.
         variance = np.maximum(twice / total - mean**2, 0.0) + 4 * error * UNIT * (twice / total)
-        return LineReading(y, logs, middle[:, None] + mean, variance, common, error * UNIT)
+        return logs, middle[..., None] + mean, variance, common, error * UNIT
 
     def partial(self, y: float, side: int) -> tuple[Array, float]:
         """Beyond y, towards side · ∞: log sums of the weights at y of the outermost answer, the outermost two, ..; and
         their error. All likelihoods beyond y are mixtures of these columns (rows, up to length), by Abel's summation:
         with t <= 1, sum_k a_k t^k = sum_k (t^k - t^{k+1}) (a_0 + .. + a_k). The first is the limit."""
-        shared, _, size = self.terms(np.array([y]))
+        shared, _, size = self.terms(np.array([y]), np.arange(self.length)[None])
         outermost = slice(None, None, -1) if side > 0 else slice(None)
         own = (shared[0] + self.rows)[:, outermost]
         with np.errstate(invalid="ignore"):
@@ -229,18 +271,40 @@ class Normal:
         return inner - outer, doubt * UNIT
 
 
-def _behind(most: Array, there: Array) -> Array:
-    """By row, how far at least each answer is behind the winner at one of two outputs (rows, answers), in logs; most,
-    there (rows, 2, answers): from above, and of those that win."""
-    winners = np.take_along_axis(there, np.argmax(there, axis=2)[:, None], axis=2)
-    return np.asarray((most[:, :, None] - winners[..., None]).max(axis=1).min(axis=1))
+@final
+@dataclass(frozen=True)
+class _Batch:
+    """outputs (groups, count): by place in order; first (groups,): where each group's window of `length` answers is."""
+
+    outputs: IntArray
+    first: IntArray
+    length: int
+
+
+def _by_group(columns: Array, kernels: Array) -> Array:
+    """columns (4, rows, groups, answers) times each group's own kernel (groups, answers, outputs)."""
+    own = columns.reshape(-1, *columns.shape[2:]).transpose(1, 0, 2) @ kernels
+    return np.asarray(own.transpose(1, 0, 2).reshape(*columns.shape[:3], -1))
+
+
+def _kept(most: Array, there: Array) -> tuple[IntArray, IntArray]:
+    """The first and the last answer that for some row is not e^-DEEP of the winners at both outputs; most, there
+    (groups, rows, 2, answers): logs from above, and of those that win.
+
+    The log of a weight is linear in y up to a term common to all. So its difference to that of the winner at either
+    end is largest at an end; and the overall winner is never below these two."""
+    winners = np.take_along_axis(there, np.argmax(there, axis=3)[:, :, None], axis=3)
+    behind = (most[:, :, :, None] - winners[..., None]).max(axis=2).min(axis=2)
+    size = np.max(np.abs(winners), axis=(1, 2, 3))
+    kept = (behind >= -(_DEEP + 1 + 16 * UNIT * size)[:, None, None]).any(axis=1)
+    return np.argmax(kept, axis=1), kept.shape[1] - 1 - np.argmax(kept[:, ::-1], axis=1)
 
 
 def _stretch(scale: float, outputs: float) -> float:
     """How far outputs share one window of answers; outputs: how many there are per step of the lattice."""
     reach = _REACH * scale
     # At least NEAR σ, or more where outputs are sparse: to look for a window takes as long as to add up some 20,000
-    # terms. Past FARTHEST σ it would be halved again (see `_windowed`).
+    # terms. Past FARTHEST σ it would be halved again (see `_batches`).
     # How many σ of outputs share one window of answers.
     return min(max(12.0 * scale, sqrt(reach**2 + 20_000 / outputs) - reach), _FARTHEST * scale)
 
