@@ -129,7 +129,7 @@ from .ratios.pairs.dependent_sensitivity import (
     DependentSensitivity as DependentSensitivity,
     dependent_sensitivity as dependent_sensitivity,
 )
-from .ratios.pairs.pairwise import Pairwise as Pairwise
+from .ratios.pairs.pairwise_model import Pairwise as Pairwise
 from .reports.robustness import Robustness as Robustness, robustness as robustness
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
 from .theorems.moment_model import Moments as Moments

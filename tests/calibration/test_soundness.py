@@ -17,7 +17,7 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import Found, Likelihoods, peak, supremum
 from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.integrals.sums_over_outputs import over_points
+from dalenius.laws.integrals.functionals_over_outputs import over_points
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbouring_data import Neighbours

@@ -12,7 +12,7 @@ from dalenius.bounds import Enclosure
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.noise import Laplace, NoNoise
 from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy
-from dalenius.ratios.pairs.pairwise import Pairwise
+from dalenius.ratios.pairs.pairwise_model import Pairwise
 from dalenius.theorems.moment_model import Moments
 from tests.cases import in_turn
 from tests.conformance import comparison

@@ -9,7 +9,7 @@ from dalenius.absent.model import Absent
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.gaussian.model import GaussianRecords
-from dalenius.ratios.pairs.pairwise import Pairwise
+from dalenius.ratios.pairs.pairwise_model import Pairwise
 from dalenius.theorems.moment_model import Moments
 from tests.conformance import table
 from tests.conformance.compare import compare

@@ -25,10 +25,10 @@ from dalenius.conversion.chain_bound import bound_of_row, pure_nats_of_row
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.least_epsilon import programmed_ratio
 from dalenius.joints import Joint
-from dalenius.joints.independent_factors import Path
+from dalenius.joints.factor import Path
 from dalenius.laws.law import Array
 from dalenius.models import Chain, Households, Product
-from dalenius.theorems.weak_dependence import InfluenceCurveMethod, influence_curve
+from dalenius.theorems.weak_dependence_methods import InfluenceCurveMethod, influence_curve
 from tests.cases import in_turn
 from tests.reference.conversion import Row, largest_gain
 

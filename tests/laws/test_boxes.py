@@ -15,8 +15,8 @@ import pytest
 
 from dalenius.laws.integrals.convex_functionals import Functional, HockeyStick, Information, Vulnerability
 from dalenius.laws.integrals.expected_gain import Quadratic
+from dalenius.laws.integrals.functionals_over_outputs import over_reals
 from dalenius.laws.integrals.normal_likelihoods import SHORT, Normal
-from dalenius.laws.integrals.sums_over_outputs import over_reals
 from dalenius.laws.law import Array, Law
 from tests.cases import in_turn
 

@@ -13,7 +13,7 @@ from dalenius import Count, Gaussian, Households, Independent, Release, Sum, Tab
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Information, between, mean_excess
-from dalenius.laws.integrals.sums_over_outputs import over_axes, over_points, over_reals
+from dalenius.laws.integrals.functionals_over_outputs import over_axes, over_points, over_reals
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.posterior_leakages import Gain, PosteriorDivergence

@@ -12,7 +12,7 @@ from dalenius.conversion.group_linear_program import solve
 from dalenius.conversion.least_epsilon import pure_leakage
 from dalenius.joints import Joint
 from dalenius.models import Chain, Households, Model, Network, Node, Table, finite_joints
-from dalenius.ratios.credal_groups import CredalGroups
+from dalenius.ratios.groups_with_intervals import CredalGroups
 from tests.ratios.laws_inside import drawn_from
 
 HOME = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))

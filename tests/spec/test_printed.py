@@ -22,7 +22,7 @@ from dalenius.curator.policy import policy_from, read_policy
 from dalenius.errors import InputError
 from dalenius.field_types import distribution
 from dalenius.ratios.pairs.linked_people import EdgeFile
-from dalenius.ratios.pairs.pairwise import Pairwise
+from dalenius.ratios.pairs.pairwise_model import Pairwise
 from dalenius.spec import read_spec, sections_of, spec_from
 from dalenius.spec.results import printed
 from dalenius.spec.source import Condition, Source

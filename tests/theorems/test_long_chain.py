@@ -24,7 +24,7 @@ from dalenius.models.bayesian_network import Node
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
-from dalenius.theorems.weak_dependence import InfluenceCurveMethod, differential_epsilon, influence_curve
+from dalenius.theorems.weak_dependence_methods import InfluenceCurveMethod, differential_epsilon, influence_curve
 from tests.cases import in_turn
 from tests.conformance.strategies import household_models, tables
 from tests.conformance.table import PAIR, XOR, worlds_of

@@ -22,7 +22,7 @@ from dalenius.queries import Query
 from dalenius.ratios.pairs.methods import DependenceCoefficientMethod
 from dalenius.theorems.markov_quilt import ExactInfluences, cheapest
 from dalenius.theorems.wasserstein import wasserstein_bounds
-from dalenius.theorems.weak_dependence import largest_variation
+from dalenius.theorems.weak_dependence_methods import largest_variation
 from tests.cases import in_turn
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import chains, distributions, household_models, models, queries, tables

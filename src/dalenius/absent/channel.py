@@ -43,7 +43,7 @@ from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.noise import Answer, Noise, number_of
-from dalenius.noise.output_on_lattice import cannot_occur, on_lattice
+from dalenius.noise.stated_output import cannot_occur, on_lattice
 
 _MOST_CELLS: Final = 1 << 24
 

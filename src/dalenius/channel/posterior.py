@@ -12,7 +12,7 @@ from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer
-from dalenius.noise.output_on_lattice import numbers_of
+from dalenius.noise.stated_output import numbers_of
 
 
 @final

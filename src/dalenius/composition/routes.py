@@ -27,7 +27,7 @@ from dalenius.conversion import Conversion, PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.noise import separate
 from dalenius.notions import Notion
-from dalenius.theorems.weak_dependence import largest_variation
+from dalenius.theorems.weak_dependence_methods import largest_variation
 
 ADAPTIVE = (
     "what was asked later depends on earlier outputs: the joint law is that of the branch taken, and says nothing of "

@@ -26,7 +26,7 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.separator_views import CliqueViews
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint
-from dalenius.joints.independent_factors import Path
+from dalenius.joints.factor import Path
 from dalenius.laws.law import Array, IntArray
 
 _Deltas = Callable[[float, IntArray | None], Array]

@@ -18,7 +18,7 @@ from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Block, Exchangeable, Member
-from dalenius.joints.independent_factors import Factor, group_rows
+from dalenius.joints.factor import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
 
 # States of the others in one group: the program has a row for every pair of them that matters, up to 160,000.

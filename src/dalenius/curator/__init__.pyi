@@ -1,5 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
+from .ask import Ask as Ask, Compute as Compute, Inquiry as Inquiry, read_ask as read_ask, ready_of as ready_of
 from .budgets import Failed as Failed, Overspent as Overspent, Request as Request, request_of as request_of
 from .certified_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
 from .cost_of_releases import Budget as Budget
@@ -24,5 +25,4 @@ from .publication import (
     accounts as accounts,
     answers_learned as answers_learned,
 )
-from .quoted_ask import Ask as Ask, Compute as Compute, Inquiry as Inquiry, read_ask as read_ask, ready_of as ready_of
 from .workflow import Quote as Quote, ledger_path as ledger_path, quote as quote, release as release

@@ -3,8 +3,8 @@
 from .blocks import tabled as tabled
 from .chain_factor import MarkovChain as MarkovChain
 from .chain_joint_law import chain_of as chain_of
+from .factor import Factor as Factor, all_outcomes as all_outcomes, count_outcomes as count_outcomes
 from .groups import product_of_groups as product_of_groups
-from .independent_factors import Factor as Factor, all_outcomes as all_outcomes, count_outcomes as count_outcomes
 from .joint import (
     Belief as Belief,
     Joint as Joint,

@@ -15,7 +15,7 @@ import numpy as np
 
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints.independent_factors import Factor, Numbering
+from dalenius.joints.factor import Factor, Numbering
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 

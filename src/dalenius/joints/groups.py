@@ -14,7 +14,7 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
-from dalenius.joints.independent_factors import all_outcomes, count_outcomes
+from dalenius.joints.factor import all_outcomes, count_outcomes
 from dalenius.joints.joint import Belief, Case, Joint, Stratum, Subject, impossible, known_places, people_of
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.factor_algebra import Element, Transform, leave_one_out

@@ -23,7 +23,7 @@ from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
 from dalenius.joints.chain_factor import MarkovChain
 from dalenius.joints.chain_joint_law import chain_of
-from dalenius.joints.independent_factors import Factor, Numbering
+from dalenius.joints.factor import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, count_people
 from dalenius.laws.factor_algebra import Element, Renamed, Transform, leave_one_out
 

@@ -37,8 +37,8 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned
+from dalenius.joints.factor import Factor
 from dalenius.joints.groups import GroupsLaw, written_out
-from dalenius.joints.independent_factors import Factor
 from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.channel_given import CurveReading, KnowingView, WorstView, worst_of_views
 from dalenius.laws.law import IntArray

@@ -13,8 +13,8 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.integrals.functionals_over_outputs import merged_along, with_knots
 from dalenius.laws.integrals.laplace_cells import place_at
-from dalenius.laws.integrals.sums_over_outputs import merged_along, with_knots
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Array, IntArray, Law, above, log_mix
 from dalenius.laws.leakage_tail import Parts, PartsTail, Tail, TailWithin, Unknown

@@ -30,7 +30,7 @@ from dalenius.channel.sensitivity import axes_of
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import count_people, one_group, people_of
-from dalenius.joints.independent_factors import Factor
+from dalenius.joints.factor import Factor
 from dalenius.joints.joint import Joint, SecretOfSeveral, Stratum, Subject
 from dalenius.laws.convolution import Coefficients
 from dalenius.laws.factor_algebra import Element, Transform

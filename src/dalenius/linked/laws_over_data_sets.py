@@ -31,8 +31,8 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import finite_law
 from dalenius.joints.blocks import Block, Member, StratumKey, member_of, starts_of
+from dalenius.joints.factor import MANY, MOST_ENTRIES
 from dalenius.joints.groups import GroupsLaw, product_of_groups
-from dalenius.joints.independent_factors import MANY, MOST_ENTRIES
 from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.joints.product import ProductLaw, product_of
 from dalenius.laws.extended_range import Masses

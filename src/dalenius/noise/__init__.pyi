@@ -16,7 +16,7 @@ from .noise import (
     mean_error as mean_error,
     rate_of as rate_of,
 )
-from .output_on_lattice import Answer as Answer, number_of as number_of
 from .partial_answer import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
 from .separate_noise import Separate as Separate, separate as separate
+from .stated_output import Answer as Answer, number_of as number_of
 from .stochastic_matrix import Kernel as Kernel

@@ -14,7 +14,7 @@ from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides, sides
-from dalenius.laws.integrals.sums_over_outputs import between_knots, over_axes
+from dalenius.laws.integrals.functionals_over_outputs import between_knots, over_axes
 from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
@@ -28,8 +28,8 @@ from dalenius.noise.error_law import (
     steps_up_to,
 )
 from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise, Shape
-from dalenius.noise.output_on_lattice import Answer, cannot_occur, is_possible, on_lattice, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_laplace, with_discrete_laplace
+from dalenius.noise.stated_output import Answer, cannot_occur, is_possible, on_lattice, positions
 
 MOST_DECAY: Final = 10**6
 _SHAPE: Final = Shape(additive=True, lipschitz=1.0, exponential=True, log_concave=True)

@@ -17,14 +17,14 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.laws.gaussian_leakage_tail import GaussianOutputs
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.laws.integrals.gaussian_line import GaussianLine, is_short
+from dalenius.laws.integrals.gaussian_output_intervals import GaussianLine, is_short
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.probabilities_of_outputs import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
-from dalenius.noise.output_on_lattice import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
+from dalenius.noise.stated_output import Answer, positions
 from dalenius.special_functions import brentq, log_ndtr
 
 _TOLERANCE: Final = 1e-11

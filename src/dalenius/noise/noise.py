@@ -41,7 +41,7 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbouring_data import ANYWHERE, Neighbours
 from dalenius.laws.probabilities_of_outputs import Outputs, Unweighted
 from dalenius.noise.error_law import ErrorLaw
-from dalenius.noise.output_on_lattice import Answer
+from dalenius.noise.stated_output import Answer
 
 PairLoss = Callable[[IntArray, Fraction], Enclosure]
 """The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""

@@ -19,7 +19,7 @@ from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise.copies_of_one_answer import CopiedMechanism
 from dalenius.noise.exponential import exact_decay
 from dalenius.noise.noise import Mechanism, Shape
-from dalenius.noise.output_on_lattice import Answer
+from dalenius.noise.stated_output import Answer
 
 
 @final

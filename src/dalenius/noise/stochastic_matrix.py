@@ -20,8 +20,8 @@ from dalenius.laws.neighbouring_data import Neighbours, pushed, ratio_between, s
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finitely_many_outputs import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_logs, of_pairs
-from dalenius.noise.output_on_lattice import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.sampling import drawn_place
+from dalenius.noise.stated_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 
 _SUMS: Final = 4 * UNIT
 """Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""

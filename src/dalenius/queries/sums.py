@@ -45,7 +45,7 @@ from dalenius.leave_one_out import (
     total,
     widened,
 )
-from dalenius.queries.numeric import NumericQuery
+from dalenius.queries.numeric_query import NumericQuery
 from dalenius.queries.query import (
     Column,
     Kind,

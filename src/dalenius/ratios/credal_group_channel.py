@@ -36,8 +36,8 @@ from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores
 from dalenius.ratios.bounded_channel import BoundedChannel, BoundedWorld
 from dalenius.ratios.credal_group_members import DEEPEST, CredalGroup, CredalMember
-from dalenius.ratios.credal_groups import CredalGroups
 from dalenius.ratios.credal_supremum import largest_over_laws
+from dalenius.ratios.groups_with_intervals import CredalGroups
 
 
 @final

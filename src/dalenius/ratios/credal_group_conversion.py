@@ -37,8 +37,8 @@ from dalenius.field_types import RecordValue
 from dalenius.joints.blocks import Exchangeable
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
-from dalenius.ratios.credal_groups import CredalBlock, CredalGroups
 from dalenius.ratios.credal_supremum import Quotients, largest_over_laws
+from dalenius.ratios.groups_with_intervals import CredalBlock, CredalGroups
 
 _OFF: Final = 1e-12
 """Relative: more than the roundings of a largest quotient, or of a supremum."""

@@ -22,8 +22,8 @@ from dalenius.joints.blocks import Member
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
 from dalenius.queries import Scores
-from dalenius.ratios.credal_groups import CredalBlock, CredalGroups
 from dalenius.ratios.credal_supremum import Quotients
+from dalenius.ratios.groups_with_intervals import CredalBlock, CredalGroups
 
 
 @final

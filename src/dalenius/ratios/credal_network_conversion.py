@@ -23,8 +23,8 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.ratios.boxes import Regions, smallest_mean
 from dalenius.ratios.credal_group_conversion import any_group
-from dalenius.ratios.credal_groups import CredalGroups
 from dalenius.ratios.credal_network import CredalNetwork
+from dalenius.ratios.groups_with_intervals import CredalGroups
 from dalenius.ratios.message_bounds import MessageBounds
 from dalenius.ratios.pairs.pair_marginals import PairwiseLaw
 from dalenius.ratios.pairs.pairwise_conversion import PairsOnly

@@ -8,6 +8,6 @@ from .binding import (
     true_answer as true_answer,
 )
 from .conditions import DECIMAL_COMMA as DECIMAL_COMMA
-from .opened_table import TableLike as TableLike, from_here as from_here
 from .people import WRITTEN as WRITTEN, People as People, open_people as open_people, tallied as tallied
 from .table_fingerprint import Mark as Mark
+from .table_sources import TableLike as TableLike, from_here as from_here

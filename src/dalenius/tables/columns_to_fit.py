@@ -20,7 +20,7 @@ from dalenius.errors import InputError, listed
 from dalenius.field_types import RecordValue
 from dalenius.tables.conditions import label_of
 from dalenius.tables.ibis_engine import IbisTable, answer_of, engine_errors
-from dalenius.tables.opened_table import open_part
+from dalenius.tables.table_sources import open_part
 
 
 def read_columns(path: Path | str, columns: Sequence[str], table: str | None = None) -> dict[str, list[RecordValue]]:

@@ -6,7 +6,7 @@ from .bernoulli_certificate import (
     bernoulli_epsilon as bernoulli_epsilon,
     bernoulli_formula as bernoulli_formula,
 )
-from .sums_by_moments import (
+from .normal_approximation_of_sums import (
     INTERVALS_ONLY as INTERVALS_ONLY,
     Approximation as Approximation,
     Certified as Certified,

@@ -9,7 +9,7 @@ from math import inf, log, nan
 import numpy as np
 import pytest
 
-from dalenius.ratios.pairs.friends_by_distance import PAPER, FriendDistance
+from dalenius.ratios.pairs.friend_locations import PAPER, FriendDistance
 from papers.dependent.location_beliefs import ByLaw, Known, Prior, Weight, Within
 from papers.dependent.locations import LocationAttack, attack_locations
 from papers.dependent.places import Grid, distance_km

@@ -8,7 +8,7 @@ import pytest
 
 from dalenius.laws.law import Array
 from dalenius.ratios.pairs.comonotone import comonotone_bound
-from dalenius.ratios.pairs.friends_by_distance import FriendDistance
+from dalenius.ratios.pairs.friend_locations import FriendDistance
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from papers.dependent.mechanisms import (
     ALL,

@@ -16,7 +16,7 @@ from typing import Any, Final, final
 from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError, listed
 from dalenius.leave_one_out import exact
-from dalenius.ratios.pairs.friends_by_distance import Dropped
+from dalenius.ratios.pairs.friend_locations import Dropped
 from dalenius.tables.ibis_engine import IbisTable, counted, engine_errors, ibis, is_database, open_table
 
 _UNITS: Final = 2**32

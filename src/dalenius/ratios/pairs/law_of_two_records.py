@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 from dalenius.field_types import Finite, Probabilities, Probability, RecordValue
 from dalenius.frozen import Frozen
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.pairs.friends_by_distance import PAPER, FriendDistance
+from dalenius.ratios.pairs.friend_locations import PAPER, FriendDistance
 
 
 @final

@@ -13,7 +13,7 @@ from pydantic import Field
 from dalenius.errors import InputError
 from dalenius.frozen import Frozen
 from dalenius.laws.law import IntArray
-from dalenius.ratios.pairs.friends_by_distance import Dropped
+from dalenius.ratios.pairs.friend_locations import Dropped
 
 EdgeRow = tuple[int | str, ...]
 """Two people, by number from 1 or by name, and the name of their law where there are several."""

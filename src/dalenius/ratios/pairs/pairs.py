@@ -20,7 +20,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Block, Exchangeable
 from dalenius.joints.chain_factor import MarkovChain
-from dalenius.joints.independent_factors import Factor, group_rows
+from dalenius.joints.factor import Factor, group_rows
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords

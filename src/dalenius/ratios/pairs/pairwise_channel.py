@@ -5,7 +5,7 @@ From above it is the comonotone bound, or all that may depend on the record move
 where the bound is attained (Result 15.3): at outputs far above or below all answers whatever all others add.
 
 Of a network of 10^6 friends nobody knows the joint law; what friends tell of each other, pair by pair, bounds what a
-count of everybody says about one (`pairwise.Pairwise` has numbers).
+count of everybody says about one (`pairwise_model.Pairwise` has numbers).
 """
 
 from collections.abc import Iterator, Sequence

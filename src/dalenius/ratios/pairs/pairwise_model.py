@@ -17,7 +17,7 @@ from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array, IntArray
 from dalenius.models.bayesian_network import Network, Node
 from dalenius.models.model import Model, few_listed, plural
-from dalenius.ratios.pairs.friends_by_distance import Dropped
+from dalenius.ratios.pairs.friend_locations import Dropped
 from dalenius.ratios.pairs.law_of_two_records import (
     ConditionalRows,
     Distance,

@@ -43,7 +43,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Exchangeable
 from dalenius.joints.chain_factor import MarkovChain
-from dalenius.joints.independent_factors import Factor, group_rows
+from dalenius.joints.factor import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS

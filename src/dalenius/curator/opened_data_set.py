@@ -1,0 +1,199 @@
+"""A data set opened under its policy: its people, its model, what it may be asked, and what was found of it.
+
+A hospital's table of 200 people in 70 households is opened: the 200, the sizes of households and how many people each
+label has are public, and are kept; who is ill is not, and is read when somebody has paid for an answer. While the
+table is open a nurse adds a patient: the next look finds 201 people, and what was computed of 200 is computed anew.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from copy import copy
+from math import inf
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import Final, final
+
+from dalenius.channel import Release
+from dalenius.curator.ask import Public, source_of
+from dalenius.curator.certified_release import Prepared
+from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy, check_model
+from dalenius.errors import DaleniusError, InputError
+from dalenius.joints import count_people
+from dalenius.leave_one_out import LeftOut
+from dalenius.models.model import Composition, Readable
+from dalenius.tables import (
+    WRITTEN,
+    People,
+    TableLike,
+    check_labels,
+    check_table_values,
+    from_here,
+    open_people,
+    slots_of,
+    true_answer,
+)
+
+
+@final
+class TableChanged(Exception):
+    """What is public of the table is another by now: what was computed for it may hold no more. Nothing was paid;
+    whoever catches it opens the table anew."""
+
+
+@final
+class Opened:
+    """On opening only what is public is kept of the table. The values are read by `answer`, which is for what has been
+    paid for, within `at_once`: from before the debit on all is of one state of a database, whoever writes to it.
+
+    One thread at a time is in the engine of a data set.
+    """
+
+    def __init__(self, data: DataSet, measure: Measure, folder: Path, people: TableLike | None, engine: Lock) -> None:
+        """engine: held by whoever makes it."""
+        self.data, self.measure = data, measure
+        self._engine = engine
+        self._fingerprint: str | None = None
+        read = None if people is None else from_here(people)
+        # All that is public is read of one state, however many queries that takes.
+        with ExitStack() as until:
+            self._people = open_people(source_of(data, measure), folder, read, until, marked=True)
+            try:
+                self._mark = self._people.first_mark()
+                self.public = self._found(self._people.size)
+            except BaseException:
+                self._people.close()
+                raise
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the table, as its mark is. For whoever holds the engine."""
+        if self._fingerprint is None:
+            self._fingerprint = self._people.fingerprint()
+        return self._fingerprint
+
+    def is_current(self) -> bool:
+        """Whether what is public is as it was opened: other people may live together otherwise, and another price be
+        due. Not where the table does not answer. For whoever holds the engine."""
+        try:
+            with self._people.at_once():
+                self._look_again()
+        except (InputError, TableChanged):
+            return False
+        return True
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Until it is left all that is read is of one state of the table, in databases that have transactions.
+        TableChanged where what is public is not as it was opened; InputError where a row is none, or the table is
+        locked."""
+        with self._engine, self._people.at_once():
+            self._look_again()
+            yield
+
+    def answer(self, release: Release) -> tuple[int, ...]:
+        """The exact answer, in lattice steps, within `at_once`. InputError where the table is not what the model
+        describes, has been written since, or is not reached any more."""
+        found = true_answer(release, self._people)
+        if not self._people.unwritten(self._mark):
+            raise InputError("data", self.data.name, WRITTEN)
+        return found
+
+    def check_values(self) -> None:
+        """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
+        with self._engine:
+            tally = self._people.tally()
+        for belief in self.public.model.joints():
+            check_table_values(self._people, tally, slots_of(belief.strata()))
+
+    def look(self) -> None:
+        """Asks the engine for one row, of which nothing is kept; nothing where somebody is in the engine anyway. It
+        raises what the engine does."""
+        if self._engine.acquire(blocking=False):
+            try:
+                self._people.rows.limit(1).to_pyarrow()
+            finally:
+                self._engine.release()
+
+    def close(self) -> None:
+        """After whoever is in the engine has left it."""
+        with self._engine:
+            self._people.close()
+
+    def _look_again(self) -> None:
+        """TableChanged where what is public has changed since, or what was read of a file; the rest is no matter."""
+        mark = self._people.mark()
+        # A file that nobody has written to. Of tables that do not say when they were, the mark is empty.
+        if mark != () and mark == self._mark:
+            return
+        if not self._people.in_database or self._found(self._people.count_again()) != self.public:
+            raise TableChanged
+        self._mark, self._fingerprint = mark, None
+
+    def _found(self, size: int) -> Public:
+        """InputError where the model is of other people, or of other values than what is declared allows."""
+        people, measure = self._people, self.measure
+        key = f"measure {measure.name!r} model"
+        # The model is of the people that there are: homes are read from the table, and labels must be those of the
+        # model.
+        reading, labels = _Reading(people), dict(people.labelled())
+        model = measure.model.bound(reading)
+        check_model(model, measure, key)
+        for belief in model.joints():
+            modelled = count_people(belief)
+            # A policy that says n = 40 of a table of 41: every answer would be paid for, and then fail.
+            if modelled != size:
+                raise InputError(key, f"of {modelled} people", f"{size}, as many as the table has")
+            check_labels(belief.strata(), labels)
+        return Public(size, labels, reading.homes, model)
+
+
+@final
+class _Reading(Readable):
+    """What a model may read of the table before anything is paid for."""
+
+    def __init__(self, people: People) -> None:
+        self._people = people
+        self.homes: Mapping[Composition, int] = {}
+
+    def compositions(self) -> Mapping[Composition, int]:
+        self.homes = self._people.compositions()
+        return self.homes
+
+    def left_out(self, one_by_one: bool) -> LeftOut:
+        raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
+
+
+# Seconds for which an ask counts as too heavy: it may have been the load of the machine.
+HEAVY: Final = 600.0
+
+
+@final
+class Remembered:
+    """Noises that were found, or why there is none. Safe for threads. What was asked last is kept longest.
+
+    Whoever estimates a question and then asks it has its noise found once; and who repeats one that takes too long is
+    refused at once, for ten minutes.
+    """
+
+    def __init__(self, most: int = 512, clock: Callable[[], float] = monotonic) -> None:
+        self._most, self._clock, self._lock = most, clock, Lock()
+        self._kept: dict[Hashable, tuple[Prepared | Exception | None, float]] = {}
+
+    def of(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared:
+        """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
+        found, until = self._kept.get(key, (None, inf))
+        if found is None or self._clock() >= until:
+            try:
+                found = find()
+            except (DaleniusError, ArithmeticError) as error:
+                found = error.with_traceback(None)  # which would keep all that it was computed from
+            until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
+        with self._lock:
+            self._kept.pop(key, None)
+            self._kept[key] = found, until
+            while len(self._kept) > self._most:
+                del self._kept[next(iter(self._kept))]
+        if isinstance(found, Exception):
+            raise copy(found)  # each with a trace of its own
+        return found
