@@ -13,7 +13,7 @@ from dalenius import (
     Release,
     calibrate,
 )
-from dalenius.reports.leakage_figures import tail_curve
+from dalenius.reports.plots_of_leakage import tail_curve
 
 DELTA = 1e-6
 EPSILON = 0.01

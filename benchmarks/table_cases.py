@@ -8,7 +8,7 @@ from typing import Final
 
 import duckdb
 
-from dalenius.spec.source import Condition, Source
+from dalenius.spec.data_section import Condition, Source
 from dalenius.tables import People, open_people
 
 UNDER_30: Final = Condition(column="age", below=30)

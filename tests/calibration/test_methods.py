@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import dalenius as dl
-from dalenius.calibration.method import Method, calibrated
+from dalenius.calibration.method_base import Method, calibrated
 from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.noise import Noise, mean_error
 from dalenius.notions import Notion

@@ -9,7 +9,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.calibration import METHODS, advice
-from dalenius.calibration.method import Method, calibrated
+from dalenius.calibration.method_base import Method, calibrated
 from dalenius.errors import DaleniusError
 from dalenius.models import Model
 from dalenius.noise import Noise

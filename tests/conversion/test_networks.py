@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.conversion import Conversion, GaussianProfile, PureProfile
-from dalenius.conversion.bounded_records import WideNetwork
+from dalenius.conversion.bounds_for_large_groups import WideNetwork
 from dalenius.conversion.network_bound import bound_of_network
 from dalenius.conversion.separator_views import CliqueViews
 from dalenius.models import Chain, Network

@@ -20,10 +20,10 @@ from dalenius.conversion import (
     PureProfile,
     TabulatedProfile,
 )
-from dalenius.conversion.bounded_records import LongRow
+from dalenius.conversion.bounds_for_large_groups import LongRow
 from dalenius.conversion.chain_bound import bound_of_row, pure_nats_of_row
 from dalenius.conversion.dependence import dependences
-from dalenius.conversion.least_epsilon import programmed_ratio
+from dalenius.conversion.leaked_epsilon import programmed_ratio
 from dalenius.joints import Joint
 from dalenius.joints.factor import Path
 from dalenius.laws.law import Array

@@ -17,7 +17,7 @@ import dalenius as dl
 from dalenius import InputError, Refused
 from dalenius.curator import Curator, Failed, Inquiry, Ledger, Prepared, Publication, TooHeavy, ledger, ready_of
 from dalenius.curator.budgets import SENTENCE
-from dalenius.curator.opened_data_set import HEAVY, Remembered
+from dalenius.curator.opened_table import HEAVY, Remembered
 from dalenius.errors import TooLarge
 from tests.cli import warm
 from tests.curator import faults

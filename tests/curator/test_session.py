@@ -19,7 +19,7 @@ import dalenius as dl
 from dalenius.curator import Curator, Ledger, NotAllowed, NotOpen, read_ask
 from dalenius.curator.certified_release import noise_within
 from dalenius.errors import InputError, Refused, Unreachable
-from dalenius.spec.source import Source
+from dalenius.spec.data_section import Source
 from dalenius.tables import open_people, true_answer
 from tests.cases import in_turn
 from tests.curator.asking import kinds
@@ -57,7 +57,7 @@ def test_the_table_is_read_when_the_answer_is_paid_for(tmp_path: Path, monkeypat
         seen.append(kinds(tmp_path / "ledger.sqlite"))
         return true_answer(*given)
 
-    monkeypatch.setattr("dalenius.curator.opened_data_set.true_answer", watched)
+    monkeypatch.setattr("dalenius.curator.opened_table.true_answer", watched)
     session = curator(tmp_path).session("ana", "measles")
     session.estimate(ask())
     assert not seen
@@ -119,7 +119,7 @@ def test_a_database_that_does_not_answer_is_said_to_be_one(tmp_path: Path, monke
     def refused(*given: Any, **named: Any) -> Any:
         raise Unreachable("data.url", "postgresql://me:secret@host/people", "a database that answers")
 
-    monkeypatch.setattr("dalenius.curator.opened_data_set.open_people", refused)
+    monkeypatch.setattr("dalenius.curator.opened_table.open_people", refused)
     made = curator(tmp_path)
     with pytest.raises(Unreachable) as caught:
         made.session("ana", "measles").estimate(ask())

@@ -61,7 +61,7 @@ def test_others_write_all_the_time(live: Live, tmp_path: Path, monkeypatch: pyte
         assert true_answer(release, people) == answers[-1]
         return answers[-1]
 
-    monkeypatch.setattr("dalenius.curator.opened_data_set.true_answer", reading)
+    monkeypatch.setattr("dalenius.curator.opened_table.true_answer", reading)
     for number in range(4):
         assert not seen.ask(ask(noise=dl.Geometric(scale=60.0 + number))).repeated
         write("UPDATE people SET age = age")
@@ -89,7 +89,7 @@ def test_a_connection_that_is_lost_between_debit_and_answer(
                 )
         return true_answer(release, people)
 
-    monkeypatch.setattr("dalenius.curator.opened_data_set.true_answer", reading)
+    monkeypatch.setattr("dalenius.curator.opened_table.true_answer", reading)
     for _ in range(2):
         with pytest.raises(Failed):
             seen.ask(ask(noise=LARGE))
@@ -235,7 +235,7 @@ def test_threads_share_tables_and_budget(tmp_path: Path, monkeypatch: pytest.Mon
         opens.append(given)
         return open_people(*given, **more)
 
-    monkeypatch.setattr("dalenius.curator.opened_data_set.open_people", opened)
+    monkeypatch.setattr("dalenius.curator.opened_table.open_people", opened)
     made = curator(tmp_path)
     scales = [40.0 + number % 8 for number in range(24)]
 

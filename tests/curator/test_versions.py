@@ -21,7 +21,7 @@ import pytest
 import dalenius as dl
 from dalenius.curator import Curator, Failed, Ledger, NotOpen
 from dalenius.curator.budgets import SENTENCE
-from dalenius.curator.opened_data_set import Opened
+from dalenius.curator.opened_table import Opened
 from dalenius.curator.publication import sealed
 from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.tables import People

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given as drawn, strategies as st
 
 import dalenius as dl
-from dalenius.knowledge.information import information_given_others
+from dalenius.knowledge.conditional_information import information_given_others
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.queries import Query

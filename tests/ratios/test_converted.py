@@ -9,7 +9,7 @@ import pytest
 from dalenius.conversion import ApproximateProfile, Conversion, GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.group_linear_program import solve
-from dalenius.conversion.least_epsilon import pure_leakage
+from dalenius.conversion.leaked_epsilon import pure_leakage
 from dalenius.joints import Joint
 from dalenius.models import Chain, Households, Model, Network, Node, Table, finite_joints
 from dalenius.ratios.groups_with_intervals import CredalGroups

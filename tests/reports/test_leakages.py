@@ -23,7 +23,7 @@ from dalenius import (
 )
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.reports.leakage_figures import audit_figure, calibration_figure
+from dalenius.reports.plots_of_leakage import audit_figure, calibration_figure
 from tests.cases import in_turn
 
 TYPES = (

@@ -237,7 +237,7 @@ def test_tokens_that_cannot_be_read(served: Served) -> None:
 
 
 def test_what_fails_on_the_data_is_paid_for_and_says_nothing(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dalenius.curator.opened_data_set import Opened
+    from dalenius.curator.opened_table import Opened
 
     words = iter(["secret 17", "secret 18", "secret 19"])
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.spec.source import Condition, Source
+from dalenius.spec.data_section import Condition, Source
 from dalenius.tables.columns_to_fit import read_columns, read_sequences
 from tests.cases import Refusals, check_refused
 from tests.tables.written import Columns, write

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.spec.source import Condition
+from dalenius.spec.data_section import Condition
 from tests.tables.written import Columns, opened
 
 NUMBERS = [-2, 0, 3, 3, 5]

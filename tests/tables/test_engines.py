@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.spec.source import Source
+from dalenius.spec.data_section import Source
 from dalenius.tables import People, open_people
 from tests.pace import slow
 from tests.postgres import Postgres

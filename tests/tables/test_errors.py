@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.spec.source import Source
+from dalenius.spec.data_section import Source
 from dalenius.tables import open_people
 from dalenius.tables.ibis_engine import fault_of
 from tests.tables.written import Columns, opened, write

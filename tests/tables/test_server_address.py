@@ -11,7 +11,7 @@ from hypothesis import example, given, settings, strategies as st
 from dalenius.curator import Ledger, policy_from
 from dalenius.errors import DaleniusError
 from dalenius.spec import sections_of
-from dalenius.spec.source import Source
+from dalenius.spec.data_section import Source
 from dalenius.tables import open_people
 from dalenius.tables.servers import ServerAddress, server_address
 from tests.curator.policies import sections

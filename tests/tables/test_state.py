@@ -23,7 +23,7 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.leave_one_out import LeftOut, Tally, tally_of_people
 from dalenius.queries import Count, Max, Mean, Median, Min, Sum, Variance
-from dalenius.spec.source import Condition, Source
+from dalenius.spec.data_section import Condition, Source
 from dalenius.tables import People, TableLike, open_people, people as people_of_a_table, tallied
 from dalenius.tables.conditions import chosen
 from dalenius.tables.people import infected_by_size

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError, Unreachable, without_passwords
-from dalenius.spec.source import Source
+from dalenius.spec.data_section import Source
 from dalenius.tables import TableLike, open_people
 from tests.postgres import PASSWORD, Postgres, server
 from tests.tables.engines import in_postgres

@@ -11,7 +11,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dalenius.spec.source import Condition, Source
+from dalenius.spec.data_section import Condition, Source
 from dalenius.tables import People, open_people
 
 FORMS = ("csv", "csv.gz", "parquet", "duckdb")

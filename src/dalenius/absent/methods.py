@@ -16,7 +16,7 @@ from dalenius.absent.channel import absences
 from dalenius.absent.exponential_sums import odds_ratio_bound, posterior_odds_bound
 from dalenius.absent.model import Missing
 from dalenius.bounds import UNIT, up_to_digits
-from dalenius.calibration.method import SAME, Calibration, Method, Translation, achieved, check_noise, promised
+from dalenius.calibration.method_base import SAME, Calibration, Method, Translation, achieved, check_noise, promised
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Noise, NoNoise

@@ -31,7 +31,7 @@ from .expected_answers import (
     improbable_in as improbable_in,
     precision as precision,
 )
-from .method import (
+from .method_base import (
     Calibration as Calibration,
     Kept as Kept,
     Method as Method,

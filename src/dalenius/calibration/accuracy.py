@@ -25,7 +25,7 @@ import numpy as np
 from dalenius import wings
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure, around, down_to_digits, largest
-from dalenius.calibration.method import Calibration, default_noise
+from dalenius.calibration.method_base import Calibration, default_noise
 from dalenius.channel import Release, checked, leaves_exact, possible_answers
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError

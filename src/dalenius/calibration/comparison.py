@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, final, overload
 
 from dalenius.bounds import near_to_digits
 from dalenius.calibration.accuracy import with_companion_losses
-from dalenius.calibration.method import Calibration, Method, calibrated
+from dalenius.calibration.method_base import Calibration, Method, calibrated
 from dalenius.calibration.methods import methods, own_methods
 from dalenius.channel import Release, checked
 from dalenius.drawing import floored, given_axes, looks_of

@@ -26,7 +26,7 @@ from typing import ClassVar, Final, final
 from dalenius import wings
 from dalenius.bounds import up_to_digits
 from dalenius.calibration.accuracy import with_companion_losses
-from dalenius.calibration.method import (
+from dalenius.calibration.method_base import (
     SAME,
     Calibration,
     Method,

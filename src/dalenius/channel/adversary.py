@@ -21,7 +21,7 @@ from typing import Annotated, Any, final
 from pydantic import BeforeValidator
 
 from dalenius.channel.answers import kinds_of
-from dalenius.channel.coordinate_marginals import restricted, with_coordinates
+from dalenius.channel.proportional_coordinates import restricted, with_coordinates
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
 from dalenius.frozen import Frozen

@@ -15,7 +15,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.channel.choice_of_engine import MOST_WINDOW_POINTS, Plan, plan, too_large, window_length, windowed
-from dalenius.channel.coordinate_marginals import (
+from dalenius.channel.likelihoods import AnswerLaw, windows_of
+from dalenius.channel.proportional_coordinates import (
     Marginal,
     ProportionalAnswers,
     law_of_counted,
@@ -26,7 +27,6 @@ from dalenius.channel.coordinate_marginals import (
     restricted,
     single_coordinate,
 )
-from dalenius.channel.likelihoods import AnswerLaw, windows_of
 from dalenius.channel.sensitivity import Spread, axes_of, stratum_ranges
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject, all_outcomes, group_strata, one_group

@@ -105,7 +105,7 @@ class Effort(Transform[_Size]):
         # The first factor of each place of a long chain, whose product with nothing is itself.
         if running is None and power == 1:
             self._spend(_CALL + self._convolution(1.0, element.points, min(1.0, element.terms)))
-            return element
+            return _Size(element.extent, min(element.points, element.terms))
         running = running or self._one
         raised = element.points if power == 1 else float(self._extents.product([element.extent], [power]).points)
         sparse = min(raised, running.terms)

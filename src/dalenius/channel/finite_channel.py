@@ -139,12 +139,11 @@ def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
 def _at_infinity(read: _Read, channel: Likelihoods) -> dict[str, Found] | None:
     """Of outputs at infinity, if they leak as much as could be: every posterior is a mixture of those that are sure of
     a secret. None where they leak less, or no such law is known."""
-    limits = channel.limits()
-    if limits is None:
+    if channel.far_out is None:
         return None
     count = len(channel.secrets)
     sure = Law((0,), np.zeros(count), np.where(np.eye(count), 0.0, -np.inf), 0.0, points=np.zeros(count))
-    outermost = channel.seeing(limits)
+    outermost = channel.seeing(channel.far_out)
     found, most = read(outermost), read(channel.seeing(sure))
     tops = {name: max(each.value.upper, most[name].value.upper) for name, each in found.items()}
     if any(_enough(found[name].value.lower, 8 * outermost.error) < top for name, top in tops.items()):

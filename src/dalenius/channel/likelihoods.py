@@ -152,10 +152,16 @@ class Likelihoods(abc.ABC):
         shifted = [int(i) + s for i, s in zip(index, self.likelihood.start, strict=True)]
         return self.mechanism.output(shifted)
 
+    @cached_property
+    def far_out(self) -> Law | None:
+        """The likelihoods at infinity alone, where these are had without all others."""
+        limits = self.limits()
+        return None if limits is None else with_class_error(limits, self.subject)
+
     def integral(self, functional: Functional) -> Enclosure:
         """The sum of a functional of the likelihoods over all outputs. Summed with its own errors: both ends are
         sound."""
-        return self.mechanism.integral(functional, self.likelihood)
+        return self.mechanism.integral(functional, self.likelihood if self.far_out is None else self.far_out)
 
     @cached_property
     def outputs(self) -> Outputs:

@@ -33,7 +33,7 @@ from dalenius.composition.losses_over_time import StepLosses
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
-from dalenius.reports.guarantee_figures import draw_by_step
+from dalenius.reports.plots_of_guarantees import draw_by_step
 from dalenius.spec import Spec, bound, read_model, read_spec
 from dalenius.spec.results import leakage_json, notion_json, number, printed
 from dalenius.spec.results_in_words import nats

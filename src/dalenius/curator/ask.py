@@ -27,7 +27,7 @@ from dalenius.noise import AnyNoise, Noise, is_complete
 from dalenius.noise.error_law import missed
 from dalenius.queries import AnyQuery, Query
 from dalenius.spec import Spec, canonical
-from dalenius.spec.source import Source
+from dalenius.spec.data_section import Source
 
 # In nats. The least is a thousand of the units in which the ledger counts: a million such answers cost one nat, and
 # tell less. The odds that an answer of more than the most may change, e to the power of it, are no double.

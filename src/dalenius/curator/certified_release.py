@@ -40,9 +40,9 @@ from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion
 from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
-from dalenius.spec.precision_and_questions import precision_json, precision_rows
 from dalenius.spec.results import calibration_json, notion_json, promises_json
 from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
+from dalenius.spec.results_of_questions import precision_json, precision_rows
 from dalenius.spec.spec import question_json, question_words
 
 _OUTSIDE: Final = "nothing else is released from the same data outside this ledger"

@@ -21,7 +21,7 @@ from dalenius.curator.certified_release import Prepared
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.data_set_policy import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
-from dalenius.curator.opened_data_set import Opened, Remembered, TableChanged
+from dalenius.curator.opened_table import Opened, Remembered, TableChanged
 from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.publication import Paid, Recorded, answers_learned
 from dalenius.curator.workflow import Quote, interruptible, quote_of

@@ -21,7 +21,7 @@ from dalenius.frozen import Frozen
 from dalenius.models import AnyModel, Model, lawless
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import QUERIES, AnyQuery
-from dalenius.spec.source import Condition, Source
+from dalenius.spec.data_section import Condition, Source
 
 
 def _name(value: str) -> str:

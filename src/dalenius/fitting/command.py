@@ -32,7 +32,7 @@ from dalenius.fitting.chain import fit_chain
 from dalenius.fitting.fit import Fit
 from dalenius.fitting.households import fit_households
 from dalenius.fitting.multivariate_fit import fit_gaussian, fit_network
-from dalenius.spec.source import Condition, Source, is_server, path_of
+from dalenius.spec.data_section import Condition, Source, is_server, path_of
 from dalenius.tables import open_people
 from dalenius.tables.columns_to_fit import read_columns, read_sequences
 from dalenius.tables.people import infected_by_size

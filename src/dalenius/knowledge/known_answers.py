@@ -18,7 +18,7 @@ from dalenius.bounds import UNIT
 from dalenius.channel.adversary import KnownCoordinates
 from dalenius.channel.answers import AnswerComponent, AnswerPart, components_of
 from dalenius.channel.choice_of_engine import Plan
-from dalenius.channel.coordinate_marginals import (
+from dalenius.channel.proportional_coordinates import (
     Marginal,
     ProportionalAnswers,
     distinct,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from dalenius.bounds import Enclosure, largest
-from dalenius.calibration.method import Calibration, Method, check_records_notion, promised
+from dalenius.calibration.method_base import Calibration, Method, check_records_notion, promised
 from dalenius.channel import Channel, Likelihoods, Release
 from dalenius.channel.leakage import NOTHING, Witness, worst
 from dalenius.channel.record_world import RecordWorld

@@ -15,8 +15,8 @@ from dalenius.channel import Release, checked
 from dalenius.cli.output import Further, print_table, say
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.bayesian import bayesian_loss
-from dalenius.knowledge.information import information_given_others
-from dalenius.notions.audited import ALL_NOTIONS
+from dalenius.knowledge.conditional_information import information_given_others
+from dalenius.notions.leakage_by_notion import ALL_NOTIONS
 from dalenius.notions.notion import Notion, audited
 from dalenius.spec.results import enclosure_json
 from dalenius.spec.results_in_words import nats

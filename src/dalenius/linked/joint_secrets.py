@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import person_number
 from dalenius.channel.answers import AnswerComponent
-from dalenius.channel.coordinate_marginals import linked_coordinates, restricted
+from dalenius.channel.proportional_coordinates import linked_coordinates, restricted
 from dalenius.channel.secrets import PersonKey, Secrets
 from dalenius.channel.sensitivity import axes_of
 from dalenius.errors import InputError, TooLarge

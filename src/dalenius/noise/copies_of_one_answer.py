@@ -16,8 +16,8 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.laws.probabilities_of_outputs import Outputs, Unweighted
-from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.gaussian import Gaussian
+from dalenius.noise.laplace_and_geometric import Geometric, Laplace
 from dalenius.noise.no_noise import NoNoise
 from dalenius.noise.noise import Mechanism, Noise, Shape, rate_of
 from dalenius.noise.separate_noise import separate

@@ -91,7 +91,12 @@ class GaussianMechanism(AddedMechanism):
         if not self.serves(points, law.secrets):
             size = f"{points:,} answers at a scale of {float(scale):.3g} steps"
             raise TooLarge("gaussian noise", size, "use laplace or geometric noise, or coarser values")
-        return GaussianLine(law, float(step), float(scale)).likelihood()
+        return self._line_of(law).likelihood()
+
+    def _line_of(self, law: Law) -> GaussianLine:
+        """Of which nothing is read yet."""
+        step = self.lattice.steps[0]
+        return GaussianLine(law, float(step), float(Fraction(self.noise.known_scale()) / step))
 
     def serves(self, points: int, secrets: int) -> bool:
         return is_short(points, secrets, self.noise.known_scale() / float(self.lattice.steps[0]))
@@ -102,7 +107,7 @@ class GaussianMechanism(AddedMechanism):
             return None
         possible = np.flatnonzero(np.max(law.relative, axis=0) > -inf)
         ends = law.relative[:, possible[[0, -1]]]
-        return Law((0,), np.zeros(2), ends, law.error, points=np.array([-inf, inf]))
+        return Law((0,), np.zeros(2), ends, law.error, points=np.array([-inf, inf]), line=self._line_of(law))
 
     def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
         return functional.over_line(_line(likelihood))

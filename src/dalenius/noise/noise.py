@@ -117,7 +117,7 @@ class Mechanism(abc.ABC):
 
     def limits(self, law: Law) -> Law | None:
         """The likelihoods of the two outputs at infinity alone, up to a factor common to all secrets, where those of
-        all others take long; None where not, and by default."""
+        all others take long; the same to `integral` as `likelihood`. None where not, and by default."""
         return None
 
     def outputs_of(self, likelihood: Law) -> Outputs:

@@ -17,7 +17,7 @@ from dalenius.laws.laplace_smoothing import PartLine, at_infinity
 from dalenius.laws.law import Law
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise.copies_of_one_answer import CopiedMechanism
-from dalenius.noise.exponential import exact_decay
+from dalenius.noise.laplace_and_geometric import exact_decay
 from dalenius.noise.noise import Mechanism, Shape
 from dalenius.noise.stated_output import Answer
 

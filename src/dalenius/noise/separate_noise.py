@@ -14,7 +14,7 @@ from dalenius.field_types import Positive
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise.error_law import ErrorLaw
-from dalenius.noise.exponential import AxesMechanism
+from dalenius.noise.laplace_and_geometric import AxesMechanism
 from dalenius.noise.noise import AnyNoise, Noise, Shape, of_rates, rate_of
 
 

@@ -1,18 +1,18 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .audited import (
+from .entropies import (
+    GLeakage as GLeakage,
+    MinEntropyPrivacy as MinEntropyPrivacy,
+    MutualInformationPrivacy as MutualInformationPrivacy,
+    RelativeEntropyPrivacy as RelativeEntropyPrivacy,
+)
+from .leakage_by_notion import (
     ALL_NOTIONS as ALL_NOTIONS,
     Audit as Audit,
     Difference as Difference,
     audit as audit,
     by_question as by_question,
     difference as difference,
-)
-from .entropies import (
-    GLeakage as GLeakage,
-    MinEntropyPrivacy as MinEntropyPrivacy,
-    MutualInformationPrivacy as MutualInformationPrivacy,
-    RelativeEntropyPrivacy as RelativeEntropyPrivacy,
 )
 from .log_ratios import (
     DifferentialPrivacy as DifferentialPrivacy,

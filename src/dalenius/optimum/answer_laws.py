@@ -16,7 +16,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.calibration.method import promised
+from dalenius.calibration.method_base import promised
 from dalenius.channel import RecordChannel, Release
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints.joint import WITHIN

@@ -24,7 +24,7 @@ from scipy.linalg import solve_banded
 
 from dalenius.bisection import bisected
 from dalenius.bounds import near_to_digits, up_to_digits
-from dalenius.calibration.method import Calibration, Kept, Method, Optimum, kept_by, promised, scale_hiding
+from dalenius.calibration.method_base import Calibration, Kept, Method, Optimum, kept_by, promised, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError
 from dalenius.laws.laplace_smoothing import smoothed

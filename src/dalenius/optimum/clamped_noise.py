@@ -29,8 +29,8 @@ from dalenius.noise.error_law import (
     rounded_outward,
     steps_up_to,
 )
-from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finitely_many_outputs import FiniteMechanism
+from dalenius.noise.laplace_and_geometric import MOST_DECAY
 from dalenius.noise.noise import Shape, of_distance, of_pairs, of_widest
 from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged

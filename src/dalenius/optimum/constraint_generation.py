@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.calibration.method import promised
+from dalenius.calibration.method_base import promised
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.notions import Notion

@@ -12,7 +12,7 @@ from typing import ClassVar, Final, final, get_args
 
 import numpy as np
 
-from dalenius.calibration.method import Calibration, Kept, Method, Optimum, promised
+from dalenius.calibration.method_base import Calibration, Kept, Method, Optimum, promised
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray

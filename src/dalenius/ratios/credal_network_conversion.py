@@ -18,7 +18,7 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
-from dalenius.conversion.bounded_records import EVERY_LAW_WITHIN, Bounded, Whose, Worst, by_itself
+from dalenius.conversion.bounds_for_large_groups import EVERY_LAW_WITHIN, Bounded, Whose, Worst, by_itself
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.ratios.boxes import Regions, smallest_mean

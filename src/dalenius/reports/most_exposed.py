@@ -17,7 +17,7 @@ from typing import Final, final
 from dalenius.absent.notions import RhoIdentifiability
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, expected_error, with_companion_losses
-from dalenius.calibration.method import kept_by
+from dalenius.calibration.method_base import kept_by
 from dalenius.channel import Release
 from dalenius.channel.channel import ChannelAtOutput
 from dalenius.channel.finite_channel import FiniteChannel

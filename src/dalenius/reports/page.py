@@ -24,8 +24,8 @@ from dalenius.notions.epsilon_in_words import folds as folds_of
 from dalenius.reports.most_exposed import Judged, exposed, exposed_section, judge, revealed_section
 from dalenius.reports.page_parts import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
 from dalenius.spec import canonical, hypotheses, read_spec, text_of
-from dalenius.spec.precision_and_questions import share_in_percent
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
+from dalenius.spec.results_of_questions import share_in_percent
 from dalenius.spec.spec import question_words
 
 _CONFIDENTIAL: Final = (

@@ -1,7 +1,7 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
+from .data_section import Condition as Condition, Source as Source
 from .questions import Derived as Derived, Question as Question, check_derived as check_derived, derived as derived
-from .source import Condition as Condition, Source as Source
 from .spec import (
     Spec as Spec,
     bound as bound,

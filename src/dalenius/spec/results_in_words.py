@@ -9,7 +9,7 @@ from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_word
 
 if TYPE_CHECKING:
     from dalenius.calibration import Accuracy, Calibration
-    from dalenius.spec.source import Source
+    from dalenius.spec.data_section import Source
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
 UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"

@@ -25,8 +25,8 @@ from dalenius.models import AnyModel, confidence_of
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
+from dalenius.spec.data_section import Source
 from dalenius.spec.questions import Derived, Question, Workload, names_of
-from dalenius.spec.source import Source
 
 _STANDARD_INPUT: Final = Path("-")
 

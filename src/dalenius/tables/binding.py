@@ -26,7 +26,7 @@ from dalenius.laws.lattice import Combine
 from dalenius.leave_one_out import LeftOut
 from dalenius.models import Readable
 from dalenius.queries import Scores
-from dalenius.spec.source import Source
+from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec
 from dalenius.tables import DECIMAL_COMMA, People, TableLike, from_here, open_people, tallied
 

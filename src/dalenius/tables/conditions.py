@@ -13,7 +13,7 @@ from operator import eq, ge, gt, le, lt
 from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, written
-from dalenius.spec.source import Condition, Source
+from dalenius.spec.data_section import Condition, Source
 from dalenius.tables.ibis_engine import IbisTable, as_text, counted, ibis
 
 _Column = Any

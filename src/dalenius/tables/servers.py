@@ -23,7 +23,7 @@ from typing import Any, Final, final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from dalenius.errors import InputError, Unreachable, without_passwords
-from dalenius.spec.source import scheme_of
+from dalenius.spec.data_section import scheme_of
 from dalenius.tables.ibis_engine import IbisTable, engine_errors, gist, ibis
 
 ESCAPED: Final = (

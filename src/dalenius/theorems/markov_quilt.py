@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, up_to_digits
-from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
+from dalenius.calibration.method_base import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import chain_of

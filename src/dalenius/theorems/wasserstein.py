@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
+from dalenius.calibration.method_base import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import FiniteChannel, Release
 from dalenius.errors import InputError
 from dalenius.joints import count_people

@@ -32,13 +32,13 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.bounds import UNIT, down_to_digits
-from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
+from dalenius.calibration.method_base import Calibration, Method, check, judged, scale_hiding
 from dalenius.calibration.methods import least_scale
 from dalenius.channel import Release
-from dalenius.conversion.bounded_records import ManyRecords, long_records, worst_pure
+from dalenius.conversion.bounds_for_large_groups import ManyRecords, long_records, worst_pure
 from dalenius.conversion.chain_bound import pure_nats_of_row
 from dalenius.conversion.dependence import Dependence, dependences
-from dalenius.conversion.least_epsilon import pure_leakage
+from dalenius.conversion.leaked_epsilon import pure_leakage
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Exchangeable

@@ -276,7 +276,7 @@ class Vulnerability(Functional):
         return 0.0, 2 * float(np.exp(self.log_prior) @ lost)
 
     def over_line(self, line: GaussianLine) -> Enclosure:
-        return largest_integral(line.normal, line.reading, self.log_prior.tolist())
+        return largest_integral(line.normal, line.middle, self.log_prior.tolist())
 
     @property
     def most(self) -> float:

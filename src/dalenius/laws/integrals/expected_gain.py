@@ -55,7 +55,7 @@ class ExpectedGain(Functional):
 
     def over_line(self, line: GaussianLine) -> Enclosure:
         normal = line.normal.mixed(self._rows - self._sums[:, None], self.rounding)
-        return largest_integral(normal, normal.read(line.reading.y), self._sums.tolist())
+        return largest_integral(normal, normal.read(line.middle.y), self._sums.tolist())
 
     @property
     def most(self) -> float:

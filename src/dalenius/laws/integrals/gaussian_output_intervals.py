@@ -16,6 +16,8 @@ from dalenius.laws.law import Array, Law, Line, Piece, above, log_mix
 
 _FINER: Final = 4
 """Into how many cells one is cut."""
+_FAINTEST: Final = 1e-20
+"""Mass of answers whose outputs averages begin without."""
 
 
 def cell_slacks(reading: LineReading, scale: float) -> Array:
@@ -79,6 +81,15 @@ class GaussianLine(Line):
         """At the first grid's outputs."""
         return self.normal.read(self._nodes)
 
+    @cached_property
+    def middle(self) -> LineReading:
+        """At those of the first grid's outputs beyond which there is next to nothing of any of the laws."""
+        masses = np.sum(self.normal.masses, axis=0)
+        inside = np.flatnonzero((np.cumsum(masses) > _FAINTEST) & (np.cumsum(masses[::-1])[::-1] > _FAINTEST))
+        away = 9 * self.normal.scale
+        near = (self._nodes >= inside[0] - away) & (self._nodes <= inside[-1] + away)
+        return self.normal.read(self._nodes[near])
+
     def likelihood(self) -> Law:
         """The first grid with the limits on either side, its error covering everything between."""
         tails = [self.normal.partial(float(self._nodes[end]), side) for end, side in ((0, -1), (-1, 1))]
@@ -97,7 +108,9 @@ class GaussianLine(Line):
     def counting(self, error: float) -> "GaussianLine":
         """The same line, every log-likelihood known to so many nats less."""
         found = GaussianLine(replace(self.hull, error=self.hull.error + error), self.step, self.normal.scale)
-        found.reading = self.reading  # without the law's own error
+        # What is read does not depend on the law's own error: it is kept where it was read.
+        for name in {"reading", "middle"} & vars(self).keys():
+            vars(found)[name] = vars(self)[name]
         return found
 
     def pieces(self) -> Sequence[Piece]:

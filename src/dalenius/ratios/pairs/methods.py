@@ -13,7 +13,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.bounds import ZERO, largest
-from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
+from dalenius.calibration.method_base import Calibration, Method, check, judged, scale_hiding
 from dalenius.calibration.methods import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
 from dalenius.errors import TooLarge

@@ -14,7 +14,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio
-from dalenius.conversion.bounded_records import Bounded, Whose, by_itself
+from dalenius.conversion.bounds_for_large_groups import Bounded, Whose, by_itself
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.field_types import RecordValue
 from dalenius.ratios.pairs.pair_marginals import UNKNOWN, Around, PairwiseLaw

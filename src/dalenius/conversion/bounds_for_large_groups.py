@@ -20,7 +20,7 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.chain_bound import bound_of_row, deltas_at, pure_nats_of_row
 from dalenius.conversion.dependence import is_long, is_wide
-from dalenius.conversion.least_epsilon import FARTHEST
+from dalenius.conversion.leaked_epsilon import FARTHEST
 from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.separator_views import CliqueViews
