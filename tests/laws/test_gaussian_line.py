@@ -7,8 +7,11 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 import dalenius as dl
+from dalenius.bounds import Enclosure
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.likelihoods import with_class_error
+from dalenius.laws.integrals.convex_functionals import Information
+from dalenius.laws.integrals.gaussian_output_intervals import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import _second_moments
 from dalenius.laws.integrals.normal_likelihoods import Normal
 from dalenius.laws.law import Law
@@ -69,15 +72,31 @@ def test_outputs_at_infinity_say_what_a_search_finds(model: str, scale: float) -
 def test_what_treating_people_alike_costs_widens_averages(noise: Noise) -> None:
     (channel, *_) = dl.Release(MODELS["chain"], dl.Sum(), noise).all_channels()
     assert isinstance(channel, FiniteChannel)
-    exact = channel
     (answer, *_) = dl.Release(MODELS["chain"], dl.Sum(), dl.NoNoise()).all_channels()
     law = answer.finite("a test").likelihood
 
     def known_to(error: float) -> FiniteChannel:
-        subject = replace(exact.subject, class_error=error)
-        return replace(exact, subject=subject, made=lambda: with_class_error(exact.mechanism.likelihood(law), subject))
+        subject = replace(channel.subject, class_error=error)
+        return replace(
+            channel, subject=subject, made=lambda: with_class_error(channel.mechanism.likelihood(law), subject)
+        )
 
     sharp, vague = (known_to(error).information().value for error in (0.0, 1e-4))
     assert sharp.upper - sharp.lower < 1e-9
     assert vague.lower < sharp.lower
     assert sharp.upper < vague.upper
+
+
+@pytest.mark.parametrize("scale", [0.7, 3.0])
+def test_averages_do_not_depend_on_where_the_answers_are(scale: float) -> None:
+    """Behind 300,000 impossible answers nodes are rounded to 3e-11 steps, which is counted."""
+
+    def information(before: int) -> Enclosure:
+        rows = np.full((2, before + 3), -np.inf)
+        rows[:, before:] = np.log([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]])
+        law = Law((0,), np.zeros(before + 3), rows, error=0.0)
+        return Information(np.log([0.5, 0.5])).over_line(GaussianLine(law, 1.0, scale))
+
+    near, far = information(0), information(300_000)
+    assert max(near.lower, far.lower) <= min(near.upper, far.upper)
+    assert near.upper - near.lower < 1e-12 < far.upper - far.lower < 1e-9

@@ -101,10 +101,10 @@ class Information(Functional):
         found = float(-np.sum(np.exp(others) * others)) + math.exp(self.log_prior[likeliest]) * own
         return found * (1 + 16 * UNIT * (len(others) + 2 - float(np.min(self.log_prior))))
 
-    def slack(self, logs: Array, error: float) -> Array:
+    def slack(self, logs: Array, error: float | Array) -> Array:
         return self.at_with_slack(logs, error)[1]
 
-    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+    def at_with_slack(self, logs: Array, error: float | Array) -> tuple[Array, Array]:
         # d(r log r - r + 1) = r log r · d(log r), and log r moves by at most 2·error, the scale w̄ by error.
         # A channel matrix of hundreds of inputs and more.
         if len(logs) >= 64:
@@ -115,7 +115,7 @@ class Information(Functional):
         moved = 2 * size + over + 9 * error
         return over * mixture, 1.01 * error * moved * mixture
 
-    def _of_many(self, logs: Array, error: float) -> tuple[Array, Array]:
+    def _of_many(self, logs: Array, error: float | Array) -> tuple[Array, Array]:
         """The same as sum_s π_s r log r, whose terms cancel: what that may cost is counted. Among so many secrets some
         ratio is far from 1, and it takes a third of the time."""
         top = np.max(logs, axis=0)

@@ -94,10 +94,10 @@ class Quadratic(Functional):
         log_ratio, mixture = self._ratios(logs)
         return np.asarray(np.sum(self._moved(log_ratio)[1] ** 2, axis=0) * mixture / self.blind)
 
-    def slack(self, logs: Array, error: float) -> Array:
+    def slack(self, logs: Array, error: float | Array) -> Array:
         return self.at_with_slack(logs, error)[1]
 
-    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+    def at_with_slack(self, logs: Array, error: float | Array) -> tuple[Array, Array]:
         """Of Σ t²: the slack is at most what the two inequalities below say."""
         # With t = π (r - 1) and p = π r, both of one secret: p moves by at most g p, g = e^{2·error} - 1, the scale w̄
         # by e^error, and t² by at most 2 |t| g p + g² p². In |t| p <= t² + π |t| and p² every term is convex.
@@ -170,6 +170,6 @@ def _column(values: Array, logs: Array) -> Array:
     return values.reshape(-1, *[1] * (logs.ndim - 1))
 
 
-def _grown(error: float) -> float:
-    """e^error - 1; for logs that are not known at all, any."""
-    return math.expm1(error) if error < 300 else 1e130
+def _grown(error: float | Array) -> Array:
+    """e^error - 1; for logs that are not known at all, 10^130."""
+    return np.asarray(np.expm1(np.minimum(error, 300.0)))

@@ -15,7 +15,7 @@ A fair bit plus Gaussian noise of σ = 1: the output says 0.1114 nats about it, 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, exp, floor, frexp, inf, ldexp, log, pi, sqrt
+from math import ceil, floor, frexp, inf, ldexp, log, pi, sqrt
 from typing import Final, final
 
 import numpy as np
@@ -55,7 +55,7 @@ class Integrand:
 
     log_prior: Array
     at: _Pointwise
-    slack: Callable[[Array, float], Array]
+    slack: Callable[[Array, float | Array], Array]
     per_mixture: float
     most: float
     on_ellipse: Callable[[Array, Array], Array]
@@ -160,12 +160,15 @@ class _Rule:
         # Rounded as their sums with a cell's end would be, so that these sums are exact and cells alike.
         nodes = width[:, None] * (self.nodes + 1) / 2 + self.outermost - self.outermost
         inner = self.mixed.read(left[:, None] + nodes)
+        # The rule is about nodes that are not rounded, where a log is another by its slope, (mean - y)/σ².
+        off = np.spacing(self.outermost) * np.max(np.abs(inner.mean - inner.y), axis=0) / self.mixed.scale**2
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             largest = self._largest(tallest, ends, around, height)
             shared = np.exp(inner.common - self.factor) * self.weights * (width / 2)[:, None]
             plain = inner.logs[:-1]
             area = np.sum(self.integrand.at(plain) * shared, axis=1)
-            moved = np.sum(self.integrand.slack(plain, inner.error + 1.1 * self.mixed.law.error) * shared, axis=1)
+            off += inner.error + 1.1 * self.mixed.law.error
+            moved = np.sum(self.integrand.slack(plain, off) * shared, axis=1)
         bound = 64 / 15 * _ELLIPSE ** (-2 * _NODES) / (1 - _ELLIPSE**-2) * largest * width / 2
         depth = np.maximum(np.max(np.abs(inner.common), axis=1), np.max(np.abs(ends.common), axis=1))
         return area, bound + moved + area * (1024 + 4 * (depth + abs(self.factor))) * UNIT
@@ -242,13 +245,13 @@ class _Ahead:
         mixed = log_mix(self.log_prior, logs)
         return np.asarray(np.exp(mixed) * (logs[self.secret] - mixed))
 
-    def slack(self, logs: Array, error: float) -> Array:
+    def slack(self, logs: Array, error: float | Array) -> Array:
         """The ratio's log moves by at most twice as much, and W by the factor e^error."""
         mixed = log_mix(self.log_prior, logs)
         deep = np.max(np.abs(logs), axis=0)
         off = error + (2 * len(logs) + 16 + 8 * deep) * UNIT
         moved = 2 * off + np.expm1(np.minimum(off, 1.0)) * np.abs(logs[self.secret] - mixed)
-        return np.asarray(np.exp(mixed) * exp(min(error, 1.0)) * moved)
+        return np.asarray(np.exp(mixed + np.minimum(error, 1.0)) * moved)
 
     def _on_ellipse(self, tallest: Array, ratio: Array) -> Array:
         return np.asarray(tallest[-1] * ratio[self.secret])
