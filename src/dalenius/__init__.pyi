@@ -6,11 +6,11 @@ from .absent.exponential_sums import (
     identifiability_at as identifiability_at,
     posterior_at as posterior_at,
 )
-from .absent.model import Absent as Absent, PriorRange as PriorRange
 from .absent.notions import (
     DifferentialIdentifiability as DifferentialIdentifiability,
     RhoIdentifiability as RhoIdentifiability,
 )
+from .absent.one_absent_model import Absent as Absent, PriorRange as PriorRange
 from .attack.bayes import BayesAttack as BayesAttack, bayes_attacks as bayes_attacks
 from .attack.tradeoff import Tested as Tested, Tradeoff as Tradeoff, tradeoff as tradeoff
 from .bounds import Enclosure as Enclosure
@@ -111,7 +111,7 @@ from .notions import (
     in_words as in_words,
 )
 from .optimum.clamped_noise import Clamped as Clamped
-from .optimum.relocation import Relocation as Relocation
+from .optimum.relocation_noise import Relocation as Relocation
 from .queries import (
     Count as Count,
     Histogram as Histogram,

@@ -23,7 +23,7 @@ MODELS: Final[Mapping[str, str]] = {
     "pairwise": "dalenius.ratios.pairs.pairwise_model:Pairwise",
     "gaussian": "dalenius.gaussian.model:GaussianRecords",
     "moments": "dalenius.theorems.moment_model:Moments",
-    "absent": "dalenius.absent.model:Absent",
+    "absent": "dalenius.absent.one_absent_model:Absent",
     "product": "dalenius.models.model:Product",
     "linked": "dalenius.linked.linked_data_sets:Linked",
     "any": "dalenius.models.model:Any",
@@ -33,9 +33,9 @@ _QUERIES: Final[Mapping[str, str]] = {
     "sum": "dalenius.queries.sums:Sum",
     "mean": "dalenius.queries.sums:Mean",
     "variance": "dalenius.queries.sums:Variance",
-    "median": "dalenius.queries.numeric_query:Median",
-    "max": "dalenius.queries.numeric_query:Max",
-    "min": "dalenius.queries.numeric_query:Min",
+    "median": "dalenius.queries.numeric_base_and_extremes:Median",
+    "max": "dalenius.queries.numeric_base_and_extremes:Max",
+    "min": "dalenius.queries.numeric_base_and_extremes:Min",
     "histogram": "dalenius.queries.sums:Histogram",
     "several": "dalenius.queries.several:Several",
     "stage": "dalenius.queries.several:Stage",
@@ -47,7 +47,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
-    "relocation": "dalenius.optimum.relocation:Relocation",
+    "relocation": "dalenius.optimum.relocation_noise:Relocation",
 }
 NOTIONS: Final[Mapping[str, str]] = {
     "differential": "dalenius.notions.log_ratios:DifferentialPrivacy",
@@ -85,14 +85,14 @@ METHODS: Final[Mapping[str, str]] = {
 """In the order in which a comparison lists them."""
 
 WORLDS: Final[Mapping[str, str]] = {
-    "joint law": "dalenius.channel.record_world:RecordWorld",
+    "joint law": "dalenius.channel.channels_of_joint_law:RecordWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
-    "absence": "dalenius.absent.channel:AbsentWorld",
+    "absence": "dalenius.absent.absent_person_channel:AbsentWorld",
     "laws of pairs": "dalenius.ratios.pairs.pairwise_channel:PairwiseWorld",
     "network with intervals": "dalenius.ratios.credal_network_channel:CredalNetworkWorld",
     "groups with intervals": "dalenius.ratios.credal_group_channel:CredalWorld",
 }
-"""By a belief's nature, the class that makes its channels (`channel.world.World`)."""
+"""By a belief's nature, the class that makes its channels (`channel.channels_of_belief.World`)."""
 
 PARTS: Final[Mapping[str, str]] = {
     "translation of an absence": "dalenius.absent.methods:translated",
@@ -109,15 +109,15 @@ PARTS: Final[Mapping[str, str]] = {
     "table of a spec": "dalenius.tables.binding:bound_to_table",
     "network in a file": "dalenius.fitting.bif:read_bif",
     "shortcuts": "dalenius.ratios.own_group_suprema:shortcuts",
-    "certificates": "dalenius.theorems.audit_by_moments:print_certificates",
+    "certificates": "dalenius.theorems.moment_certificates:print_certificates",
     "tests of an attacker": "dalenius.attack.command:tests_of",
     "robustness": "dalenius.reports.robustness:robust_of",
     "figure of an audit": "dalenius.reports.plots_of_leakage:audit_figure",
     "figure of a tail": "dalenius.reports.plots_of_leakage:tail_figure",
     "figure of a calibration": "dalenius.reports.plots_of_leakage:calibration_figure",
     "figure of a comparison": "dalenius.reports.plots_of_guarantees:comparison_figure",
-    "function of a group": "dalenius.linked.secret_functions:function_of",
-    "parts that tell of groups": "dalenius.linked.joint_secrets:components_of_groups",
+    "function of a group": "dalenius.linked.group_secret_functions:function_of",
+    "parts that tell of groups": "dalenius.linked.group_secrets:components_of_groups",
 }
 """What the core calls where a spec has what only a wing knows."""
 

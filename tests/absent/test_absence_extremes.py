@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
+from dalenius.absent.posterior_prior_ratios import largest_lowering, largest_raise, largest_suspicion, posterior_of
 from dalenius.absent.prior import prior_of_list
-from dalenius.absent.ratios import largest_lowering, largest_raise, largest_suspicion, posterior_of
 from tests.conformance.comparison import assert_contains
 from tests.reference.channel import mp
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.absent.channel import absences
+from dalenius.absent.absent_person_channel import absences
 from dalenius.absent.exponential_sums import Arriving, Fading, Lost
 from dalenius.notions import Notion
 from tests.cases import in_turn

@@ -20,7 +20,7 @@ from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.functionals_over_outputs import over_points
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.models import Model
 from dalenius.noise import Mechanism, Noise
 from dalenius.noise.error_law import ErrorLaw

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import final
 
-from dalenius.absent.model import Absent
+from dalenius.absent.one_absent_model import Absent
 from dalenius.channel import Adversary, Release
 from dalenius.field_types import RecordValue
 from dalenius.linked.linked_data_sets import Linked
@@ -16,7 +16,7 @@ from dalenius.models import Any, Chain, Groups, Households, Independent, Model, 
 from dalenius.models.epidemic import Epidemic
 from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.optimum.clamped_noise import Clamped
-from dalenius.optimum.relocation import Relocation
+from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Stage, Sum
 from tests.conformance.table import Row, truth_in, worlds_of
 from tests.conformance.truth import Truth

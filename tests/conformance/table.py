@@ -21,7 +21,7 @@ from dalenius.notions import (
     RelativeEntropyPrivacy,
 )
 from dalenius.optimum.clamped_noise import Clamped
-from dalenius.optimum.relocation import Relocation
+from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Stage, Sum, Variance
 from tests.conformance import notions, scores, worlds
 from tests.conformance.models import FAMILY as FAMILY, MODELS as MODELS, PAIR as PAIR, XOR as XOR

@@ -11,9 +11,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dalenius.absent.channel import AbsentChannel, absences
-from dalenius.absent.model import Absent, PriorRange
+from dalenius.absent.absent_person_channel import AbsentChannel, absences
 from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
+from dalenius.absent.one_absent_model import Absent, PriorRange
 from dalenius.channel import Release
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.errors import InputError, TooLarge

@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 
 from dalenius import models, noise as noises, notions
-from dalenius.absent.model import Absent
 from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
+from dalenius.absent.one_absent_model import Absent
 from dalenius.bounds import Enclosure
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.noise import Laplace, NoNoise

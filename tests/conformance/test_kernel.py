@@ -23,7 +23,7 @@ from dalenius.models import Independent
 from dalenius.noise import Kernel, Noise
 from dalenius.notions import DifferentialPrivacy, differential_loss
 from dalenius.optimum.clamped_noise import Clamped
-from dalenius.optimum.relocation import Relocation
+from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Min, Query, Several, Sum
 from tests.cases import in_turn
 from tests.conformance.compare import compare

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.absent.model import Absent
+from dalenius.absent.one_absent_model import Absent
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product
 from dalenius.models.epidemic import Epidemic

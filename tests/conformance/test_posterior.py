@@ -13,7 +13,7 @@ from dalenius.models import Chain, Households, Independent, Model, Table
 from dalenius.noise import Gaussian, Kernel, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.optimum.clamped_noise import Clamped
-from dalenius.optimum.relocation import Relocation
+from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Query, Sum
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees

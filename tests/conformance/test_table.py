@@ -5,7 +5,7 @@ from zlib import crc32
 import pytest
 
 from dalenius import models, noise as noises, notions, queries
-from dalenius.absent.model import Absent
+from dalenius.absent.one_absent_model import Absent
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.gaussian.model import GaussianRecords

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from dalenius.absent.model import Absent
+from dalenius.absent.one_absent_model import Absent
 from dalenius.conversion import (
     ApproximateProfile,
     Conversion,

@@ -27,7 +27,7 @@ from mpmath import mp, mpf
 
 import dalenius as dl
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise import separate
 from tests.docs.packages import install
 from tests.docs.page import REPOSITORY, Page

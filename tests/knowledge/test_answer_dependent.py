@@ -11,7 +11,7 @@ from dalenius.knowledge.noiseless import NoiselessPrivacy, noiseless_delta
 from dalenius.models import Groups, GroupType, Households, Independent, Model, Product
 from dalenius.noise import Kernel, Noise
 from dalenius.optimum.clamped_noise import Clamped
-from dalenius.optimum.relocation import Relocation
+from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Sum
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.table import truth_of

@@ -11,7 +11,7 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.laws.integrals.convex_functionals import Information
-from dalenius.laws.integrals.gaussian_output_intervals import GaussianLine
+from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import _second_moments
 from dalenius.laws.integrals.normal_likelihoods import Normal
 from dalenius.laws.law import Law

@@ -19,7 +19,7 @@ from dalenius.channel.answer_window_channel import WindowChannel
 from dalenius.laws.factor_algebra import Transform, leave_one_out
 from dalenius.laws.lattice import Combine, attainable_sums, sums_within
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from tests.cases import in_turn
 
 HOWS: tuple[Combine, ...] = ("sum", "max", "min")

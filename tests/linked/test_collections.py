@@ -19,7 +19,7 @@ from dalenius.composition import Releases, compose
 from dalenius.composition.choice_of_route import RULES
 from dalenius.composition.releases import Route
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
-from dalenius.linked.joint_secrets import collections_of
+from dalenius.linked.group_secrets import collections_of
 from dalenius.models import Model
 from dalenius.noise import Noise, separate
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit, differential_loss

@@ -25,9 +25,9 @@ from dalenius import (
 )
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.laws.neighbouring_data import pushed
+from dalenius.laws.neighbouring_answer_pairs import pushed
 from dalenius.noise import mean_error
-from dalenius.spec.results import leakage_json
+from dalenius.spec.results_as_json import leakage_json
 from tests.reference import mechanisms
 
 PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))

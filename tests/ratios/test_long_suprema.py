@@ -19,7 +19,7 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.channel import record_world
+from dalenius.channel import channels_of_joint_law
 from dalenius.joints.chain_factor import MarkovChain, markov_chain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.probability_intervals import Box
@@ -28,7 +28,7 @@ from dalenius.ratios import long_channel
 from dalenius.ratios.credal_supremum import Quotients, largest_over_laws
 from dalenius.ratios.long_channel import LongRecords
 from dalenius.ratios.outermost_outputs import ChainEnds
-from dalenius.ratios.pairs.pair_marginals import open_path
+from dalenius.ratios.pairs.pairwise_belief import open_path
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.ratios.laws_inside import drawn_from
@@ -173,7 +173,7 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     noise = (dl.Geometric if geometric else dl.Laplace)(scale=20.0)
     people = {"people": (1, 7, 150, 300)}
     full = [list(read(each)) for each in release_of(name, 300, noise, **people).all_channels()]
-    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(channels_of_joint_law, "FEW_PEOPLE", 0)
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     release = release_of(name, 300, noise, **people)
     (long,) = release.all_channels()
@@ -214,7 +214,7 @@ def test_exact_sums_agree_with_the_whole_law(name: str, gaussian: bool, monkeypa
     noise: Any = dl.Gaussian(scale=20.0) if gaussian else dl.NoNoise()
     people = {"people": (1, 7, 20, 40)}
     full = [list(read(each)) for each in release_of(name, 40, noise, **people).all_channels()]
-    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(channels_of_joint_law, "FEW_PEOPLE", 0)
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     monkeypatch.setattr(long_channel, "MOST_FREQUENCIES", 0)
     release = release_of(name, 40, noise, **people)

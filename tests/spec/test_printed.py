@@ -25,7 +25,7 @@ from dalenius.ratios.pairs.linked_people import EdgeFile
 from dalenius.ratios.pairs.pairwise_model import Pairwise
 from dalenius.spec import read_spec, sections_of, spec_from
 from dalenius.spec.data_section import Condition, Source
-from dalenius.spec.results import printed
+from dalenius.spec.results_as_json import printed
 from tests.cases import in_turn
 from tests.cli.command import EXAMPLES
 

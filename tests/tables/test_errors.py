@@ -13,7 +13,7 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.spec.data_section import Source
 from dalenius.tables import open_people
-from dalenius.tables.ibis_engine import fault_of
+from dalenius.tables.opening_with_ibis import fault_of
 from tests.tables.written import Columns, opened, write
 
 GOOD: Columns = {"home": ["a", "a", "b"], "class": ["1st", "2nd", "1st"], "x": [1.0, 2.5, 3.0]}

@@ -3,7 +3,7 @@
 Of three people without whom the answer is 0, 1 or 2, and Laplace noise of scale 1: with α = ½ and β = 1 as the promise
 a chance rises by .691 nats at the most and falls by 1.309; the largest posterior is .665, -ln(1 - .665) = 1.094 nats.
 
->>> from dalenius.absent.model import Absent
+>>> from dalenius.absent.one_absent_model import Absent
 >>> from dalenius.noise import Laplace
 >>> release = Release(Absent(answers=(0, 1, 2)), None, Laplace(scale=1))
 >>> promises = DifferentialIdentifiability(alpha=0.5, beta=1.0), RhoIdentifiability(rho=0.9)
@@ -16,8 +16,8 @@ from typing import Annotated, Literal, final
 
 from pydantic import Field, model_validator
 
-from dalenius.absent.channel import absences, suspicion
-from dalenius.absent.ratios import posterior_of
+from dalenius.absent.absent_person_channel import absences, suspicion
+from dalenius.absent.posterior_prior_ratios import posterior_of
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.errors import InputError, Meaningless

@@ -8,7 +8,7 @@ Three people without whom the answer is 0, 1 or 2, each absent with a chance of 
 to each, so to 1.75 people. Least near the first is the prior that gives the last .5 and the second .4: with noise of
 scale 1 an output may raise the first by 1.156 nats, where a uniform prior allows .691.
 
->>> from dalenius.absent.ratios import largest_raise
+>>> from dalenius.absent.posterior_prior_ratios import largest_raise
 >>> answers = np.array([0.0, 1.0, 2.0])
 >>> prior = bounded_prior(answers, np.array([1, 1, 1]), Fraction(1, 10), Fraction(1, 2))
 >>> float(prior.spare), round(largest_raise(prior, answers, 1.0).value.upper, 4)

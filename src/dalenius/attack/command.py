@@ -23,7 +23,7 @@ from dalenius.cli.output import Further, print_json, print_table, say, working
 from dalenius.drawing import COLOURS, new_axes, write_both
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import PRINTED_DIGITS, enclosure_json, witness_json
+from dalenius.spec.results_as_json import PRINTED_DIGITS, enclosure_json, witness_json
 from dalenius.spec.results_in_words import nats, whose
 
 _BITS: Final = 1 / log(2)

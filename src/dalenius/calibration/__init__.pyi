@@ -8,18 +8,7 @@ from .accuracy import (
     with_companion_losses as with_companion_losses,
     within as within,
 )
-from .comparison import (
-    METHODS as METHODS,
-    Compared as Compared,
-    Comparison as Comparison,
-    compare as compare,
-    compared as compared,
-    least_possible as least_possible,
-    least_used as least_used,
-    times_least as times_least,
-    unbounded as unbounded,
-)
-from .expected_answers import (
+from .answer_intervals import (
     CONFIDENCE as CONFIDENCE,
     Expected as Expected,
     Improbable as Improbable,
@@ -30,6 +19,17 @@ from .expected_answers import (
     improbable as improbable,
     improbable_in as improbable_in,
     precision as precision,
+)
+from .comparison import (
+    METHODS as METHODS,
+    Compared as Compared,
+    Comparison as Comparison,
+    compare as compare,
+    compared as compared,
+    least_possible as least_possible,
+    least_used as least_used,
+    times_least as times_least,
+    unbounded as unbounded,
 )
 from .method_base import (
     Calibration as Calibration,

@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.channel.choice_of_engine import MOST_WINDOW_POINTS, Plan, plan, too_large, window_length, windowed
+from dalenius.channel.answer_law_engine import MOST_WINDOW_POINTS, Plan, plan, too_large, window_length, windowed
 from dalenius.channel.likelihoods import AnswerLaw, windows_of
 from dalenius.channel.proportional_coordinates import (
     Marginal,

@@ -108,7 +108,7 @@ class Witness:
     probability, or was not asked for; people: of all of whose records the secret is, where it is not one record.
     log_probability: log of the probability of the output and all that it stands for, where outputs are real numbers of
     those within half a lattice step of it; log_near: log of the probability that an output leaks at least NEAR of the
-    leakage. Both over the prior too, and None where not asked for (`notions.leakage_by_notion`) or not defined.
+    leakage. Both over the prior too, and None where not asked for (`notions.release_audit`) or not defined.
     """
 
     person: int

@@ -10,10 +10,10 @@ import numpy as np
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
+from dalenius.channel.channels_of_belief import ReleaseSettings, World
+from dalenius.channel.channels_of_model import Worlds
 from dalenius.channel.finite_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.world import ReleaseSettings, World
-from dalenius.channel.worlds import Worlds
 from dalenius.errors import InputError
 from dalenius.frozen import shown
 from dalenius.joints import Belief, finite_law

@@ -26,7 +26,7 @@ from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, Stratum, factor_strata
 from dalenius.laws.lattice import Combine, Lattice, extreme_axes, upwards
 from dalenius.laws.law import IntArray
-from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.queries import Scores
 
 

@@ -47,7 +47,7 @@ from dalenius.drawing import check_picture, check_place, write_atomically
 from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import accuracy_json, calibration_json, promises_json
+from dalenius.spec.results_as_json import accuracy_json, calibration_json, promises_json
 from dalenius.spec.results_in_words import (
     accuracy_words,
     companion_rows,
@@ -58,7 +58,7 @@ from dalenius.spec.results_in_words import (
     where,
     whose,
 )
-from dalenius.spec.results_of_questions import share_in_percent
+from dalenius.spec.workload_results import share_in_percent
 
 
 def calibrate(

@@ -31,7 +31,7 @@ from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.drawing import check_picture
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import FEW_SHOWN, bound_json, compared_json, promises_json
+from dalenius.spec.results_as_json import FEW_SHOWN, bound_json, compared_json, promises_json
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
 
 # Times the least error: beyond it the exact number helps nobody to choose.

@@ -24,7 +24,7 @@ from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import factor, posterior_json
+from dalenius.spec.results_as_json import factor, posterior_json
 from dalenius.spec.results_in_words import nats
 
 _ROWS: Final = 20

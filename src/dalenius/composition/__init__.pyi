@@ -1,12 +1,12 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .accountant import (
+from .choice_of_route import CompositionRule as CompositionRule, compose as compose, rule_of as rule_of
+from .identifiability_accountant import (
     AbsenceBelief as AbsenceBelief,
     Accountant as Accountant,
     prior_belief as prior_belief,
     uniform_belief as uniform_belief,
 )
-from .choice_of_route import CompositionRule as CompositionRule, compose as compose, rule_of as rule_of
 from .losses import (
     RecordLoss as RecordLoss,
     as_gaussian as as_gaussian,

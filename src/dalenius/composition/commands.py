@@ -35,7 +35,7 @@ from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.reports.plots_of_guarantees import draw_by_step
 from dalenius.spec import Spec, bound, read_model, read_spec
-from dalenius.spec.results import leakage_json, notion_json, number, printed
+from dalenius.spec.results_as_json import leakage_json, notion_json, number, printed
 from dalenius.spec.results_in_words import nats
 
 SpecFiles = Annotated[

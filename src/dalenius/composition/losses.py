@@ -30,7 +30,7 @@ from dalenius.conversion.profile import LARGEST_SIZE, with_guarantee
 from dalenius.errors import InputError
 from dalenius.joints import group_strata
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise import Noise, gaussian_deviation
 
 _ACCURACY: Final = 1e-14

@@ -35,7 +35,7 @@ from dalenius.models import Model
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, in_words
 from dalenius.reports.plots_of_guarantees import draw_conversion, left_by_delta, left_by_epsilon
 from dalenius.spec import bound, read_model
-from dalenius.spec.results import number, printed
+from dalenius.spec.results_as_json import number, printed
 
 _POINTS: Final = 11
 """Of the curve, at equal steps of ε′."""

@@ -40,10 +40,10 @@ from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion
 from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
-from dalenius.spec.results import calibration_json, notion_json, promises_json
+from dalenius.spec.results_as_json import calibration_json, notion_json, promises_json
 from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
-from dalenius.spec.results_of_questions import precision_json, precision_rows
 from dalenius.spec.spec import question_json, question_words
+from dalenius.spec.workload_results import precision_json, precision_rows
 
 _OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
 _ALL: Final = "nothing else is released of these people outside this ledger"

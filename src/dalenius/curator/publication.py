@@ -24,8 +24,8 @@ from dalenius.errors import InputError
 from dalenius.frozen import Frozen
 from dalenius.notions import AnyNotion, Notion
 from dalenius.notions.epsilon_in_words import FIELDS, becomes, folds, is_of_odds, percent, raised_belief, raised_by_odds
-from dalenius.spec.results import answer_json, number
-from dalenius.spec.results_of_questions import KEYS
+from dalenius.spec.results_as_json import answer_json, number
+from dalenius.spec.workload_results import KEYS
 from dalenius.tabular import Cell, Tabular
 
 

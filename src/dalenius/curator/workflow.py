@@ -26,7 +26,7 @@ from dalenius.errors import InputError, Refused
 from dalenius.models import lawless
 from dalenius.noise.error_law import missed
 from dalenius.spec import Spec, check_derived, read_spec
-from dalenius.spec.results import noise_json
+from dalenius.spec.results_as_json import noise_json
 from dalenius.tables import WRITTEN, People, TableLike, true_answer
 from dalenius.tables.binding import bound_to_table
 from dalenius.theorems import INTERVALS_ONLY

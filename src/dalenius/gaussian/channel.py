@@ -22,9 +22,9 @@ import numpy as np
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.adversary import person_number
 from dalenius.channel.channel import Channel, RatioName
+from dalenius.channel.channels_of_belief import ReleaseSettings, World
 from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.world import ReleaseSettings, World
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import quantities
 from dalenius.gaussian.model import GaussianLaw

@@ -32,8 +32,8 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.channel import Release
+from dalenius.channel.channels_of_joint_law import RecordWorld
 from dalenius.channel.leakage import Largest
-from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned

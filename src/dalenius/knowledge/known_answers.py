@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import KnownCoordinates
+from dalenius.channel.answer_law_engine import Plan
 from dalenius.channel.answers import AnswerComponent, AnswerPart, components_of
-from dalenius.channel.choice_of_engine import Plan
 from dalenius.channel.proportional_coordinates import (
     Marginal,
     ProportionalAnswers,

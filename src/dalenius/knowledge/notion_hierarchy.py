@@ -16,9 +16,9 @@ from dalenius.cli.output import Further, print_table, say
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.knowledge.conditional_information import information_given_others
-from dalenius.notions.leakage_by_notion import ALL_NOTIONS
 from dalenius.notions.notion import Notion, audited
-from dalenius.spec.results import enclosure_json
+from dalenius.notions.release_audit import ALL_NOTIONS
+from dalenius.spec.results_as_json import enclosure_json
 from dalenius.spec.results_in_words import nats
 
 # Quantities about those pairs of values only that secrets.pairs names.

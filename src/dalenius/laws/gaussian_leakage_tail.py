@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.integrals.gaussian_output_intervals import GaussianLine, cell_slacks
+from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine, cell_slacks
 from dalenius.laws.integrals.normal_likelihoods import LineReading
 from dalenius.laws.law import Array, above, log_mix
 from dalenius.laws.leakage_tail import Tail, Unknown, running_log_sums

@@ -22,7 +22,7 @@ from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.convex_functionals import Information, mean_excess
 from dalenius.laws.integrals.functionals_over_outputs import over_reals
-from dalenius.laws.integrals.gaussian_output_intervals import GaussianLine
+from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import mean_gain
 from dalenius.laws.integrals.laplace_cells import gain_over_cell
 from dalenius.laws.law import Array, IntArray, Law, both_ways, log_mix

@@ -1,5 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
+from .bounding_mechanism import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
 from .copies_of_one_answer import Copy as Copy, copied as copied
 from .error_law import ROUNDED as ROUNDED
 from .gaussian import Gaussian as Gaussian
@@ -16,7 +17,6 @@ from .noise import (
     mean_error as mean_error,
     rate_of as rate_of,
 )
-from .partial_answer import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
 from .separate_noise import Separate as Separate, separate as separate
 from .stated_output import Answer as Answer, number_of as number_of
 from .stochastic_matrix import Kernel as Kernel

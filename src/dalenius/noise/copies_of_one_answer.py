@@ -14,7 +14,7 @@ from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
-from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.laws.probabilities_of_outputs import Outputs, Unweighted
 from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.laplace_and_geometric import Geometric, Laplace

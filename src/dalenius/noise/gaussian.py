@@ -17,7 +17,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.laws.gaussian_leakage_tail import GaussianOutputs
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.laws.integrals.gaussian_output_intervals import GaussianLine, is_short
+from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine, is_short
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.probabilities_of_outputs import Outputs

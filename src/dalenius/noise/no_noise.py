@@ -10,7 +10,7 @@ from pydantic import model_validator
 from dalenius.bounds import Enclosure
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Law
-from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise.error_law import NEVER, AddedError
 from dalenius.noise.finitely_many_outputs import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_widest

@@ -38,7 +38,7 @@ from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.neighbouring_data import ANYWHERE, Neighbours
+from dalenius.laws.neighbouring_answer_pairs import ANYWHERE, Neighbours
 from dalenius.laws.probabilities_of_outputs import Outputs, Unweighted
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.stated_output import Answer

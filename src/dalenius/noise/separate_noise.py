@@ -12,7 +12,7 @@ from dalenius.bounds import Enclosure
 from dalenius.errors import InputError, Meaningless
 from dalenius.field_types import Positive
 from dalenius.laws.lattice import Lattice, Sums
-from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.laplace_and_geometric import AxesMechanism
 from dalenius.noise.noise import AnyNoise, Noise, Shape, of_rates, rate_of

@@ -16,7 +16,7 @@ from dalenius.field_types import Finite, Probabilities, RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides, of_points, sides
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.neighbouring_data import Neighbours, pushed, ratio_between, settled_after, widest_ratio
+from dalenius.laws.neighbouring_answer_pairs import Neighbours, pushed, ratio_between, settled_after, widest_ratio
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finitely_many_outputs import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_logs, of_pairs

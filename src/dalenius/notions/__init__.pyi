@@ -6,14 +6,6 @@ from .entropies import (
     MutualInformationPrivacy as MutualInformationPrivacy,
     RelativeEntropyPrivacy as RelativeEntropyPrivacy,
 )
-from .leakage_by_notion import (
-    ALL_NOTIONS as ALL_NOTIONS,
-    Audit as Audit,
-    Difference as Difference,
-    audit as audit,
-    by_question as by_question,
-    difference as difference,
-)
 from .log_ratios import (
     DifferentialPrivacy as DifferentialPrivacy,
     InferentialPrivacy as InferentialPrivacy,
@@ -33,4 +25,12 @@ from .notion import (
     leakage_in_words as leakage_in_words,
     leakages as leakages,
     notions_of as notions_of,
+)
+from .release_audit import (
+    ALL_NOTIONS as ALL_NOTIONS,
+    Audit as Audit,
+    Difference as Difference,
+    audit as audit,
+    by_question as by_question,
+    difference as difference,
 )

@@ -23,7 +23,7 @@ import numpy as np
 
 from dalenius.laws.law import Array, IntArray
 from dalenius.optimum.program import FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, nearest_place
-from dalenius.optimum.relocation import Moves
+from dalenius.optimum.relocation_noise import Moves
 
 _EVENLY: float = 1e-9
 """Share of each bin's arrivals that is distributed by mass, so that every output can be masked at a finite cost."""

@@ -15,7 +15,7 @@ from dalenius.field_types import Finite
 from dalenius.laws.laplace_smoothing import smoothed
 from dalenius.laws.lattice import Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law, without_floor
-from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise import Noise
 from dalenius.noise.error_law import (
     NEVER,

@@ -34,7 +34,7 @@ from dalenius.optimum.program import (
     promise_of,
     with_neighbours,
 )
-from dalenius.optimum.relocation import Moves, Relocation
+from dalenius.optimum.relocation_noise import Moves, Relocation
 
 _MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""

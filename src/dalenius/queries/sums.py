@@ -3,7 +3,7 @@
 Without one of four people, two of whom are ill, a count of the ill is 1 or 2, by whether that person is ill. In the
 worst case over all tables of eleven people, joining moves it by 1, and so does who is absent:
 
->>> from dalenius.leave_one_out import tally_of_people
+>>> from dalenius.answers_without_person import tally_of_people
 >>> found = Count(values=("ill",)).left_out(tally_of_people(["ill", "well", "ill", "well"]))
 >>> found.base, found.offsets.tolist(), found.people.tolist()
 (Fraction(1, 1), [0.0, 1.0], [2, 2])
@@ -29,10 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from dalenius.errors import InputError
-from dalenius.field_types import Finite, RecordValue
-from dalenius.laws.law import Array
-from dalenius.leave_one_out import (
+from dalenius.answers_without_person import (
     IntegerArray,
     LeftOut,
     Tally,
@@ -45,7 +42,10 @@ from dalenius.leave_one_out import (
     total,
     widened,
 )
-from dalenius.queries.numeric_query import NumericQuery
+from dalenius.errors import InputError
+from dalenius.field_types import Finite, RecordValue
+from dalenius.laws.law import Array
+from dalenius.queries.numeric_base_and_extremes import NumericQuery
 from dalenius.queries.query import (
     Column,
     Kind,

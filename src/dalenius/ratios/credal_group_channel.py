@@ -35,7 +35,7 @@ from dalenius.noise import Noise, rate_of
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores
 from dalenius.ratios.bounded_channel import BoundedChannel, BoundedWorld
-from dalenius.ratios.credal_group_members import DEEPEST, CredalGroup, CredalMember
+from dalenius.ratios.credal_leakage_quotients import DEEPEST, CredalGroup, CredalMember
 from dalenius.ratios.credal_supremum import largest_over_laws
 from dalenius.ratios.groups_with_intervals import CredalGroups
 

@@ -26,7 +26,7 @@ from dalenius.ratios.credal_group_conversion import any_group
 from dalenius.ratios.credal_network import CredalNetwork
 from dalenius.ratios.groups_with_intervals import CredalGroups
 from dalenius.ratios.message_bounds import MessageBounds
-from dalenius.ratios.pairs.pair_marginals import PairwiseLaw
+from dalenius.ratios.pairs.pairwise_belief import PairwiseLaw
 from dalenius.ratios.pairs.pairwise_conversion import PairsOnly
 
 

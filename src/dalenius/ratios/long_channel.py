@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, ChannelAtOutput, Shortcut
+from dalenius.channel.channels_of_joint_law import RecordWorld
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import Meaningless
 from dalenius.field_types import RecordValue
@@ -40,7 +40,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
 from dalenius.noise import Answer, Noise
 from dalenius.ratios.outermost_outputs import ChainEnds, NetworkEnds
-from dalenius.ratios.suprema_over_outputs import Ends, Outermost, Suprema
+from dalenius.ratios.suprema_from_output_limits import Ends, Outermost, Suprema
 
 Named: TypeAlias = tuple[RecordValue, ...]
 

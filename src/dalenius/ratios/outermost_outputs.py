@@ -32,7 +32,7 @@ from dalenius.joints.tree_messages import Component
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.message_bounds import IntervalNode, MessageBounds, Net, SharedArrays, ranges, rounded_up
-from dalenius.ratios.suprema_over_outputs import Ends
+from dalenius.ratios.suprema_from_output_limits import Ends
 
 QUICK_LAWS = 1 << 19
 """Nodes of a network times answers, up to which all laws of the answer take seconds."""

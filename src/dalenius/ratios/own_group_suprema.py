@@ -28,10 +28,10 @@ from typing import Final, TypeAlias, final
 from dalenius.bounds import Enclosure
 from dalenius.channel.answers import AnswerComponent, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
+from dalenius.channel.channels_of_joint_law import RecordWorld
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.likelihoods import with_class_error
-from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import spread_of
 from dalenius.joints import one_group
 from dalenius.laws.factor_algebra import Extents

@@ -21,7 +21,7 @@ from dalenius.cli.output import Further, print_table, say
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, audited
-from dalenius.spec.results import PRINTED_DIGITS, enclosure_json
+from dalenius.spec.results_as_json import PRINTED_DIGITS, enclosure_json
 from dalenius.spec.results_in_words import enclosed
 
 

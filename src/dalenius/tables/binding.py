@@ -19,11 +19,11 @@ from os.path import exists
 from pathlib import Path
 from typing import final
 
+from dalenius.answers_without_person import LeftOut
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.joints import Stratum
 from dalenius.laws.lattice import Combine
-from dalenius.leave_one_out import LeftOut
 from dalenius.models import Readable
 from dalenius.queries import Scores
 from dalenius.spec.data_section import Source

@@ -19,7 +19,7 @@ from typing import Any
 from dalenius.errors import InputError, listed
 from dalenius.field_types import RecordValue
 from dalenius.tables.conditions import label_of
-from dalenius.tables.ibis_engine import IbisTable, answer_of, engine_errors
+from dalenius.tables.opening_with_ibis import IbisTable, answer_of, engine_errors
 from dalenius.tables.table_sources import open_part
 
 

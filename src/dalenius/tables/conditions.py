@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, written
 from dalenius.spec.data_section import Condition, Source
-from dalenius.tables.ibis_engine import IbisTable, as_text, counted, ibis
+from dalenius.tables.opening_with_ibis import IbisTable, as_text, counted, ibis
 
 _Column = Any
 """An Ibis column expression; Ibis carries no types."""

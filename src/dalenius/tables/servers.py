@@ -24,7 +24,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from dalenius.errors import InputError, Unreachable, without_passwords
 from dalenius.spec.data_section import scheme_of
-from dalenius.tables.ibis_engine import IbisTable, engine_errors, gist, ibis
+from dalenius.tables.opening_with_ibis import IbisTable, engine_errors, gist, ibis
 
 ESCAPED: Final = (
     "before the host are user, colon, password and an at sign, and in these two an at sign is %40, / is %2F, % is %25, "

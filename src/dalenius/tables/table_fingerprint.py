@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from dalenius.tables.ibis_engine import IbisTable, answer_of, as_text, duckdb_connection, engine_errors, ibis
+from dalenius.tables.opening_with_ibis import IbisTable, answer_of, as_text, duckdb_connection, engine_errors, ibis
 
 _DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""

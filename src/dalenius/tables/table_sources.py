@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias, final
 
 from dalenius.errors import InputError
 from dalenius.spec.data_section import checked_url, is_server, path_of, scheme_of
-from dalenius.tables.ibis_engine import IbisTable, duckdb_connection, engine_errors, is_database, open_table
+from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, engine_errors, is_database, open_table
 from dalenius.tables.servers import open_server_table
 from dalenius.tables.table_fingerprint import Mark, content_of, mark_of_file, mark_of_table
 

@@ -19,7 +19,7 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.integrals.gaussian_output_intervals import GaussianLine
+from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.integrals.laplace_cells import HEIGHT, between as between, gauss, largest_over_cell, over_pieces
 from dalenius.laws.integrals.upper_envelope import largest_integral, lead_integral

@@ -8,7 +8,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.integrals.gaussian_output_intervals import GaussianLine
+from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.integrals.laplace_cells import HEIGHT, gauss, largest_over_cell, over_pieces
 from dalenius.laws.integrals.upper_envelope import largest_integral

@@ -21,7 +21,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.integrals.gaussian_output_intervals import GaussianLine
+from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.normal_likelihoods import LineReading, Normal
 from dalenius.laws.integrals.upper_envelope import Envelope, contenders
 from dalenius.laws.law import Array, log_mix

@@ -13,11 +13,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, final
 
+from dalenius.answers_without_person import exact
 from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError, listed
-from dalenius.leave_one_out import exact
 from dalenius.ratios.pairs.friend_locations import Dropped
-from dalenius.tables.ibis_engine import IbisTable, counted, engine_errors, ibis, is_database, open_table
+from dalenius.tables.opening_with_ibis import IbisTable, counted, engine_errors, ibis, is_database, open_table
 
 _UNITS: Final = 2**32
 """Coefficients are whole numbers of this part of 1: multiplying by a power of two is exact, and sums over 2^30 edges

@@ -20,11 +20,11 @@ from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
-from dalenius.ratios.pairs.comonotone import ComonotoneBound, comonotone_bound_of
+from dalenius.ratios.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of
 from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
-from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
-from dalenius.ratios.pairs.pair_marginals import PairwiseLaw
-from dalenius.ratios.pairs.pairs import all_pairs
+from dalenius.ratios.pairs.neighbour_score_sums import Neighbour, Neighbourhood
+from dalenius.ratios.pairs.pair_laws_of_model import all_pairs
+from dalenius.ratios.pairs.pairwise_belief import PairwiseLaw
 
 
 def _dependent_scale(pairs: Sequence[PairsOfRecords], own: float, epsilon: float) -> float:

@@ -28,7 +28,7 @@ from dalenius.ratios.pairs.law_of_two_records import (
     furthest,
 )
 from dalenius.ratios.pairs.linked_people import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
-from dalenius.ratios.pairs.pair_marginals import UNKNOWN, PairwiseLaw
+from dalenius.ratios.pairs.pairwise_belief import UNKNOWN, PairwiseLaw
 
 
 def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:

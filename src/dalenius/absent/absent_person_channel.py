@@ -1,11 +1,11 @@
 """The channel of who is absent: W(τ|i) = noise(τ - q(D∖i)), as a table, at one output, and by closed forms (Theory §6).
 
-Under Laplace and geometric noise, and none, suprema over outputs need no table of likelihoods (see `absent.ratios`): a
-million people with a million different answers take a fraction of a second.
+Under Laplace and geometric noise, and none, suprema over outputs need no table of likelihoods (see
+`posterior_prior_ratios`): a million people with a million different answers take a fraction of a second.
 
 Of three people, without whom an answer is 0, 1 or 2, and noise of scale 1: who is believed absent once 0 came out.
 
->>> from dalenius.absent.model import Absent
+>>> from dalenius.absent.one_absent_model import Absent
 >>> from dalenius.noise import Laplace
 >>> release = Release(Absent(answers=(0, 1, 2)), None, Laplace(scale=1))
 >>> output = next(release.worlds[0].channels(release.noise)).at([0])
@@ -23,12 +23,13 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.absent.exponential_sums import blur
-from dalenius.absent.model import Missing
+from dalenius.absent.one_absent_model import Missing
+from dalenius.absent.posterior_prior_ratios import LargestMove, largest_lowering, largest_raise, largest_suspicion
 from dalenius.absent.prior import KnownPrior, Prior
-from dalenius.absent.ratios import LargestMove, largest_lowering, largest_raise, largest_suspicion
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
+from dalenius.channel.channels_of_belief import ReleaseSettings, World
 from dalenius.channel.finite_channel import FiniteChannel, refined
 from dalenius.channel.finite_posterior import FinitePosterior, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
@@ -36,7 +37,6 @@ from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.quantities import suspected
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.world import ReleaseSettings, World
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides

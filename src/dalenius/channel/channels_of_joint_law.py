@@ -15,12 +15,12 @@ from dalenius.channel.adversary import KnownCoordinates
 from dalenius.channel.answer_window_channel import RecordChannel, averaging
 from dalenius.channel.answers import AnswerPart, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
+from dalenius.channel.channels_of_belief import ReleaseSettings, ScoredWorld
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.proportional_coordinates import Marginal, copies_of
 from dalenius.channel.secrets import Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
-from dalenius.channel.world import ReleaseSettings, ScoredWorld
 from dalenius.joints import Joint, Stratum, Subject, count_people, group_strata
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law

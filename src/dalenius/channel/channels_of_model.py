@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Literal, final, overload
 
 from dalenius.channel.answer_window_channel import RecordChannel
-from dalenius.channel.record_world import RecordWorld
-from dalenius.channel.world import ReleaseSettings, World, world_of
+from dalenius.channel.channels_of_belief import ReleaseSettings, World, world_of
+from dalenius.channel.channels_of_joint_law import RecordWorld
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, Joint
 from dalenius.joints.joint import Nature

@@ -35,7 +35,7 @@ from dalenius.joints.joint import Joint, SecretOfSeveral, Stratum, Subject
 from dalenius.laws.convolution import Coefficients
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
-from dalenius.linked.secret_functions import (
+from dalenius.linked.group_secret_functions import (
     RECORDS,
     Collection,
     Function,

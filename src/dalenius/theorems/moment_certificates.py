@@ -10,7 +10,7 @@ from dalenius.bounds import up_to_digits
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.errors import DaleniusError, InputError
 from dalenius.spec import Spec
-from dalenius.spec.results import PRINTED_DIGITS, number
+from dalenius.spec.results_as_json import PRINTED_DIGITS, number
 from dalenius.spec.results_in_words import nats
 from dalenius.theorems import INTERVALS_ONLY, Certified, approximation_of, certify, most_thresholds
 from dalenius.theorems.moment_model import Moments
