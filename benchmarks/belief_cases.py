@@ -6,7 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from dalenius.answers_without_person import LeftOut
+from dalenius.person_left_out import LeftOut
 from dalenius.composition import AbsenceBelief, Accountant, uniform_belief
 
 ANSWERS = 5

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 from benchmarks.measuring import measured, size, span
 from benchmarks.section import Section
-from dalenius.drawing import save, write_atomically
+from dalenius.plotting import save, write_atomically
 
 PEOPLE: Final = (1_000, 10_000, 100_000, 1_000_000)
 FIGURE: Final = "cost_by_people.png"

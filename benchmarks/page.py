@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.section import Section
-from dalenius.drawing import write_atomically
+from dalenius.plotting import write_atomically
 
 WIDTH: Final = 120
 HEAD: Final = """# Benchmarks

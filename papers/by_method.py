@@ -12,8 +12,8 @@ from typing import Any, Final, final
 from matplotlib.lines import Line2D
 
 import dalenius as dl
-from dalenius.drawing import looks_of
 from dalenius.notions import Notion
+from dalenius.plotting import looks_of
 from papers.family import CONTAGIONS, community, release_of
 from papers.figure import panels, save
 

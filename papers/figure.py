@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from matplotlib.figure import Figure
 
-from dalenius.drawing import save_with_vector
+from dalenius.plotting import save_with_vector
 from papers import numbers
 
 BLACK, ORANGE, BLUE, GREEN, PINK = "#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7"

@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.drawing import save_with_vector
+from dalenius.plotting import save_with_vector
 from dalenius.knowledge.noiseless import delta_curve
 from dalenius.theorems import (
     approximation_of,

@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.drawing import save_with_vector
+from dalenius.plotting import save_with_vector
 from dalenius.models import Model
 
 MODELS: dict[str, tuple[Model, str, str]] = {

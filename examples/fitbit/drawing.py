@@ -9,7 +9,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from dalenius.drawing import save_with_vector
+from dalenius.plotting import save_with_vector
 
 # Okabe-Ito colours.
 BLUE, ORANGE, GREEN, BLACK, GREY = "#0072B2", "#D55E00", "#009E73", "#000000", "#999999"

@@ -15,7 +15,7 @@ from weeks import WEEK, hours, past, released
 
 import dalenius as dl
 from dalenius.channel import Adversary
-from dalenius.drawing import save_with_vector
+from dalenius.plotting import save_with_vector
 from dalenius.fitting import fit_chain
 from dalenius.notions import Notion
 

@@ -30,7 +30,7 @@ from scipy.stats.contingency import chi2_contingency
 from season import DAY, PAST, hours, winter, write
 
 from dalenius import InputError
-from dalenius.drawing import save_with_vector
+from dalenius.plotting import save_with_vector
 from dalenius.fitting.fit import crossed
 from dalenius.theorems.moment_model import fit_moments
 

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.drawing import save_with_vector
+from dalenius.plotting import save_with_vector
 from dalenius.noise import Noise
 
 HERE = Path(__file__).resolve().parent

@@ -11,7 +11,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.drawing import METHOD_LOOKS, save_with_vector
+from dalenius.plotting import METHOD_LOOKS, save_with_vector
 
 PEOPLE = (12, 20, 40, 60, 100, 160, 240, 400, 640, 1000)
 MODELS = {

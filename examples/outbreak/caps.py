@@ -17,7 +17,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.drawing import METHOD_LOOKS, save_with_vector
+from dalenius.plotting import METHOD_LOOKS, save_with_vector
 from dalenius.notions import Notion
 from dalenius.spec import bound, read_spec
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import dalenius as dl
 from dalenius.composition import Releases, compose
-from dalenius.drawing import save_with_vector
+from dalenius.plotting import save_with_vector
 from dalenius.spec import bound
 
 HERE = Path(__file__).resolve().parent

@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.drawing import save_with_vector
+from dalenius.plotting import save_with_vector
 
 EPSILON = 0.1
 WEEKS = (1, 4, 13, 52)

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.drawing import save_with_vector
+from dalenius.plotting import save_with_vector
 from dalenius.fitting import fit_households
 
 LAW = (0.8, 0.12, 0.05, 0.02, 0.01)

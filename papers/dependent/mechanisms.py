@@ -5,7 +5,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dalenius.drawing import METHOD_LOOKS, Look
+from dalenius.plotting import METHOD_LOOKS, Look
 from papers.dependent.pair_law import PairLaw, dependent_sensitivity, least
 from papers.figure import BLACK, PINK
 from papers.numbers import Array

@@ -10,7 +10,7 @@ from math import exp, log
 from typing import Any, Final, final
 
 import dalenius as dl
-from dalenius.drawing import METHOD_LOOKS
+from dalenius.plotting import METHOD_LOOKS
 from papers.by_method import METHODS, named
 from papers.family import CHANCE, PEOPLE, all_or_nobody, release_of
 from papers.figure import BLACK, BLUE, GREEN, ORANGE, PINK, panels, save

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import dalenius as dl
-from dalenius.drawing import side_legend
+from dalenius.plotting import side_legend
 from dalenius.theorems import bernoulli_formula
 from papers.figure import BLACK, BLUE, ORANGE, panels, save
 from papers.numbers import Number, main, write_csv

@@ -23,7 +23,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.frozen import first_problem, shown
+from dalenius.frozen_section import first_problem, shown
 
 _MODULES: Final[ContextVar[tuple[ModuleType, ...]]] = ContextVar("modules", default=())
 

@@ -33,9 +33,9 @@ _QUERIES: Final[Mapping[str, str]] = {
     "sum": "dalenius.queries.sums:Sum",
     "mean": "dalenius.queries.sums:Mean",
     "variance": "dalenius.queries.sums:Variance",
-    "median": "dalenius.queries.numeric_base_and_extremes:Median",
-    "max": "dalenius.queries.numeric_base_and_extremes:Max",
-    "min": "dalenius.queries.numeric_base_and_extremes:Min",
+    "median": "dalenius.queries.numeric_base:Median",
+    "max": "dalenius.queries.numeric_base:Max",
+    "min": "dalenius.queries.numeric_base:Min",
     "histogram": "dalenius.queries.sums:Histogram",
     "several": "dalenius.queries.several:Several",
     "stage": "dalenius.queries.several:Stage",
@@ -116,7 +116,7 @@ PARTS: Final[Mapping[str, str]] = {
     "figure of a tail": "dalenius.reports.plots_of_leakage:tail_figure",
     "figure of a calibration": "dalenius.reports.plots_of_leakage:calibration_figure",
     "figure of a comparison": "dalenius.reports.plots_of_guarantees:comparison_figure",
-    "function of a group": "dalenius.linked.group_secret_functions:function_of",
+    "function of a group": "dalenius.linked.group_functions:function_of",
     "parts that tell of groups": "dalenius.linked.group_secrets:components_of_groups",
 }
 """What the core calls where a spec has what only a wing knows."""

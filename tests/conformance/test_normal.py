@@ -12,8 +12,8 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import Leakage, worst
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.gaussian.channel import GaussianChannel
+from dalenius.gaussian.channel_of_one_record import GaussianRecord, gaussian_records
 from dalenius.gaussian.model import GaussianRecords
-from dalenius.gaussian.record import GaussianRecord, gaussian_records
 from dalenius.noise import AnyNoise, Gaussian as GaussianNoise, Geometric, Laplace, NoNoise
 from dalenius.notions import (
     DifferentialPrivacy,

@@ -25,7 +25,7 @@ from dalenius.conversion import (
     ZeroConcentrated,
     largest,
 )
-from dalenius.conversion.dependence import dependences
+from dalenius.conversion.conditional_law_of_others import dependences
 from dalenius.conversion.group_linear_program import solve
 from dalenius.errors import InputError
 from dalenius.models import Any, Chain, Groups, GroupType, Households, HouseholdType, Model, Product, Table

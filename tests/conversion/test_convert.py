@@ -23,7 +23,7 @@ from dalenius.conversion import (
     PureProfile,
     TabulatedProfile,
 )
-from dalenius.conversion.dependence import Dependence, dependences
+from dalenius.conversion.conditional_law_of_others import Dependence, dependences
 from dalenius.conversion.group_linear_program import attained_flags, solve
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Households, finite_joints

@@ -7,8 +7,8 @@ import pytest
 
 from dalenius.conversion import Conversion, GaussianProfile, PureProfile
 from dalenius.conversion.bounds_for_large_groups import WideNetwork
+from dalenius.conversion.clique_laws_given_separator import CliqueViews
 from dalenius.conversion.network_bound import bound_of_network
-from dalenius.conversion.separator_views import CliqueViews
 from dalenius.models import Chain, Network
 from dalenius.models.bayesian_network import Node
 from tests.conversion.test_rows import PROFILES

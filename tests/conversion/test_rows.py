@@ -22,10 +22,10 @@ from dalenius.conversion import (
 )
 from dalenius.conversion.bounds_for_large_groups import LongRow
 from dalenius.conversion.chain_bound import bound_of_row, pure_nats_of_row
-from dalenius.conversion.dependence import dependences
+from dalenius.conversion.conditional_law_of_others import dependences
 from dalenius.conversion.leaked_epsilon import programmed_ratio
 from dalenius.joints import Joint
-from dalenius.joints.factor import Path
+from dalenius.joints.independent_group_types import Path
 from dalenius.laws.law import Array
 from dalenius.models import Chain, Households, Product
 from dalenius.theorems.weak_dependence_methods import InfluenceCurveMethod, influence_curve

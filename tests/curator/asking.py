@@ -12,8 +12,8 @@ from dalenius import Release
 from dalenius.calibration import Calibration
 from dalenius.curator import Budget, Ledger, Publication, Recorded, Request
 from dalenius.curator.amounts import NO_GROUPS
-from dalenius.curator.certified_release import ReleaseCertificate, prepared
 from dalenius.curator.cost_of_releases import Entry
+from dalenius.curator.prepared_release import ReleaseCertificate, prepared
 from dalenius.notions import Notion
 from dalenius.spec import Spec
 

@@ -18,7 +18,7 @@ from dalenius.curator import (
     Recorded,
     accounts,
     answers_learned,
-    ledger_storage,
+    ledger_transactions,
 )
 from dalenius.curator.cost_of_releases import Entry
 from tests.curator.asking import COST, asked, costing, drawn, entries, kinds
@@ -149,7 +149,7 @@ def test_times_never_go_backwards(office: Office, monkeypatch: pytest.MonkeyPatc
         def now(cls, zone: object) -> datetime:
             return start + cls.ahead
 
-    monkeypatch.setattr(ledger_storage, "datetime", Clock)
+    monkeypatch.setattr(ledger_transactions, "datetime", Clock)
     office.ask("ana", "2")
     Clock.ahead = timedelta(days=-3)
     office.ask("ana", "3")

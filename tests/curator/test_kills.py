@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dalenius.curator.history import Link
+from dalenius.curator.hash_chained_entries import Link
 from dalenius.curator.ledger_database import LedgerRows, SQLite
 from tests.curator.kills import Release, counted, draws_first, tells_first
 from tests.curator.written import problems

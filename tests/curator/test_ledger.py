@@ -15,7 +15,7 @@ import pytest
 
 from dalenius import InputError, Refused
 from dalenius.curator import Budget, Ledger
-from dalenius.curator.history import Broken, Link, next_link, verified_chain
+from dalenius.curator.hash_chained_entries import Broken, Link, next_link, verified_chain
 from tests.cli.command import Done, Run, complaint, written
 from tests.curator.asking import COST, asked, changed, charged, costing, drawn, kinds, released
 

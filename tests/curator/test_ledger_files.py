@@ -14,7 +14,7 @@ import pytest
 
 from dalenius import InputError
 from dalenius.curator import Ledger
-from dalenius.curator.history import Link, next_link
+from dalenius.curator.hash_chained_entries import Link, next_link
 from tests.cli.command import dalenius
 from tests.curator.asking import COST, asked, changed, drawn, kinds, released
 

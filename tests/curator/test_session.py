@@ -17,7 +17,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator import Curator, Ledger, NotAllowed, NotOpen, read_ask
-from dalenius.curator.certified_release import noise_within
+from dalenius.curator.prepared_release import noise_within
 from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.spec.data_section import Source
 from dalenius.tables import open_people, true_answer

@@ -13,7 +13,7 @@ import pytest
 
 from dalenius import InputError
 from dalenius.curator import Budget, Ledger, Overspent
-from dalenius.curator.history import Link
+from dalenius.curator.hash_chained_entries import Link
 from dalenius.curator.ledger_database import LedgerRows
 from tests.cli import warm
 from tests.curator.asking import COST, asked, changed, costing, drawn, entries, released

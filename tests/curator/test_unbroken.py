@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from dalenius.curator import Ledger, Publication
-from dalenius.curator.history import Link
+from dalenius.curator.hash_chained_entries import Link
 from dalenius.curator.ledger_database import LedgerRows
-from dalenius.curator.ledger_storage import ENDS, Unbroken
+from dalenius.curator.ledger_transactions import ENDS, Unbroken
 from tests.curator.asking import COST, asked, drawn, kinds
 
 DONE = ["budget", "fingerprint", "debit", "answer"]

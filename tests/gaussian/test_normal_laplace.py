@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from dalenius.bounds import Enclosure
+from dalenius.gaussian.channel_of_one_record import exact_products, inverse
 from dalenius.gaussian.density import highest_log_ratio
 from dalenius.gaussian.quantities import of_gaussian
-from dalenius.gaussian.record import exact_products, inverse
 from tests.cases import in_turn
 from tests.reference import normal as reference
 from tests.reference.channel import Real, mp

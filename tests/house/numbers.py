@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dalenius import Release
 from dalenius.channel import Channel
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.joints import Joint
 from dalenius.models import Model
 from dalenius.noise import Noise

@@ -21,7 +21,7 @@ ROOMS = {
     "duckdb": {"tables"},
     "fastapi": {"server"},
     "ibis": {"tables"},
-    "matplotlib": {"drawing.py"},
+    "matplotlib": {"plotting.py"},
     "networkx": set[str](),
     "opendp": {"noise"},
     "pandas": {"tabular.py"},

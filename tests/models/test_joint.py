@@ -9,7 +9,7 @@ import pytest
 from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, Release, TooLarge, audit, calibrate
 from dalenius.field_types import RecordValue
 from dalenius.joints import Factor, Joint, Stratum, Subject, count_outcomes
-from dalenius.joints.factor import Numbering
+from dalenius.joints.independent_group_types import Numbering
 from dalenius.knowledge.any_records import known_sets
 from dalenius.laws.convolution import Coefficients, law_of
 from dalenius.laws.factor_algebra import Element, Extents, Transform

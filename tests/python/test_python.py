@@ -20,7 +20,7 @@ from matplotlib import pyplot as plt
 from rich.console import Console
 
 import dalenius as dl
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.tabular import MOST_SHOWN, WIDTH, Tabular, cell
 
 MODEL = dl.Independent(n=3, probabilities=[0.1])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dalenius.conversion import ApproximateProfile, Conversion, GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.conversion.dependence import dependences
+from dalenius.conversion.conditional_law_of_others import dependences
 from dalenius.conversion.group_linear_program import solve
 from dalenius.conversion.leaked_epsilon import pure_leakage
 from dalenius.joints import Joint

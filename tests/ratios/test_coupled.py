@@ -13,7 +13,7 @@ from dalenius.channel import answer_law_engine
 from dalenius.laws.law import Array
 from dalenius.noise import Noise, separate
 from dalenius.ratios.pairs.comonotone_sum_bound import comonotone_bound
-from dalenius.ratios.pairs.neighbour_score_sums import Neighbour, Neighbourhood
+from dalenius.ratios.pairs.neighbour_scores import Neighbour, Neighbourhood
 from tests.pace import slow
 from tests.reference import coupled as reference
 

@@ -20,7 +20,7 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import channels_of_joint_law
-from dalenius.joints.chain_factor import MarkovChain, markov_chain
+from dalenius.joints.markov_chain import MarkovChain, markov_chain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.probability_intervals import Box
 from dalenius.noise import Noise

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from dalenius import METHODS, wings
-from dalenius.drawing import COLOURS, METHOD_LOOKS, Look, looks_in_order, looks_of, notion_looks_of
+from dalenius.plotting import COLOURS, METHOD_LOOKS, Look, looks_in_order, looks_of, notion_looks_of
 
 OKABE_ITO = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"}
 

@@ -21,9 +21,9 @@ from dalenius import Count, Independent, InputError, Laplace, Release, tradeoff
 from dalenius.attack.command import draw_tradeoff
 from dalenius.attack.tradeoff import GRID
 from dalenius.bounds import Enclosure
-from dalenius.drawing import check_picture, floored, write_atomically
+from dalenius.plotting import check_picture, floored, write_atomically
+from dalenius.reports.page_sections import chance_down, chance_up, down, grown, up
 from dalenius.reports.plots_of_leakage import LEAST_PROBABILITY, _bottom, draw_tail
-from dalenius.reports.sections_and_rounding import chance_down, chance_up, down, grown, up
 from tests.reference import tradeoff as reference
 
 

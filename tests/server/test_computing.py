@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 from dalenius.curator import Inquiry, Prepared, Service, TooHeavy
-from dalenius.curator.ask import Public
+from dalenius.curator.analyst_question import Public
 from dalenius.errors import InputError
 from dalenius.server import Role, Tokens, tokens_path
 from dalenius.server.process import warmed

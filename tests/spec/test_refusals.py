@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from dalenius import Households, Independent, InputError, Laplace, Spec, Table, models, noise, notions, queries
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.spec import spec_from
 
 JARGON = ("Input should", "Value error", "valid tuple", "Tuple", "dictionary", "instance of", "parse", "validation")

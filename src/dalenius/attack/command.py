@@ -20,8 +20,8 @@ from dalenius.channel import Found, Release
 from dalenius.cli.audit import described
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
 from dalenius.cli.output import Further, print_json, print_table, say, working
-from dalenius.drawing import COLOURS, new_axes, write_both
 from dalenius.errors import InputError
+from dalenius.plotting import COLOURS, new_axes, write_both
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results_as_json import PRINTED_DIGITS, enclosure_json, witness_json
 from dalenius.spec.results_in_words import nats, whose

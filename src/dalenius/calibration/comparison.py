@@ -19,9 +19,9 @@ from dalenius.calibration.accuracy import with_companion_losses
 from dalenius.calibration.method_base import Calibration, Method, calibrated
 from dalenius.calibration.methods import methods, own_methods
 from dalenius.channel import Release, checked
-from dalenius.drawing import floored, given_axes, looks_of
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import Notion, notions_of
+from dalenius.plotting import floored, given_axes, looks_of
 from dalenius.progress import steps
 from dalenius.tabular import Cell, Tabular
 

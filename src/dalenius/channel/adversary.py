@@ -24,7 +24,7 @@ from dalenius.channel.answers import kinds_of
 from dalenius.channel.proportional_coordinates import restricted, with_coordinates
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint
 from dalenius.laws.lattice import index_of
 from dalenius.queries import AnyQuery, Scores

@@ -25,7 +25,7 @@ import numpy as np
 
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, count_outcomes
-from dalenius.joints.factor import MANY
+from dalenius.joints.independent_group_types import MANY
 from dalenius.laws.characteristic import Cumulants
 from dalenius.laws.factor_algebra import Extent, Extents, Transform
 from dalenius.laws.lattice import extreme_axes

@@ -19,11 +19,11 @@ from dalenius.channel.channel import Channel, RatioName, TailName
 from dalenius.channel.finite_posterior import FinitePosterior
 from dalenius.channel.leakage import Divergence, Found, Largest, Leakage, Movement, SubjectTail, TestedPair, Witness
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.drawing import COLOURS, given_axes, side_legend
 from dalenius.errors import Meaningless
 from dalenius.laws.law import Array, Law, Piece
 from dalenius.laws.posterior_leakages import Gain, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Answer
+from dalenius.plotting import COLOURS, given_axes, side_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

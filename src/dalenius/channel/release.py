@@ -15,7 +15,7 @@ from dalenius.channel.channels_of_model import Worlds
 from dalenius.channel.finite_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import InputError
-from dalenius.frozen import shown
+from dalenius.frozen_section import shown
 from dalenius.joints import Belief, finite_law
 from dalenius.laws.lattice import Lattice, Sums, attainable_sums, lattice_of, upwards
 from dalenius.models import MODELS, Model

@@ -12,7 +12,7 @@ from dalenius.bounds import UNIT
 from dalenius.channel.adversary import person_number
 from dalenius.errors import InputError, Meaningless
 from dalenius.field_types import Process, RecordValue, StageName
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint, Stratum, Subject
 from dalenius.laws.law import Law, log_mix, log_sum
 

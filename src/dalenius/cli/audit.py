@@ -38,10 +38,10 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import Further, print_json, print_table, say, working
-from dalenius.drawing import check_picture
 from dalenius.errors import InputError, Meaningless
 from dalenius.models import confidence_of
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
+from dalenius.plotting import check_picture
 from dalenius.spec import Spec, bound, read_spec
 from dalenius.spec.results_as_json import accuracy_json, delta_json, leakage_json, tail_json
 from dalenius.spec.results_in_words import (

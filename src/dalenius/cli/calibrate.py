@@ -43,9 +43,9 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import advise, print_json, print_table, working
-from dalenius.drawing import check_picture, check_place, write_atomically
 from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
+from dalenius.plotting import check_picture, check_place, write_atomically
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results_as_json import accuracy_json, calibration_json, promises_json
 from dalenius.spec.results_in_words import (

@@ -28,8 +28,8 @@ from dalenius.calibration import (
 )
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import print_json, print_table, say, working
-from dalenius.drawing import check_picture
 from dalenius.notions import Notion, in_words, leakage_in_words
+from dalenius.plotting import check_picture
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results_as_json import FEW_SHOWN, bound_json, compared_json, promises_json
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly

@@ -30,9 +30,9 @@ from dalenius.composition import (
     stream as streamed,
 )
 from dalenius.composition.losses_over_time import StepLosses
-from dalenius.drawing import check_picture
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
+from dalenius.plotting import check_picture
 from dalenius.reports.plots_of_guarantees import draw_by_step
 from dalenius.spec import Spec, bound, read_model, read_spec
 from dalenius.spec.results_as_json import leakage_json, notion_json, number, printed

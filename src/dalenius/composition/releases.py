@@ -17,7 +17,7 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import Release, Secrets, checked
 from dalenius.channel.leakage import Witness
 from dalenius.errors import DaleniusError, InputError
-from dalenius.frozen import shown
+from dalenius.frozen_section import shown
 from dalenius.models import Model
 from dalenius.noise import NoNoise, is_complete
 from dalenius.notions import Notion

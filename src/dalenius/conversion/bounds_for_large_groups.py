@@ -19,14 +19,14 @@ import numpy as np
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.chain_bound import bound_of_row, deltas_at, pure_nats_of_row
-from dalenius.conversion.dependence import is_long, is_wide
+from dalenius.conversion.clique_laws_given_separator import CliqueViews
+from dalenius.conversion.conditional_law_of_others import is_long, is_wide
 from dalenius.conversion.leaked_epsilon import FARTHEST
 from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.separator_views import CliqueViews
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint
-from dalenius.joints.factor import Path
+from dalenius.joints.independent_group_types import Path
 from dalenius.laws.law import Array, IntArray
 
 _Deltas = Callable[[float, IntArray | None], Array]

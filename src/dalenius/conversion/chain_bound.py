@@ -21,7 +21,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.joints.factor import Path
+from dalenius.joints.independent_group_types import Path
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.message_bounds import ranges
 

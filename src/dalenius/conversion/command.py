@@ -29,10 +29,10 @@ from dalenius.conversion import (
     read_event,
     read_profile,
 )
-from dalenius.drawing import check_picture
 from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, in_words
+from dalenius.plotting import check_picture
 from dalenius.reports.plots_of_guarantees import draw_conversion, left_by_delta, left_by_epsilon
 from dalenius.spec import bound, read_model
 from dalenius.spec.results_as_json import number, printed

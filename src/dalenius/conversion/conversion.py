@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias, final
 from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.bounds_for_large_groups import KNOWN_LAW, Bounded, Whose, long_records
-from dalenius.conversion.dependence import Dependence, dependences
+from dalenius.conversion.conditional_law_of_others import Dependence, dependences
 from dalenius.conversion.group_linear_program import NEAR_ENOUGH, Solution, solve
 from dalenius.conversion.leaked_epsilon import FARTHEST, crossing, pure_leakage, unbounded_leakage
 from dalenius.conversion.profile import PrivacyProfile

@@ -26,7 +26,7 @@ from dalenius.conversion.profile import (
     with_guarantee,
 )
 from dalenius.errors import InputError
-from dalenius.frozen import Frozen, first_problem
+from dalenius.frozen_section import Frozen, first_problem
 from dalenius.spec.spec import sections_of
 
 _Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]

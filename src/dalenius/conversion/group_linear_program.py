@@ -20,7 +20,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.profile import PrivacyProfile, Tangents
 from dalenius.laws.law import Array, IntArray
 

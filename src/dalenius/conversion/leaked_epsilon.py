@@ -18,7 +18,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.group_linear_program import CLOSE, Cuts, Solution, attained_flags, maximised, needed, solve
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import DaleniusError

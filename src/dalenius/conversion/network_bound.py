@@ -19,8 +19,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.chain_bound import UP, after, grid_of_nats, one_change
+from dalenius.conversion.clique_laws_given_separator import CliqueEdge, CliqueView, CliqueViews
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.separator_views import CliqueEdge, CliqueView, CliqueViews
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.message_bounds import rounded_up
 

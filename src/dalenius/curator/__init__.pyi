@@ -1,8 +1,13 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .ask import Ask as Ask, Compute as Compute, Inquiry as Inquiry, read_ask as read_ask, ready_of as ready_of
+from .analyst_question import (
+    Ask as Ask,
+    Compute as Compute,
+    Inquiry as Inquiry,
+    read_ask as read_ask,
+    ready_of as ready_of,
+)
 from .budgets import Failed as Failed, Overspent as Overspent, Request as Request, request_of as request_of
-from .certified_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
 from .cost_of_releases import Budget as Budget
 from .curator import Budgets as Budgets, Curator as Curator, Session as Session
 from .data_set_policy import (
@@ -13,10 +18,11 @@ from .data_set_policy import (
     NotOpen as NotOpen,
     TooHeavy as TooHeavy,
 )
-from .history import History as History, Link as Link
+from .hash_chained_entries import History as History, Link as Link
 from .ledger import Ledger as Ledger
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
-from .publication import (
+from .prepared_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
+from .recorded_answers import (
     Account as Account,
     Paid as Paid,
     Publication as Publication,
@@ -25,4 +31,4 @@ from .publication import (
     accounts as accounts,
     answers_learned as answers_learned,
 )
-from .workflow import Quote as Quote, ledger_path as ledger_path, quote as quote, release as release
+from .release_and_quote import Quote as Quote, ledger_path as ledger_path, quote as quote, release as release

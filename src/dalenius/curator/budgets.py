@@ -19,7 +19,7 @@ from typing import Any, Final, final
 from dalenius.curator import amounts
 from dalenius.curator.amounts import DebitSums
 from dalenius.curator.cost_of_releases import Budget, Entry, Spent, spent_after
-from dalenius.curator.history import History, given_budget
+from dalenius.curator.hash_chained_entries import History, given_budget
 from dalenius.errors import InputError, Refused, place
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People

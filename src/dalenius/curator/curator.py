@@ -15,16 +15,16 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, final
 
-from dalenius.curator.ask import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
+from dalenius.curator.analyst_question import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
 from dalenius.curator.budgets import Request, new_name_advice
-from dalenius.curator.certified_release import Prepared
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.data_set_policy import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
 from dalenius.curator.opened_table import Opened, Remembered, TableChanged
 from dalenius.curator.policy import Policy, read_policy
-from dalenius.curator.publication import Paid, Recorded, answers_learned
-from dalenius.curator.workflow import Quote, interruptible, quote_of
+from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.recorded_answers import Paid, Recorded, answers_learned
+from dalenius.curator.release_and_quote import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import TableLike

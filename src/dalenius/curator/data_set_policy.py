@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, fie
 from dalenius.calibration import ExactMethod, methods
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, Positive, RecordValue
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.models import AnyModel, Model, lawless
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import QUERIES, AnyQuery

@@ -44,9 +44,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
-from dalenius.curator.history import Broken, Link
+from dalenius.curator.hash_chained_entries import Broken, Link
 from dalenius.errors import InputError, Unreachable
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.tables.servers import ServerAddress
 
 # Seconds to wait for another process that writes.

@@ -3,7 +3,7 @@
 from .chain import ChainFit as ChainFit, fit_chain as fit_chain
 from .fit import WARNING as WARNING, Statistic as Statistic
 from .households import HouseholdsFit as HouseholdsFit, fit_epidemic as fit_epidemic, fit_households as fit_households
-from .multivariate_fit import (
+from .tree_and_normal_fit import (
     GaussianFit as GaussianFit,
     NetworkFit as NetworkFit,
     fit_gaussian as fit_gaussian,

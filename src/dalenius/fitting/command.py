@@ -26,12 +26,12 @@ import typer
 
 from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
-from dalenius.drawing import check_place, write_atomically
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
 from dalenius.fitting.fit import Fit
 from dalenius.fitting.households import fit_households
-from dalenius.fitting.multivariate_fit import fit_gaussian, fit_network
+from dalenius.fitting.tree_and_normal_fit import fit_gaussian, fit_network
+from dalenius.plotting import check_place, write_atomically
 from dalenius.spec.data_section import Condition, Source, is_server, path_of
 from dalenius.tables import open_people
 from dalenius.tables.columns_to_fit import read_columns, read_sequences

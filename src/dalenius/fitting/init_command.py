@@ -20,8 +20,8 @@ import typer
 
 from dalenius.cli.options import number_option, option
 from dalenius.cli.output import say
-from dalenius.drawing import write_atomically
 from dalenius.errors import InputError
+from dalenius.plotting import write_atomically
 
 
 @final

@@ -27,9 +27,9 @@ from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import quantities
+from dalenius.gaussian.channel_of_one_record import GaussianRecord, gaussian_records
 from dalenius.gaussian.model import GaussianLaw
 from dalenius.gaussian.posterior import GaussianAtOutput
-from dalenius.gaussian.record import GaussianRecord, gaussian_records
 from dalenius.noise import Answer, Noise
 from dalenius.queries import Query
 

@@ -30,8 +30,8 @@ from typing import Final, final
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.channel import ChannelAtOutput, MeanAndDeviation, Update
 from dalenius.errors import InputError
+from dalenius.gaussian.channel_of_one_record import GaussianRecord, RationalMatrix, dot, inverse_of
 from dalenius.gaussian.quantities import gaussian_information
-from dalenius.gaussian.record import GaussianRecord, RationalMatrix, dot, inverse_of
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer, gaussian_deviation, number_of
 from dalenius.special_functions import ndtr

@@ -40,8 +40,8 @@ from typing import Final, TypeAlias
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.leakage import Found, Witness, delta_of_log_ratio
+from dalenius.gaussian.channel_of_one_record import GaussianRecord
 from dalenius.gaussian.density import highest_log_ratio
-from dalenius.gaussian.record import GaussianRecord
 from dalenius.special_functions import log_ndtr, ndtri
 
 UNBOUNDED: Final = Enclosure(inf, inf)

@@ -1,10 +1,9 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .blocks import tabled as tabled
-from .chain_factor import MarkovChain as MarkovChain
 from .chain_joint_law import chain_of as chain_of
-from .factor import Factor as Factor, all_outcomes as all_outcomes, count_outcomes as count_outcomes
-from .groups import product_of_groups as product_of_groups
+from .identical_groups import tabled as tabled
+from .independent_group_types import Factor as Factor, all_outcomes as all_outcomes, count_outcomes as count_outcomes
+from .independent_groups_law import product_of_groups as product_of_groups
 from .joint import (
     Belief as Belief,
     Joint as Joint,
@@ -17,4 +16,5 @@ from .joint import (
     one_group as one_group,
     people_of as people_of,
 )
-from .product import chains_of as chains_of, product_of as product_of
+from .markov_chain import MarkovChain as MarkovChain
+from .product_of_joint_laws import chains_of as chains_of, product_of as product_of

@@ -25,8 +25,8 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints.chain_factor import MarkovChain, given_records, markov_chain, running
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
+from dalenius.joints.markov_chain import MarkovChain, given_records, markov_chain, running
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.field_types import RecordValue
-from dalenius.joints.chain_factor import MarkovChain
+from dalenius.joints.markov_chain import MarkovChain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 

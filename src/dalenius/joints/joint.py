@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
-from dalenius.joints.factor import Factor
+from dalenius.joints.independent_group_types import Factor
 from dalenius.laws.factor_algebra import Element, Renamed, Transform
 from dalenius.laws.law import Array, IntArray
 

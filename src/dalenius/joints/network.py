@@ -27,7 +27,7 @@ import numpy as np
 
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints.factor import Cliques, Factor, Numbering
+from dalenius.joints.independent_group_types import Cliques, Factor, Numbering
 from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
 from dalenius.joints.junction_tree import Cluster, connected_parts
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward

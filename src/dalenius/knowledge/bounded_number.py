@@ -36,11 +36,11 @@ from dalenius.channel.channels_of_joint_law import RecordWorld
 from dalenius.channel.leakage import Largest
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned
-from dalenius.joints.factor import Factor
-from dalenius.joints.groups import GroupsLaw, written_out
+from dalenius.joints.identical_groups import Block, Exchangeable, Member, conditioned
+from dalenius.joints.independent_group_types import Factor
+from dalenius.joints.independent_groups_law import GroupsLaw, written_out
 from dalenius.knowledge.bayesian import whatever_is_known
-from dalenius.knowledge.channel_given import CurveReading, KnowingView, WorstView, worst_of_views
+from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 

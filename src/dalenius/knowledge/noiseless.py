@@ -18,7 +18,7 @@ from dalenius.errors import InputError, Meaningless, Refused
 from dalenius.field_types import Probability
 from dalenius.knowledge.any_records import how_many
 from dalenius.knowledge.bounded_number import worst_view
-from dalenius.knowledge.channel_given import KnowingView, LeastDelta, LeastEpsilon, WorstView
+from dalenius.knowledge.delta_given_knowledge import KnowingView, LeastDelta, LeastEpsilon, WorstView
 from dalenius.laws.integrals.privacy_profile import leads
 from dalenius.noise import NoNoise
 from dalenius.notions import Leakage

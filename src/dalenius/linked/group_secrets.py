@@ -30,12 +30,12 @@ from dalenius.channel.sensitivity import axes_of
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import count_people, one_group, people_of
-from dalenius.joints.factor import Factor
+from dalenius.joints.independent_group_types import Factor
 from dalenius.joints.joint import Joint, SecretOfSeveral, Stratum, Subject
 from dalenius.laws.convolution import Coefficients
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
-from dalenius.linked.group_secret_functions import (
+from dalenius.linked.group_functions import (
     RECORDS,
     Collection,
     Function,

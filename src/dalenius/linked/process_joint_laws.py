@@ -6,7 +6,7 @@ Groups stay groups, over longer values: a couple in a clinic's and a pharmacy's 
 Two independent bits that are 1 with probability 1/4, each kept with 1/2 and else drawn anew: equal values are likelier
 than the 0.5625 and 0.0625 of values that are independent of each other.
 
->>> from dalenius.joints.blocks import tabled
+>>> from dalenius.joints.identical_groups import tabled
 >>> from dalenius.linked.person_process import Step
 >>> bits = product_of_groups([tabled(2, [("", (0, 1))], [[0], [1]], [0.75, 0.25], "a record")])
 >>> (subject,) = extended(bits, Steps(("clinic", "pharmacy"), Step(0.5))).subjects()
@@ -30,11 +30,11 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import finite_law
-from dalenius.joints.blocks import Block, Member, StratumKey, member_of, starts_of
-from dalenius.joints.factor import MANY, MOST_ENTRIES
-from dalenius.joints.groups import GroupsLaw, product_of_groups
+from dalenius.joints.identical_groups import Block, Member, StratumKey, member_of, starts_of
+from dalenius.joints.independent_group_types import MANY, MOST_ENTRIES
+from dalenius.joints.independent_groups_law import GroupsLaw, product_of_groups
 from dalenius.joints.joint import WITHIN, Belief, Joint
-from dalenius.joints.product import ProductLaw, product_of
+from dalenius.joints.product_of_joint_laws import ProductLaw, product_of
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import IntArray
 from dalenius.linked.person_process import Processes, Steps

@@ -16,7 +16,7 @@ from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator,
 from dalenius import wings
 from dalenius.errors import InputError
 from dalenius.field_types import Chance, Chances, RecordValue, is_credal
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import Belief, Stratum
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential

@@ -22,7 +22,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.field_types import SingleChance, ends_of
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import percent

@@ -20,9 +20,9 @@ from pydantic import Field, PrivateAttr, model_validator
 from dalenius import wings
 from dalenius.errors import InputError
 from dalenius.field_types import Chances, Count, RecordValue
-from dalenius.frozen import Frozen
-from dalenius.joints.blocks import Block, member_of
-from dalenius.joints.groups import BoxedGroups, groups_of
+from dalenius.frozen_section import Frozen
+from dalenius.joints.identical_groups import Block, member_of
+from dalenius.joints.independent_groups_law import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray

@@ -12,7 +12,7 @@ from typing import Literal, final
 from pydantic import ValidationInfo, field_validator, model_validator
 
 from dalenius.field_types import Chance, Chances, Count, RecordValue
-from dalenius.joints.groups import BoxedGroups, groups_of
+from dalenius.joints.independent_groups_law import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.models.joint_tables import boxed
 from dalenius.models.model import Model, few_listed, given_intervals, plural, rows, widened_rows

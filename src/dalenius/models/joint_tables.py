@@ -17,9 +17,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.field_types import Chance, Chances, Count, RecordValue
-from dalenius.frozen import Frozen
-from dalenius.joints.blocks import Block, tabled
-from dalenius.joints.groups import BoxedGroups, groups_of
+from dalenius.frozen_section import Frozen
+from dalenius.joints.identical_groups import Block, tabled
+from dalenius.joints.independent_groups_law import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array
 from dalenius.laws.probability_intervals import Box

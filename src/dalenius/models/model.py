@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, Protocol,
 from pydantic import Field
 
 from dalenius import wings
-from dalenius.answers_without_person import LeftOut
 from dalenius.errors import InputError
 from dalenius.field_types import Chance, Level, RecordValue, ends_of, is_credal
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import WITHIN, Belief, Joint, finite_law
-from dalenius.joints.product import product_of
+from dalenius.joints.product_of_joint_laws import product_of
 from dalenius.kinds import Kinds
+from dalenius.person_left_out import LeftOut
 
 if TYPE_CHECKING:
     from dalenius.joints.chain_over_time import OverTime

@@ -32,7 +32,7 @@ import numpy as np
 from dalenius.bounds import UNIT, ZERO, Enclosure, around, float_up
 from dalenius.errors import InputError
 from dalenius.field_types import Positive, RecordValue
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.kinds import Kinds
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides

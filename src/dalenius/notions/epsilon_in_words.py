@@ -35,7 +35,7 @@ from pydantic_core import PydanticCustomError
 from dalenius.bounds import near_to_digits, up_to_digits
 from dalenius.errors import InputError
 from dalenius.field_types import Positive, Probability
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 
 Phrase: TypeAlias = Literal["factor", "odds", "from", "advantage"]
 """factor: no probability of a secret grows more than so many times; odds: nor the odds between two values; from: with

@@ -9,11 +9,11 @@ from dalenius import wings
 from dalenius.bounds import UNIT, Enclosure, either
 from dalenius.channel import Release, checked
 from dalenius.channel.leakage import Leakage
-from dalenius.drawing import given_axes, notion_looks_of
 from dalenius.errors import Meaningless, TooLarge
 from dalenius.notions.entropies import MinEntropyPrivacy, MutualInformationPrivacy, RelativeEntropyPrivacy
 from dalenius.notions.log_ratios import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy
 from dalenius.notions.notion import Notion, audited, leakages, notions_of
+from dalenius.plotting import given_axes, notion_looks_of
 from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .numeric_base_and_extremes import Max as Max, Median as Median, Min as Min
+from .numeric_base import Max as Max, Median as Median, Min as Min
 from .query import (
     QUERIES as QUERIES,
     AnyQuery as AnyQuery,

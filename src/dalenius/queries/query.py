@@ -18,13 +18,13 @@ from typing import Annotated, Any, Final, Self, TypeAlias, final
 
 from pydantic import Field, model_validator
 
-from dalenius.answers_without_person import LeftOut, Tally, exact
 from dalenius.errors import InputError
 from dalenius.field_types import LARGEST_COUNT, Finite, RecordValue
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.kinds import Kinds
 from dalenius.laws.lattice import Combine, Lattice, lattice_of, neutral
 from dalenius.laws.law import IntArray
+from dalenius.person_left_out import LeftOut, Tally, exact
 
 
 @final

@@ -29,7 +29,7 @@ from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
 from dalenius.joints import group_strata
-from dalenius.joints.blocks import Member
+from dalenius.joints.identical_groups import Member
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise, rate_of
 from dalenius.noise.gaussian import gaussian_delta

@@ -29,12 +29,12 @@ from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
 from dalenius.conversion.bounds_for_large_groups import EVERY_LAW_WITHIN, Bounded, Whose
-from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, distances, too_many_states
+from dalenius.conversion.conditional_law_of_others import MOST_STATES, Dependence, by_state, distances, too_many_states
 from dalenius.conversion.group_linear_program import needed, solve
 from dalenius.conversion.leaked_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.field_types import RecordValue
-from dalenius.joints.blocks import Exchangeable
+from dalenius.joints.identical_groups import Exchangeable
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
 from dalenius.ratios.credal_supremum import Quotients, largest_over_laws

@@ -18,7 +18,7 @@ from dalenius.channel.leakage import Witness
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
-from dalenius.joints.blocks import Member
+from dalenius.joints.identical_groups import Member
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
 from dalenius.queries import Scores

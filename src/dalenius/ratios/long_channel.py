@@ -35,7 +35,7 @@ from dalenius.errors import Meaningless
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, Subject, chains_of
 from dalenius.joints.network import NetworkLaw
-from dalenius.joints.product import ProductLaw
+from dalenius.joints.product_of_joint_laws import ProductLaw
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
 from dalenius.noise import Answer, Noise

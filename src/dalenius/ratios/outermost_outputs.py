@@ -27,7 +27,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.chain_factor import FAINTEST_WEIGHT, MarkovChain, running
+from dalenius.joints.markov_chain import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.tree_messages import Component
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.quantities import backwards
-from dalenius.joints.factor import Numbering
+from dalenius.joints.independent_group_types import Numbering
 from dalenius.laws.law import Array, IntArray
 
 

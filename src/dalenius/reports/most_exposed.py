@@ -26,7 +26,7 @@ from dalenius.field_types import RecordValue
 from dalenius.joints import Subject
 from dalenius.models import lawless
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
-from dalenius.reports.sections_and_rounding import (
+from dalenius.reports.page_sections import (
     LISTED,
     PageTable,
     Section,

@@ -16,13 +16,13 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import CONFIDENCE, Calibration, Expected, Kept, advice, expected
 from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import say, working
-from dalenius.drawing import check_place, write_atomically
 from dalenius.errors import InputError
 from dalenius.noise.error_law import missed
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.epsilon_in_words import folds as folds_of
+from dalenius.plotting import check_place, write_atomically
 from dalenius.reports.most_exposed import Judged, exposed, exposed_section, judge, revealed_section
-from dalenius.reports.sections_and_rounding import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
+from dalenius.reports.page_sections import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
 from dalenius.spec import canonical, hypotheses, read_spec, text_of
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 from dalenius.spec.spec import question_words

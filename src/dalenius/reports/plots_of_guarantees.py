@@ -18,8 +18,8 @@ from dalenius.calibration import Compared, Comparison, least_possible
 from dalenius.channel import Release
 from dalenius.composition import Stream
 from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
-from dalenius.drawing import COLOURS, DrawnLine, Look, line_figure, new_axes, notion_looks_of, write_both
 from dalenius.notions import Notion
+from dalenius.plotting import COLOURS, DrawnLine, Look, line_figure, new_axes, notion_looks_of, write_both
 from dalenius.progress import steps
 
 _NAMES: Final = (

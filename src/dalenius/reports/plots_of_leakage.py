@@ -17,10 +17,10 @@ from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_dig
 from dalenius.calibration import Calibration
 from dalenius.channel import Release, SubjectTail
 from dalenius.channel.finite_channel import FiniteChannel
-from dalenius.drawing import DrawnLine, line_figure, new_axes, notion_looks_of, write_both
 from dalenius.errors import DaleniusError
 from dalenius.joints.joint import Subject
 from dalenius.notions import Audit, Notion
+from dalenius.plotting import DrawnLine, line_figure, new_axes, notion_looks_of, write_both
 from dalenius.progress import steps
 from dalenius.spec.results_in_words import whose
 

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, Positive
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 
 _SIGNS = {
     "equals": "=",

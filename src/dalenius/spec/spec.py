@@ -20,7 +20,7 @@ from dalenius import wings
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.frozen import Frozen, first_problem
+from dalenius.frozen_section import Frozen, first_problem
 from dalenius.models import AnyModel, confidence_of
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion

@@ -10,7 +10,7 @@ from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, Positive
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.models import Model
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete, separate
 from dalenius.queries import AnyQuery, Query, Several

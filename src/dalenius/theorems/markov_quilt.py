@@ -28,7 +28,7 @@ from dalenius.calibration.method_base import Calibration, Method, check, judged,
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import chain_of
-from dalenius.joints.chain_factor import MarkovChain
+from dalenius.joints.markov_chain import MarkovChain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise

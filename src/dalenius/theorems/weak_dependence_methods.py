@@ -37,13 +37,13 @@ from dalenius.calibration.methods import least_scale
 from dalenius.channel import Release
 from dalenius.conversion.bounds_for_large_groups import ManyRecords, long_records, worst_pure
 from dalenius.conversion.chain_bound import pure_nats_of_row
-from dalenius.conversion.dependence import Dependence, dependences
+from dalenius.conversion.conditional_law_of_others import Dependence, dependences
 from dalenius.conversion.leaked_epsilon import pure_leakage
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
-from dalenius.joints.blocks import Exchangeable
-from dalenius.joints.chain_factor import MarkovChain
-from dalenius.joints.factor import Factor, group_rows
+from dalenius.joints.identical_groups import Exchangeable
+from dalenius.joints.independent_group_types import Factor, group_rows
+from dalenius.joints.markov_chain import MarkovChain
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS

@@ -9,7 +9,7 @@ import pytest
 from dalenius.laws.law import Array
 from dalenius.ratios.pairs.comonotone_sum_bound import comonotone_bound
 from dalenius.ratios.pairs.friend_locations import FriendDistance
-from dalenius.ratios.pairs.neighbour_score_sums import Neighbour, Neighbourhood
+from dalenius.ratios.pairs.neighbour_scores import Neighbour, Neighbourhood
 from papers.dependent.mechanisms import (
     ALL,
     BASELINE,

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from dalenius.errors import InputError
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.laws.law import IntArray
 from dalenius.ratios.pairs.friend_locations import Dropped
 

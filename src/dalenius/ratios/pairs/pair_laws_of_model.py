@@ -18,10 +18,10 @@ from dalenius.channel import Release
 from dalenius.channel.answers import kinds_of
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
-from dalenius.joints.blocks import Block, Exchangeable
-from dalenius.joints.chain_factor import MarkovChain
-from dalenius.joints.factor import Factor, group_rows
+from dalenius.joints.identical_groups import Block, Exchangeable
+from dalenius.joints.independent_group_types import Factor, group_rows
 from dalenius.joints.joint import Belief
+from dalenius.joints.markov_chain import MarkovChain
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
 from dalenius.ratios.pairs.pairwise_channel import PairwiseWorld

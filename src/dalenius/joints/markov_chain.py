@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.field_types import RecordValue
-from dalenius.joints.factor import MANY, Factor, Numbering, Path
+from dalenius.joints.independent_group_types import MANY, Factor, Numbering, Path
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray

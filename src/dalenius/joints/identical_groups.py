@@ -15,7 +15,7 @@ import numpy as np
 
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints.factor import Factor, Numbering
+from dalenius.joints.independent_group_types import Factor, Numbering
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 

@@ -16,11 +16,11 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE
 from dalenius.channel import Release
-from dalenius.curator.certified_release import PolicyQuestion, Prepared, ReleaseCertificate, noise_within, prepared
 from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
+from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate, noise_within, prepared
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, Positive
-from dalenius.frozen import Frozen, first_problem
+from dalenius.frozen_section import Frozen, first_problem
 from dalenius.models import Model
 from dalenius.models.model import Composition
 from dalenius.noise import AnyNoise, Noise, is_complete

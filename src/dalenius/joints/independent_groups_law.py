@@ -13,8 +13,8 @@ from dalenius import wings
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
-from dalenius.joints.factor import all_outcomes, count_outcomes
+from dalenius.joints.identical_groups import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
+from dalenius.joints.independent_group_types import all_outcomes, count_outcomes
 from dalenius.joints.joint import Belief, Case, Joint, Stratum, Subject, impossible, known_places, people_of
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
@@ -29,7 +29,7 @@ class GroupsLaw(Joint):
     Two pairs of twins, both 1 with probability .1 and else both 0. How many are 1, if the first person is 0 and if they
     are 1: the other pair adds 0 or 2. If a twin is known to be 1, the other is 1 as well.
 
-    >>> from dalenius.joints.blocks import tabled
+    >>> from dalenius.joints.identical_groups import tabled
     >>> from dalenius.laws.convolution import Coefficients, law_of
     >>> bits = ("", (0, 1))
     >>> law = product_of_groups([tabled(2, [bits, bits], [[0, 0], [1, 1]], [0.9, 0.1], "a twin")])

@@ -18,7 +18,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.joints.factor import Cliques
+from dalenius.joints.independent_group_types import Cliques
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 

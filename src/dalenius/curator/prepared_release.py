@@ -34,7 +34,7 @@ from dalenius.channel import Release
 from dalenius.composition import compose
 from dalenius.curator.cost_of_releases import Entry, cost_of
 from dalenius.curator.data_set_policy import DataSet, Measure
-from dalenius.curator.publication import Publication, risk_json, risk_words
+from dalenius.curator.recorded_answers import Publication, risk_json, risk_words
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion

@@ -2,8 +2,8 @@
 
 Two pairs of twins and a pair of friends: people are numbered on, and bits of one label are one stratum.
 
->>> from dalenius.joints.blocks import tabled
->>> from dalenius.joints.groups import product_of_groups
+>>> from dalenius.joints.identical_groups import tabled
+>>> from dalenius.joints.independent_groups_law import product_of_groups
 >>> bits = ("", (0, 1))
 >>> twins = product_of_groups([tabled(2, [bits, bits], [[0, 0], [1, 1]], [0.9, 0.1], "a twin")])
 >>> friends = product_of_groups([tabled(1, [bits, bits], [[0, 0], [1, 1]], [0.6, 0.4], "a friend")])
@@ -21,10 +21,10 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
-from dalenius.joints.chain_factor import MarkovChain
 from dalenius.joints.chain_joint_law import chain_of
-from dalenius.joints.factor import Factor, Numbering
+from dalenius.joints.independent_group_types import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, count_people
+from dalenius.joints.markov_chain import MarkovChain
 from dalenius.laws.factor_algebra import Element, Renamed, Transform, leave_one_out
 
 

@@ -31,7 +31,7 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import people_of
-from dalenius.joints.factor import Factor
+from dalenius.joints.independent_group_types import Factor
 from dalenius.joints.joint import Joint
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray, log_sum

@@ -18,10 +18,10 @@ from pydantic_core import PydanticSerializationError
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
 from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Request, new_name_advice, request_of
-from dalenius.curator.certified_release import Prepared, ReleaseCertificate, prepared
 from dalenius.curator.cost_of_releases import Budget, Entry
 from dalenius.curator.ledger import SUFFIX, Ledger
-from dalenius.curator.publication import Recorded, risk_json
+from dalenius.curator.prepared_release import Prepared, ReleaseCertificate, prepared
+from dalenius.curator.recorded_answers import Recorded, risk_json
 from dalenius.errors import InputError, Refused
 from dalenius.models import lawless
 from dalenius.noise.error_law import missed

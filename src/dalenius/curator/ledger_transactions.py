@@ -14,7 +14,7 @@ from threading import Lock, current_thread, main_thread
 from types import TracebackType
 from typing import Any, Final, TypeVar, final
 
-from dalenius.curator.history import Broken, History, Link, next_link, verified_chain
+from dalenius.curator.hash_chained_entries import Broken, History, Link, next_link, verified_chain
 from dalenius.curator.ledger_database import Database, LedgerRows, Postgres, SQLite
 from dalenius.errors import InputError
 from dalenius.tables.servers import ESCAPED, SCHEMES, server_address

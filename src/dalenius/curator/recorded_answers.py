@@ -19,9 +19,9 @@ from pydantic import ValidationError
 from dalenius.curator.amounts import amount_of, nats_json
 from dalenius.curator.budgets import Failed, budget_of
 from dalenius.curator.cost_of_releases import Budget, route_in_words
-from dalenius.curator.history import History, Link
+from dalenius.curator.hash_chained_entries import History, Link
 from dalenius.errors import InputError
-from dalenius.frozen import Frozen
+from dalenius.frozen_section import Frozen
 from dalenius.notions import AnyNotion, Notion
 from dalenius.notions.epsilon_in_words import FIELDS, becomes, folds, is_of_odds, percent, raised_belief, raised_by_odds
 from dalenius.spec.results_as_json import answer_json, number

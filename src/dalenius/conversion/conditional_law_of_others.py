@@ -17,8 +17,8 @@ from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint
-from dalenius.joints.blocks import Block, Exchangeable, Member
-from dalenius.joints.factor import Factor, group_rows
+from dalenius.joints.identical_groups import Block, Exchangeable, Member
+from dalenius.joints.independent_group_types import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
 
 # States of the others in one group: the program has a row for every pair of them that matters, up to 160,000.
