@@ -18,8 +18,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.plotting import save_with_vector
 from dalenius.knowledge.noiseless import delta_curve
+from dalenius.plotting import save_with_vector
 from dalenius.theorems import (
     approximation_of,
     bernoulli_epsilon,

@@ -16,8 +16,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.plotting import save_with_vector
 from dalenius.models import Model
+from dalenius.plotting import save_with_vector
 
 MODELS: dict[str, tuple[Model, str, str]] = {
     "nobody else": (dl.Independent(n=100, probabilities=(0.5,)), "-", "#000000"),

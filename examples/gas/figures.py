@@ -15,9 +15,9 @@ from weeks import WEEK, hours, past, released
 
 import dalenius as dl
 from dalenius.channel import Adversary
-from dalenius.plotting import save_with_vector
 from dalenius.fitting import fit_chain
 from dalenius.notions import Notion
+from dalenius.plotting import save_with_vector
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"

@@ -30,8 +30,8 @@ from scipy.stats.contingency import chi2_contingency
 from season import DAY, PAST, hours, winter, write
 
 from dalenius import InputError
-from dalenius.plotting import save_with_vector
 from dalenius.fitting.fit import crossed
+from dalenius.plotting import save_with_vector
 from dalenius.theorems.moment_model import fit_moments
 
 # Okabe-Ito colours; every line also has its own dashes or marker.

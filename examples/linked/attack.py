@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.plotting import save_with_vector
 from dalenius.noise import Noise
+from dalenius.plotting import save_with_vector
 
 HERE = Path(__file__).resolve().parent
 HOMES = dl.Households(count=25, infected=[0.9, 0.04, 0.0, 0.0, 0.06])

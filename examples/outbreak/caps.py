@@ -17,8 +17,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.plotting import METHOD_LOOKS, save_with_vector
 from dalenius.notions import Notion
+from dalenius.plotting import METHOD_LOOKS, save_with_vector
 from dalenius.spec import bound, read_spec
 
 HERE = Path(__file__).resolve().parent

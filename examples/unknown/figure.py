@@ -13,8 +13,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.plotting import save_with_vector
 from dalenius.fitting import fit_households
+from dalenius.plotting import save_with_vector
 
 LAW = (0.8, 0.12, 0.05, 0.02, 0.01)
 SIZE = len(LAW) - 1
