@@ -88,7 +88,7 @@ class GaussianLine(Line):
         inside = np.flatnonzero((np.cumsum(masses) > _FAINTEST) & (np.cumsum(masses[::-1])[::-1] > _FAINTEST))
         away = 9 * self.normal.scale
         near = (self._nodes >= inside[0] - away) & (self._nodes <= inside[-1] + away)
-        return self.normal.read(self._nodes[near])
+        return self.reading.at(near) if "reading" in vars(self) else self.normal.read(self._nodes[near])
 
     def likelihood(self) -> Law:
         """The first grid with the limits on either side, its error covering everything between."""

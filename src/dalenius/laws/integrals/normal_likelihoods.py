@@ -98,9 +98,10 @@ class Normal:
         of the numbers c is a sum of. places (outputs or 1, answers): which answers."""
         base = self.law.base[places]
         top = base + np.max(self.rows[:, places], axis=0)
-        peak = np.argmax(top - ((places - y[:, None]) / self.scale) ** 2 / 2, axis=1)[:, None]
-        winner = np.take_along_axis(np.broadcast_to(places, top.shape), peak, 1)
-        highest = np.take_along_axis(np.broadcast_to(base, top.shape), peak, 1)
+        peak = np.argmax(top - ((places - y[:, None]) / self.scale) ** 2 / 2, axis=1)
+        # One row of places, or one for each output.
+        at = np.arange(len(y)) % len(places), peak
+        winner, highest = places[at][:, None], base[at][:, None]
         # Differences of squares as products: only equal numbers cancel.
         squares = (places - winner) * (places + winner - 2 * y[:, None]) / (2 * self.scale**2)
         bases = base - highest
@@ -123,7 +124,13 @@ class Normal:
     def _batches(self, y: Array, every: int) -> Iterator["_Batch"]:
         """The outputs in order, as groups of as many, each with its window of answers that contribute to it: those of
         about the same length together."""
-        begin, end = self._groups(y, every)
+        width = float(y[-1] - y[0])
+        # A few hundred people under noise of their own size: all answers serve all outputs.
+        if self.length <= SHORT and self.length * max(width, self.scale) <= self._widest:
+            for some in np.array_split(np.arange(len(y)), -(-len(y) * self.length // _CELLS)):
+                yield _Batch(some[None], np.zeros(1, dtype=np.int64), self.length)
+            return
+        begin, end = self._groups(y, every, width)
         first, last = self._windows(y[begin], y[end - 1])
         # Halved as long as the product of distances from the middle is large, which a law of steep sides may make.
         while np.any(wide := (end - begin > 1) & ((last - first) * (y[end - 1] - y[begin]) > self._widest)):
@@ -134,10 +141,11 @@ class Normal:
                 np.concatenate([old[~wide], new])
                 for old, new in zip((begin, end, first, last), (*halves, *windows), strict=True)
             )
-        kinds = np.stack([end - begin, np.frexp((last - first).astype(np.float64))[1]])
-        for kind in np.unique(kinds, axis=1).T:
-            some = np.flatnonzero((kinds == kind[:, None]).all(axis=0))
-            count, length = int(kind[0]), int(np.max(last[some] - first[some]))
+        # Of one count, and of one binary exponent of the length.
+        kinds = (end - begin) * 64 + np.frexp((last - first).astype(np.float64))[1]
+        for kind in np.unique(kinds):
+            some = np.flatnonzero(kinds == kind)
+            count, length = int(kind) // 64, int(np.max(last[some] - first[some]))
             for few in np.array_split(some, -(-len(some) * length * (count + 8 * len(self.rows)) // _CELLS)):
                 outputs = begin[few, None] + np.arange(count)
                 yield _Batch(outputs, np.minimum(first[few], self.length - length), length)
@@ -147,33 +155,23 @@ class Normal:
         """How long a window times its outputs' width may be: no exponential of the two overflows."""
         return 4 * _TILTED * self.scale**2
 
-    def _groups(self, y: Array, every: int) -> tuple[IntArray, IntArray]:
+    def _groups(self, y: Array, every: int, width: float) -> tuple[IntArray, IntArray]:
         """Where groups of outputs in order begin and end. As many in each, where they are spread evenly, cells whole:
         then one table of exponentials serves all of them."""
-        width = float(y[-1] - y[0])
-        # A few hundred people under noise of their own size: all answers serve all outputs.
-        if self.length <= SHORT and self.length * max(width, self.scale) <= self._widest:
-            return self._cut(len(y), max(1, _CELLS // self.length))
         stretch = _stretch(self.scale, len(y) / max(width, self.scale))
         if len(y) * float(np.max(np.diff(y), initial=0.0)) <= 4 * width:
             # As long takes the one table as all groups' own weights, of four moments each.
             count = min(len(y) * stretch / max(width, stretch), sqrt(4 * len(self.rows) * len(y)))
-            return self._cut(len(y), every * max(1, int(count / every)))
+            count = min(every * max(1, int(count / every)), len(y))
+            # The last outputs may be in the last two groups.
+            begin = np.minimum(np.arange(0, len(y), count), len(y) - count)
+            return begin, begin + count
         begin = np.flatnonzero(np.diff(np.floor(y / stretch), prepend=-inf))
         return begin, np.append(begin[1:], len(y))
-
-    @staticmethod
-    def _cut(outputs: int, count: int) -> tuple[IntArray, IntArray]:
-        """As many in each; the last ones may be in the last two groups."""
-        count = min(count, outputs)
-        begin = np.minimum(np.arange(0, outputs, count), outputs - count)
-        return begin, begin + count
 
     def _windows(self, low: Array, high: Array) -> tuple[IntArray, IntArray]:
         """The answers, from first up to before last, whose weight is not e^-DEEP of the largest everywhere between two
         outputs, for some secret; by group (groups,)."""
-        if self.length <= SHORT:
-            return np.zeros(len(low), dtype=np.int64), np.full(len(low), self.length)
         few = max(1, _CELLS // (4 * len(self.rows) * max(len(self._blocks[2]), 2 * self._block)))
         found = [self._window(low[each : each + few], high[each : each + few]) for each in range(0, len(low), few)]
         first, last = (np.concatenate(each) for each in zip(*found, strict=True))
@@ -200,7 +198,7 @@ class Normal:
 
     @property
     def _block(self) -> int:
-        """Answers that are left out together, of more than SHORT."""
+        """Answers that are left out together."""
         return int(sqrt(self.length))
 
     @cached_property
@@ -293,8 +291,9 @@ def _kept(most: Array, there: Array) -> tuple[IntArray, IntArray]:
 
     The log of a weight is linear in y up to a term common to all. So its difference to that of the winner at either
     end is largest at an end; and the overall winner is never below these two."""
-    winners = np.take_along_axis(there, np.argmax(there, axis=3)[:, :, None], axis=3)
-    behind = (most[:, :, :, None] - winners[..., None]).max(axis=2).min(axis=2)
+    group, row = np.arange(len(there))[:, None, None], np.arange(there.shape[1])[:, None]
+    winners = there[group, row, :, np.argmax(there, axis=3)]  # the logs at both outputs, by winner
+    behind = (most[:, :, None] - winners[..., None]).max(axis=3).min(axis=2)
     size = np.max(np.abs(winners), axis=(1, 2, 3))
     kept = (behind >= -(_DEEP + 1 + 16 * UNIT * size)[:, None, None]).any(axis=1)
     return np.argmax(kept, axis=1), kept.shape[1] - 1 - np.argmax(kept[:, ::-1], axis=1)
