@@ -95,9 +95,7 @@ def test_windows_leave_out_nothing_that_weighs(kind: str, scale: float, outputs:
     """Also of cells that are alike, which share their exponentials, exactly or up to roundings of their places."""
     rows = laws()[kind][:, :length]
     given = {
-        "dense in places": np.append(
-            np.linspace(-3 * scale, length + 3 * scale, 400), length / 4 + np.linspace(0, 1, 20)
-        ),
+        "dense in places": np.append(np.linspace(-3 * scale, length + 3 * scale, 400), np.linspace(9.0, 10.0, 20)),
         "in cells": (8.0 * np.arange(-1, length // 8 + 2)[:, None] + [1.0, 2.5, 6.0])[::-1],
         "rounded": np.arange(-10, length + 10, 7.3),
     }[outputs]
