@@ -21,7 +21,6 @@ from typing import Annotated, Any, final
 from pydantic import BeforeValidator
 
 from dalenius.channel.answers import kinds_of
-from dalenius.channel.proportional_coordinates import restricted, with_coordinates
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
 from dalenius.frozen_section import Frozen
@@ -61,7 +60,7 @@ class KnownCoordinates:
     def restricted(self, axes: Sequence[int]) -> "KnownCoordinates":
         """Some of them."""
         values, rows = (tuple(each[axis] for axis in axes) for each in (self.values, self.rows))
-        return KnownCoordinates(restricted(self.scores, axes), values, rows, self.given)
+        return KnownCoordinates(self.scores.restricted(axes), values, rows, self.given)
 
     @property
     def count(self) -> int:
@@ -121,7 +120,7 @@ class Adversary(Frozen):
         rows: list[int] = []
         for number, answer in enumerate(self.answers, 1):
             scores, own = _placed(answer, joint, f"adversary.answers row {number}")
-            all_scores = scores if all_scores is None else with_coordinates(all_scores, scores)
+            all_scores = scores if all_scores is None else all_scores.with_coordinates(scores)
             values += own
             rows += [number] * len(own)
         given = tuple(answer.value for answer in self.answers)

@@ -14,7 +14,7 @@ A chain of 8 days is enumerated (256 histories), one of 200 days goes by convolu
 ['enumeration', 'convolution']
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -24,13 +24,13 @@ from typing import Final, Literal, final
 import numpy as np
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.joints import Joint, count_outcomes
+from dalenius.joints import Joint, Subject, count_outcomes
 from dalenius.joints.independent_group_types import MANY
-from dalenius.laws.characteristic import Cumulants
-from dalenius.laws.factor_algebra import Extent, Extents, Transform
+from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
+from dalenius.laws.factor_algebra import Element, Extent, Extents, Transform
 from dalenius.laws.lattice import extreme_axes
-from dalenius.laws.law import Array, IntArray
-from dalenius.laws.tilting import REACH, STRIDE, TILT_DEPTH
+from dalenius.laws.law import Array, IntArray, Law, Window
+from dalenius.laws.tilting import REACH, STRIDE, TILT_DEPTH, TiltedSums, WantedWindow, windows_by_tilting
 from dalenius.queries import Scores
 
 # Seconds on an ordinary core of today; only their proportions matter.
@@ -335,3 +335,41 @@ def _size(number: float) -> str:
 
 def _span(seconds: float) -> str:
     return f"{seconds:.2g} s" if seconds < 1000 else f"{seconds / 3600:.2g} h"
+
+
+@final
+@dataclass(frozen=True)
+class AnswerLaw:
+    """What computes the law of the whole answer, of so many points: on a window; and all of it, None where it is too
+    long."""
+
+    points: int
+    window: Callable[[], Window]
+    complete: Callable[[], Law] | None
+
+
+def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int]) -> Iterator[tuple[Subject, Window]]:
+    """The windows of the subjects with these numbers; spread: how far, at most, a secret may move the sum, in lattice
+    steps."""
+    flat = scores.indices[:, 0]
+
+    def given(transform: Transform[Element]) -> Iterator[Sequence[Element]]:
+        for subject, elements in joint.mean_product(transform):
+            if subject.person in people:
+                yield elements
+
+    def evaluate(tilt: float, points: int, frequencies: IntArray) -> Iterator[Sequence[Values]]:
+        return given(Evaluations(flat, tilt, points, {}, frequencies))
+
+    # People whose records nobody asks about get no window: each takes a transform.
+    ranges = [each for each in joint.mean_product(Extents(scores.indices)) if each[0].person in people]
+    sums = TiltedSums(
+        lambda tilt: joint.total(Cumulants(flat, tilt)),
+        lambda tilt: given(Cumulants(flat, tilt)),
+        lambda tilt: given(Moduli(flat, tilt)),
+        evaluate,
+        sum(factor.count for factor in joint.factors()),
+        spread,
+    )
+    laws = windows_by_tilting(sums, [WantedWindow(tuple(extents), subject.log_prior) for subject, extents in ranges])
+    yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))

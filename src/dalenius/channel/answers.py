@@ -14,20 +14,25 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.channel.answer_law_engine import MOST_WINDOW_POINTS, Plan, plan, too_large, window_length, windowed
-from dalenius.channel.likelihoods import AnswerLaw, windows_of
+from dalenius.channel.answer_law_engine import (
+    MOST_WINDOW_POINTS,
+    AnswerLaw,
+    Plan,
+    plan,
+    too_large,
+    window_length,
+    windowed,
+    windows_of,
+)
 from dalenius.channel.proportional_coordinates import (
     Marginal,
     ProportionalAnswers,
     law_of_counted,
-    linked_coordinates,
     marginal_of_sum,
     marginals_of,
     proportional,
-    restricted,
-    single_coordinate,
 )
-from dalenius.channel.sensitivity import Spread, axes_of, stratum_ranges
+from dalenius.channel.sensitivity import Spread, axes_of, linked_coordinates, stratum_ranges
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject, all_outcomes, group_strata, one_group
 from dalenius.joints.joint import SecretOfSeveral, rows_of_records
@@ -38,6 +43,7 @@ from dalenius.laws.factor_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice, combined
 from dalenius.laws.law import IntArray, Law, Window
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
+from dalenius.noise import Mechanism, Noise
 from dalenius.queries import Kind, Scores
 
 
@@ -45,18 +51,27 @@ from dalenius.queries import Kind, Scores
 @dataclass(frozen=True)
 class Answers:
     """The law of the distinct coordinates given each secret of one subject, on their lattice; proportional: of which
-    the others are copies; spread: how far one record of theirs can move the answer; names, axes: of all of the answer's
-    coordinates that their record can move; ends: see `AnswerComponent.ends`; full_law: see `full_law_of`."""
+    the others are copies, None where all are distinct; spread: how far one record of theirs can move the answer; names,
+    axes: of all of the answer's coordinates that their record can move; ends: see `AnswerComponent.ends`; full_law: see
+    `full_law_of`."""
 
     subject: Subject
     law: Law
     lattice: Lattice
-    proportional: ProportionalAnswers
+    proportional: ProportionalAnswers | None
     spread: Spread
     names: tuple[str, ...]
     axes: tuple[int, ...]
     ends: tuple[tuple[float, float], ...] | None = None
     full_law: AnswerLaw | None = None
+
+    def noised(self, noise: Noise, merge: bool = False) -> tuple[Mechanism, Law]:
+        """The mechanism, and the law on its lattice; noise: of the whole answer; merge: whether copies are one axis
+        however few their points are. TooLarge where copies must stay axes."""
+        own = noise.on(self.axes)
+        if self.proportional is None:
+            return own.mechanism(self.lattice), self.law
+        return self.proportional.noised(self.law, self.lattice, own, merge)
 
 
 class AnswerPart(abc.ABC):
@@ -71,8 +86,8 @@ class AnswerPart(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def proportional(self) -> ProportionalAnswers:
-        """Which coordinates are copies of others: laws are computed of the others only."""
+    def proportional(self) -> ProportionalAnswers | None:
+        """Which coordinates are copies of others: laws are computed of the others only. None where all are distinct."""
 
     @property
     @abc.abstractmethod
@@ -137,16 +152,17 @@ class AnswerComponent(AnswerPart):
         self._windows: dict[int, Window] = {}
 
     @cached_property
-    def proportional(self) -> ProportionalAnswers:
+    def proportional(self) -> ProportionalAnswers | None:
         # One answer has no copies; most releases.
         if len(self.axes) == 1:
-            return single_coordinate(self.all_scores.lattice)
+            return None
         extents = Extents(self.all_scores.indices, self.all_scores.combine)
-        return proportional(self.joint.strata(), self.all_scores, self.joint.total(extents))
+        found = proportional(self.joint.strata(), self.all_scores, self.joint.total(extents))
+        return None if found.plain else found
 
     @cached_property
     def scores(self) -> Scores:
-        return self.all_scores if self.proportional.plain else restricted(self.all_scores, self.proportional.axes)
+        return self.all_scores if self.proportional is None else self.all_scores.restricted(self.proportional.axes)
 
     @cached_property
     def plan(self) -> Plan:
@@ -154,7 +170,7 @@ class AnswerComponent(AnswerPart):
         # A secret such as "how many of us are ill", beside a count of the same people.
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
-        single = self.windows and self.proportional.plain and self._of_groups
+        single = self.windows and self.proportional is None and self._of_groups
         wide = windowed(self.joint, self.scores, extent, self.engine) if single else None
         if wide is not None:
             return wide
@@ -239,7 +255,7 @@ class AnswerComponent(AnswerPart):
         if self.plan.engine == "bounds":
             if self.scores.lattice.axes == 1:
                 raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
-            parts = [restricted(self.scores, [axis]) for axis in range(self.scores.lattice.axes)]
+            parts = [self.scores.restricted([axis]) for axis in range(self.scores.lattice.axes)]
             single = [
                 AnswerComponent(self.joint, part, None, [axis], secret=self._secret) for axis, part in enumerate(parts)
             ]
@@ -257,7 +273,7 @@ class AnswerComponent(AnswerPart):
         for group in range(len(self.joint.factors())):
             # A window was asked for of the whole sum; what one group adds is short.
             engine = None if self.plan.engine == "window" else self.engine
-            part = AnswerComponent(one_group(self.joint, group), self.scores, engine, self.proportional.axes)
+            part = AnswerComponent(one_group(self.joint, group), self.scores, engine, range(self.scores.lattice.axes))
             for subject, law in part.laws():
                 yield self.joint.subject_of(subject.person), law
 
@@ -347,7 +363,7 @@ def kinds_of(belief: Belief) -> list[Kind]:
 def components(joint: Joint, scores: Scores, engine: str | None, windows: bool = False) -> list[AnswerComponent]:
     """The answer's independent parts; windows: see `AnswerComponent`."""
     return [
-        AnswerComponent(part, restricted(scores, axes), engine, axes, windows)
+        AnswerComponent(part, scores.restricted(axes), engine, axes, windows)
         for part, axes in components_of(joint, scores)
     ]
 

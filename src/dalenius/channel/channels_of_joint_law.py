@@ -103,7 +103,7 @@ class RecordWorld(ScoredWorld):
         served = set[tuple[object, ...]]()
         for answer in answers:
             bounded = answer.ends is not None
-            inner, law = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
+            inner, law = answer.noised(noise, bounded)
             # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
             own = inner if answer.ends is None else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends)
             size = (answer.axes, law.start, law.box, law.secrets)
@@ -157,7 +157,8 @@ class RecordWorld(ScoredWorld):
             kept = self._kept or []
             known = next(((each.subject, each.law) for each in kept if each.axes == component.axes), None)
             found = component.marginals(known, quickly)
-            yield from copies_of(found, component.proportional, component.all_scores.names)
+            copies = component.proportional
+            yield from found if copies is None else copies_of(found, copies, component.all_scores.names)
 
     def spreads(self) -> Iterator[tuple[Spread, Lattice, tuple[int, ...]]]:
         """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
@@ -207,7 +208,8 @@ class RecordWorld(ScoredWorld):
             wings.found(wings.PARTS["check of known answers"])(self.joint, self.scores, self._known)
         kept: list[Answers] = []
         points = 0
-        for component in steps("parts", self.components if only is None else [only]):
+        parts = self.components if only is None else [only]
+        for component in steps("parts", parts) if len(parts) > 1 else parts:
             all_scores, lattice = component.all_scores, component.scores.lattice
             for subject, law in component.laws():
                 # Whose records are no secrets: their laws are part of the product and have no channel.

@@ -1,12 +1,11 @@
-"""W(y|s) for every secret and output, from which every notion of privacy is read (Theory §1); and windows that hold
-nearly all of a law (Results 20.10 to 20.16)."""
+"""W(y|s) for every secret and output, from which every notion of privacy is read (Theory §1)."""
 
 import abc
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import exp
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,56 +13,14 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import Witness
 from dalenius.channel.sensitivity import Spread
 from dalenius.field_types import RecordValue
-from dalenius.joints import Joint, Subject
-from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
-from dalenius.laws.factor_algebra import Element, Extents, Transform
+from dalenius.joints import Subject
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray, Law, Window, log_mix
+from dalenius.laws.law import Array, Law, Window, log_mix
 from dalenius.laws.leakage_tail import Tail
 from dalenius.laws.posterior_leakages import PointwiseLoss
 from dalenius.laws.probabilities_of_outputs import Outputs
-from dalenius.laws.tilting import TiltedSums, WantedWindow, windows_by_tilting
 from dalenius.noise import Mechanism
-from dalenius.queries import Scores
-
-
-@final
-@dataclass(frozen=True)
-class AnswerLaw:
-    """What computes the law of the whole answer, of so many points: on a window; and all of it, None where it is too
-    long."""
-
-    points: int
-    window: Callable[[], Window]
-    complete: Callable[[], Law] | None
-
-
-def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int]) -> Iterator[tuple[Subject, Window]]:
-    """The windows of the subjects with these numbers; spread: how far, at most, a secret may move the sum, in lattice
-    steps."""
-    flat = scores.indices[:, 0]
-
-    def given(transform: Transform[Element]) -> Iterator[Sequence[Element]]:
-        for subject, elements in joint.mean_product(transform):
-            if subject.person in people:
-                yield elements
-
-    def evaluate(tilt: float, points: int, frequencies: IntArray) -> Iterator[Sequence[Values]]:
-        return given(Evaluations(flat, tilt, points, {}, frequencies))
-
-    # People whose records nobody asks about get no window: each takes a transform.
-    ranges = [each for each in joint.mean_product(Extents(scores.indices)) if each[0].person in people]
-    sums = TiltedSums(
-        lambda tilt: joint.total(Cumulants(flat, tilt)),
-        lambda tilt: given(Cumulants(flat, tilt)),
-        lambda tilt: given(Moduli(flat, tilt)),
-        evaluate,
-        sum(factor.count for factor in joint.factors()),
-        spread,
-    )
-    laws = windows_by_tilting(sums, [WantedWindow(tuple(extents), subject.log_prior) for subject, extents in ranges])
-    yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))
 
 
 @dataclass(frozen=True)

@@ -43,8 +43,6 @@ class ProportionalAnswers:
     def noised(self, law: Law, lattice: Lattice, noise: Noise, merge: bool = False) -> tuple[Mechanism, Law]:
         """The mechanism, and the law on its lattice, for the distinct answers' law. TooLarge where copies must stay
         axes; merge: whether they are one axis however few their points are."""
-        if self.plain:
-            return noise.mechanism(lattice), law
         points = prod(length for _, length in self._box(law, lattice)) * law.secrets
         merge = merge or points > FEW_ROWS or noise.shape.light_tailed
         # Two noisy answers about one number: one axis, with both noises on it.
@@ -64,8 +62,6 @@ class ProportionalAnswers:
 
     def unfolded(self, law: Law, lattice: Lattice) -> Law:
         """The law on the box of all coordinates, of which only points that agree can occur. TooLarge where that is."""
-        if self.plain:
-            return law
         box = self._box(law, lattice)
         points = prod(length for _, length in box) * law.secrets
         # Ten copies of a count of a thousand people: 10^30 points, of which a thousand can occur.
@@ -91,11 +87,6 @@ class ProportionalAnswers:
             floor = np.full(lengths, -np.inf)
             floor[tuple(where)] = law.floor.ravel()
         return Law(tuple(start for start, _ in box), base, relative, law.error, floor)
-
-
-def single_coordinate(lattice: Lattice) -> ProportionalAnswers:
-    """Of a single coordinate. No copy, and on its own lattice."""
-    return ProportionalAnswers((0,), (Copy(0, Fraction(1), Fraction(0), lattice.steps[0]),), lattice)
 
 
 def proportional(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> ProportionalAnswers:
@@ -353,34 +344,3 @@ def _known(joint: Joint, scores: IntArray, rising: int, secrets: int) -> Law:
     relative = np.full((secrets, grid.mantissa.size), -np.inf)
     relative[np.arange(secrets), points[::rising]] = 0.0
     return Law(grid.start, np.zeros(grid.mantissa.size), relative, 0.0)
-
-
-def restricted(scores: Scores, axes: Sequence[int]) -> Scores:
-    """Some coordinates of the scores."""
-    exact = tuple(tuple(row[axis] for axis in axes) for row in scores.exact)
-    names = tuple(scores.names[axis] for axis in axes)
-    combine = tuple(scores.combine[axis] for axis in axes)
-    return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, list(axes)], combine)
-
-
-def with_coordinates(first: Scores, second: Scores) -> Scores:
-    """The coordinates of the first, then those of the second."""
-    exact = tuple(one + other for one, other in zip(first.exact, second.exact, strict=True))
-    lattice = Lattice(first.lattice.steps + second.lattice.steps)
-    indices = np.concatenate([first.indices, second.indices], axis=1)
-    return Scores(first.names + second.names, exact, lattice, indices, first.combine + second.combine)
-
-
-def linked_coordinates(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
-    """The axes, those together that some of the sets links.
-
-    >>> linked_coordinates([frozenset([0, 2])], 3) == [frozenset([0, 2]), frozenset([1])]
-    True
-    """
-    found = [frozenset([axis]) for axis in range(axes)]
-    for linked in set(sets):
-        # Two coordinates that one household moves depend on each other, and are looked at together.
-        if len(linked) > 1:
-            together = [each for each in found if each & linked]
-            found = [each for each in found if not each & linked] + [frozenset().union(*together)]
-    return sorted(found, key=min)

@@ -264,6 +264,21 @@ def axes_of(joint: Joint, scores: Scores) -> list[frozenset[int]]:
     return [frozenset(np.flatnonzero(moved[list(group)].any(axis=0)).tolist()) for group in factor_strata(joint)]
 
 
+def linked_coordinates(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
+    """The axes, those together that some of the sets links.
+
+    >>> linked_coordinates([frozenset([0, 2])], 3) == [frozenset([0, 2]), frozenset([1])]
+    True
+    """
+    found = [frozenset([axis]) for axis in range(axes)]
+    for linked in set(sets):
+        # Two coordinates that one household moves depend on each other, and are looked at together.
+        if len(linked) > 1:
+            together = [each for each in found if each & linked]
+            found = [each for each in found if not each & linked] + [frozenset().union(*together)]
+    return sorted(found, key=min)
+
+
 def touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
     """Per stratum and axis, whether any score can move the answer: is not 0, or not the least (of a maximum)."""
     turned = upwards(scores.indices, scores.combine)

@@ -24,9 +24,7 @@ from dalenius.channel.proportional_coordinates import (
     distinct,
     marginals_of,
     of_those_here,
-    restricted,
     values_at,
-    with_coordinates,
 )
 from dalenius.channel.sensitivity import touched
 from dalenius.errors import InputError, TooLarge
@@ -135,7 +133,7 @@ class OtherGroups:
             self._chosen, self._implied = distinct(joint, scores)
             # Of those here: two coordinates that ask nobody of them are no copies of each other, here as there.
             own = of_those_here(joint, scores)
-            self._component = _component(joint, restricted(own, self._chosen), engine, self._chosen)
+            self._component = _component(joint, own.restricted(self._chosen), engine, self._chosen)
 
     @property
     def ranges(self) -> list[tuple[int, int]]:
@@ -244,19 +242,20 @@ class GivenAnswers(AnswerPart):
             moved = touched(joint, self.scores)
             moving = [place for place, group in enumerate(factor_strata(joint)) if moved[list(group)].any()]
         rest = [place for place in range(len(joint.factors())) if place not in moving]
-        own, both = joint.part(moving), with_coordinates(self.scores, known.scores)
+        own, both = joint.part(moving), self.scores.with_coordinates(known.scores)
         self._other_groups = OtherGroups(joint.part(rest) if rest else None, known.scores, engine)
         self._chosen, self._implied = distinct(own, both, kept=self.scores.lattice.axes)
-        here = restricted(of_those_here(own, both), self._chosen)
+        here = of_those_here(own, both).restricted(self._chosen)
         self._joined = _component(own, here, engine, self._chosen)
 
     @cached_property
-    def proportional(self) -> ProportionalAnswers:
+    def proportional(self) -> ProportionalAnswers | None:
         return AnswerComponent(self.joint, self.all_scores, self._engine, self.axes).proportional
 
     @cached_property
     def scores(self) -> Scores:
-        return restricted(self.all_scores, self.proportional.axes)
+        copies = self.proportional
+        return self.all_scores if copies is None else self.all_scores.restricted(copies.axes)
 
     @cached_property
     def plan(self) -> Plan:
@@ -346,21 +345,21 @@ def given_parts(joint: Joint, scores: Scores, known: KnownCoordinates, engine: s
     """The answer's independent parts, given known answers. InputError where these have probability 0."""
     width = scores.lattice.axes
     found: list[AnswerPart] = []
-    for part, axes in components_of(joint, with_coordinates(scores, known.scores)):
+    for part, axes in components_of(joint, scores.with_coordinates(known.scores)):
         own_axes = [axis for axis in axes if axis < width]
         of = known.restricted([axis - width for axis in axes if axis >= width])
         if own_axes and of.values:
-            found.append(GivenAnswers(part, restricted(scores, own_axes), own_axes, of, engine))
+            found.append(GivenAnswers(part, scores.restricted(own_axes), own_axes, of, engine))
         # A part of the answer that no known one is about keeps its law.
         elif own_axes:
-            found.append(AnswerComponent(part, restricted(scores, own_axes), engine, own_axes))
+            found.append(AnswerComponent(part, scores.restricted(own_axes), engine, own_axes))
     return found
 
 
 def check_possible(joint: Joint, scores: Scores, known: KnownCoordinates) -> None:
     """InputError where known answers that share no group with the answer have probability 0."""
     width = scores.lattice.axes
-    touched_by = list(components_of(joint, with_coordinates(scores, known.scores)))
+    touched_by = list(components_of(joint, scores.with_coordinates(known.scores)))
     moved = {axis - width for _, axes in touched_by for axis in axes}
     for axis in range(len(known.values)):
         if axis not in moved and known.values[axis] != known.idle(axis):

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import person_number
 from dalenius.channel.answers import AnswerComponent
-from dalenius.channel.proportional_coordinates import linked_coordinates, restricted
 from dalenius.channel.secrets import PersonKey, Secrets
-from dalenius.channel.sensitivity import axes_of
+from dalenius.channel.sensitivity import axes_of, linked_coordinates
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import count_people, one_group, people_of
@@ -329,7 +328,7 @@ def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secre
         kept = [i for i, moved in enumerate(moving) if moved & axes or i in factors or everybody]
         places = {factor: place for place, factor in enumerate(kept)}
         watched = Watched(joint.part(kept), [each.within(places) for each in own], function)
-        found.append(AnswerComponent(watched, restricted(scores, sorted(axes)), engine, sorted(axes), secret=watched))
+        found.append(AnswerComponent(watched, scores.restricted(sorted(axes)), engine, sorted(axes), secret=watched))
     return found
 
 

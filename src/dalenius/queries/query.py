@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Final, Self, TypeAlias, final
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
@@ -117,6 +118,20 @@ class Scores:
     def additive(self) -> bool:
         """Whether every coordinate is a sum."""
         return all(how == "sum" for how in self.combine)
+
+    def restricted(self, axes: Sequence[int]) -> "Scores":
+        """Some coordinates of the scores."""
+        exact = tuple(tuple(row[axis] for axis in axes) for row in self.exact)
+        names = tuple(self.names[axis] for axis in axes)
+        combine = tuple(self.combine[axis] for axis in axes)
+        return Scores(names, exact, self.lattice.restricted(axes), self.indices[:, list(axes)], combine)
+
+    def with_coordinates(self, others: "Scores") -> "Scores":
+        """These coordinates, then those of others, of the same records."""
+        exact = tuple(one + other for one, other in zip(self.exact, others.exact, strict=True))
+        lattice = Lattice(self.lattice.steps + others.lattice.steps)
+        indices = np.concatenate([self.indices, others.indices], axis=1)
+        return Scores(self.names + others.names, exact, lattice, indices, self.combine + others.combine)
 
 
 @final

@@ -150,7 +150,8 @@ class OwnGroup:
     def key(self) -> _Key:
         """Of one group's law: equal where two are alike."""
         law, prior = self.answer.law.key, self.answer.subject.log_prior.tobytes()
-        return (law, prior, self.answer.lattice, self.answer.proportional.copies, self.places)
+        copies = self.answer.proportional and self.answer.proportional.copies
+        return (law, prior, self.answer.lattice, copies, self.places)
 
 
 def is_many(component: AnswerComponent) -> bool:
@@ -224,10 +225,11 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
     outputs.
     """
     answer = part.answer
-    own, law = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), True)
+    own, law = answer.noised(noise, True)
     # Answers that are copies of each other, as the ill and the well of a fixed number, were merged into one axis or
     # not.
-    ends = tuple(part.ends[axis] for axis in answer.proportional.axes) if own.lattice is answer.lattice else part.ends
+    copies, merged = answer.proportional, own.lattice is answer.lattice
+    ends = part.ends if copies is None or not merged else tuple(part.ends[axis] for axis in copies.axes)
     subject, bounding = answer.subject, BoundingMechanism(own.noise, own.lattice, own, ends)
 
     def channel(made: Callable[[], Law], mechanism: Mechanism) -> FiniteChannel:
