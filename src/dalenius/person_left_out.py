@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 IntegerArray: TypeAlias = NDArray[Any]
 """int64, or Python's integers as objects; the same operators serve both."""

@@ -85,7 +85,7 @@ METHODS: Final[Mapping[str, str]] = {
 """In the order in which a comparison lists them."""
 
 WORLDS: Final[Mapping[str, str]] = {
-    "joint law": "dalenius.channel.channels_of_joint_law:RecordWorld",
+    "joint law": "dalenius.channel.channels_of_belief:RecordWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
     "absence": "dalenius.absent.absent_person_channel:AbsentWorld",
     "laws of pairs": "dalenius.ratios.pairs.pairwise_channel:PairwiseWorld",

@@ -18,8 +18,7 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import Found, Likelihoods, peak, supremum
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.functionals_over_outputs import over_points
-from dalenius.laws.lattice import Lattice, Sums
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.models import Model
 from dalenius.noise import Mechanism, Noise

@@ -12,7 +12,7 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
 from dalenius.laws.laplace_smoothing import Along, smoothed
-from dalenius.laws.law import Law
+from dalenius.laws.law_on_lattice import Law
 from dalenius.laws.leakage_tail import probability
 from dalenius.laws.posterior_leakages import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.laws.probabilities_of_outputs import AxesOutputs

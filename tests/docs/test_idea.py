@@ -26,7 +26,7 @@ import pytest
 from mpmath import mp, mpf
 
 import dalenius as dl
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.law_on_lattice import Lattice
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise import separate
 from tests.docs.packages import install

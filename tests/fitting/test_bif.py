@@ -17,7 +17,7 @@ from hypothesis import example, given, strategies as st
 from dalenius import Any, Count, Epidemic, Households, InferentialPrivacy, InputError, Laplace, Network, Release, audit
 from dalenius.errors import TooLarge
 from dalenius.fitting.bif import BifNode, read_bif
-from dalenius.laws.extended_range import Masses
+from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.models import Model
 from tests.cases import in_turn
 from tests.conformance.table import worlds_of

@@ -16,7 +16,7 @@ from scipy import stats
 from dalenius.errors import TooLarge
 from dalenius.fitting import GaussianFit, fit_chain, fit_epidemic, fit_gaussian, fit_households, fit_network
 from dalenius.fitting.households import MOST_MEMBERS
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.theorems import independent_delta
 from dalenius.theorems.moment_model import fit_moments
 from tests.cases import Refusals, check_refused

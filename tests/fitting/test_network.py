@@ -15,7 +15,7 @@ import pytest
 from dalenius.fitting import fit_network
 from dalenius.fitting.fit import stationary_row
 from dalenius.fitting.tree_and_normal_fit import spanning_tree
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 NOISE = 0.25
 

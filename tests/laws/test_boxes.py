@@ -17,7 +17,7 @@ from dalenius.laws.integrals.convex_functionals import Functional, HockeyStick, 
 from dalenius.laws.integrals.expected_gain import Quadratic
 from dalenius.laws.integrals.functionals_over_outputs import over_reals
 from dalenius.laws.integrals.normal_likelihoods import SHORT, Normal
-from dalenius.laws.law import Array, Law
+from dalenius.laws.law_on_lattice import Array, Law
 from tests.cases import in_turn
 
 PRIOR = np.log([0.5, 0.2, 0.3])

@@ -15,7 +15,7 @@ from dalenius.channel import FiniteChannel
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Information, between, mean_excess
 from dalenius.laws.integrals.functionals_over_outputs import over_axes, over_points, over_reals
 from dalenius.laws.laplace_smoothing import Along
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law_on_lattice import Array, IntArray, Law
 from dalenius.laws.posterior_leakages import Gain, PosteriorDivergence
 from dalenius.models import Model
 from dalenius.queries import Query

@@ -17,8 +17,7 @@ from hypothesis import given, strategies as st
 from dalenius import Count, Households, NoNoise, Release
 from dalenius.channel.answer_window_channel import WindowChannel
 from dalenius.laws.factor_algebra import Transform, leave_one_out
-from dalenius.laws.lattice import Combine, attainable_sums, sums_within
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, Combine, IntArray, attainable_sums, sums_within
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from tests.cases import in_turn
 

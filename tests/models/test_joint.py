@@ -9,11 +9,11 @@ import pytest
 from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, Release, TooLarge, audit, calibrate
 from dalenius.field_types import RecordValue
 from dalenius.joints import Factor, Joint, Stratum, Subject, count_outcomes
-from dalenius.joints.independent_group_types import Numbering
+from dalenius.joints.joint import Numbering
 from dalenius.knowledge.any_records import known_sets
 from dalenius.laws.convolution import Coefficients, law_of
 from dalenius.laws.factor_algebra import Element, Extents, Transform
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models import Chain, Households, Independent, Network, Node, Table, finite_joints
 from dalenius.models.model import Model
 from dalenius.theorems.weak_dependence_methods import largest_variation

@@ -18,7 +18,7 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import Largest, pair_at, peak, worst
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.models import Model
 from dalenius.notions import Leakage, Witness
 from tests.conformance.comparison import assert_contains, enclosure

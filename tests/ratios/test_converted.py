@@ -31,7 +31,7 @@ def laws(model: Model, rng: np.random.Generator, drawn: int) -> list[Joint]:
     (belief,) = model.joints()
     assert isinstance(belief, CredalGroups)
     box = belief.blocks[0].box
-    return [belief.at([law]) for law in (*box.vertices(), *drawn_from(box, rng, drawn))]
+    return [belief.at([law]) for law in (*box.vertices, *drawn_from(box, rng, drawn))]
 
 
 def pure_at(law: Joint, nats: float, steps: int, information: bool) -> float:

@@ -10,7 +10,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.channel import answer_law_engine
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.noise import Noise, separate
 from dalenius.ratios.pairs.comonotone_sum_bound import comonotone_bound
 from dalenius.ratios.pairs.neighbour_scores import Neighbour, Neighbourhood

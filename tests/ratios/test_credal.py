@@ -17,10 +17,10 @@ import pytest
 import dalenius as dl
 from dalenius.calibration import calibrate
 from dalenius.channel import Release
-from dalenius.channel.adversary import Adversary
 from dalenius.channel.leakage import Leakage
+from dalenius.channel.secrets_and_adversary import Adversary
 from dalenius.field_types import Chance
-from dalenius.laws.probability_intervals import Box
+from dalenius.laws.interval_and_tiny_probabilities import Box
 from dalenius.models import Households, Independent, Model
 from dalenius.noise import Gaussian, Noise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion
@@ -51,7 +51,7 @@ def test_the_numbers_of_the_theory(scale: float, leaked: float) -> None:
 def test_laws_within_that_leak_more_than_any_extreme_one() -> None:
     """The worst law may be on an edge of the set: extreme laws are a lower bound, of ratios too (Result 21.4)."""
     found = dl.InferentialPrivacy().leakage(release(ROW, 0.1))
-    rows = [tuple(law.tolist()) for law in Box.of(ROW).vertices()]
+    rows = [tuple(law.tolist()) for law in Box.of(ROW).vertices]
     extreme = max(dl.InferentialPrivacy().leakage(release(row, 0.1)).upper for row in rows)
     edge = dl.InferentialPrivacy().leakage(release((0.91419698, 0.02, 0.0, 0.0, 0.06580302), 0.1))
     assert extreme < found.lower - 0.005

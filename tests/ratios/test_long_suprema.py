@@ -19,10 +19,9 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.channel import channels_of_joint_law
+from dalenius.channel import channels_of_belief
 from dalenius.joints.markov_chain import MarkovChain, markov_chain
-from dalenius.laws.extended_range import Masses
-from dalenius.laws.probability_intervals import Box
+from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
 from dalenius.noise import Noise
 from dalenius.ratios import long_channel
 from dalenius.ratios.credal_supremum import Quotients, largest_over_laws
@@ -173,7 +172,7 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     noise = (dl.Geometric if geometric else dl.Laplace)(scale=20.0)
     people = {"people": (1, 7, 150, 300)}
     full = [list(read(each)) for each in release_of(name, 300, noise, **people).all_channels()]
-    monkeypatch.setattr(channels_of_joint_law, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(channels_of_belief, "FEW_PEOPLE", 0)
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     release = release_of(name, 300, noise, **people)
     (long,) = release.all_channels()
@@ -214,7 +213,7 @@ def test_exact_sums_agree_with_the_whole_law(name: str, gaussian: bool, monkeypa
     noise: Any = dl.Gaussian(scale=20.0) if gaussian else dl.NoNoise()
     people = {"people": (1, 7, 20, 40)}
     full = [list(read(each)) for each in release_of(name, 40, noise, **people).all_channels()]
-    monkeypatch.setattr(channels_of_joint_law, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(channels_of_belief, "FEW_PEOPLE", 0)
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     monkeypatch.setattr(long_channel, "MOST_FREQUENCIES", 0)
     release = release_of(name, 40, noise, **people)
@@ -264,7 +263,7 @@ def case(seed: int) -> tuple[Box, Quotients, np.random.Generator]:
 @draws(30)
 def test_the_largest_product_of_two_quotients(seed: int) -> None:
     box, problems, rng = case(seed)
-    laws = np.concatenate([drawn_from(box, rng, 200), box.vertices()])
+    laws = np.concatenate([drawn_from(box, rng, 200), box.vertices])
     found = largest_over_laws(box, problems)
     assert float(problems.values(laws).max()) - 1e-9 <= found.lower <= found.upper <= found.lower + 1e-3
 

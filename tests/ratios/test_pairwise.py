@@ -15,7 +15,7 @@ import dalenius as dl
 from dalenius import Laplace, Pairwise, Release
 from dalenius.channel import Secrets
 from dalenius.errors import Meaningless
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.models import Any as AnyOf, Independent, Model
 from dalenius.notions import InferentialPrivacy, audit
 from dalenius.queries import Sum

@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Release, Secrets
-from dalenius.laws.probability_intervals import Box
+from dalenius.laws.interval_and_tiny_probabilities import Box
 from dalenius.models import Chain, Groups, GroupType, Households, Model, Network, Node
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
@@ -142,7 +142,7 @@ def test_noise_next_to_none_moves_beliefs_as_far_as_can_be() -> None:
 def test_extreme_laws_are_those_in_fractions(seed: int, k: int) -> None:
     row = random_row(Random(seed), k)
     found, wanted = Box.of(row), np.array([[float(each) for each in law] for law in vertices(row)])
-    assert np.allclose(found.vertices(), wanted, rtol=1e-15, atol=0)
+    assert np.allclose(found.vertices, wanted, rtol=1e-15, atol=0)
     assert np.allclose(found.lower, wanted.min(axis=0), rtol=1e-15, atol=0)
     assert np.allclose(found.upper, wanted.max(axis=0), rtol=1e-15, atol=0)
     assert found.is_point == (len(wanted) == 1)

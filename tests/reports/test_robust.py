@@ -11,7 +11,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.errors import InputError
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.models import Any, Chain, Independent, Model, confidence_of
 from dalenius.spec.spec import level_in_words
 from tests.cli.command import Run, complaint, written

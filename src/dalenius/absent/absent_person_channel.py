@@ -29,19 +29,17 @@ from dalenius.absent.prior import KnownPrior, Prior
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
-from dalenius.channel.channels_of_belief import ReleaseSettings, World
+from dalenius.channel.channels_of_belief import World
 from dalenius.channel.finite_channel import FiniteChannel, refined
 from dalenius.channel.finite_posterior import FinitePosterior, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
-from dalenius.channel.likelihoods import with_class_error
-from dalenius.channel.quantities import suspected
-from dalenius.channel.secrets import Secrets
+from dalenius.channel.likelihoods import suspected, with_class_error
+from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, Law
+from dalenius.laws.law_on_lattice import Array, Lattice, Law
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.stated_output import cannot_occur, on_lattice
 

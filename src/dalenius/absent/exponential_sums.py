@@ -24,7 +24,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,7 @@ from dalenius.errors import InputError
 from dalenius.field_types import Probability, RecordValue, distribution
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import Belief, Nature, Subject
-from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import LARGEST_INDEX, Array, IntArray, Lattice, lattice_of
 from dalenius.models.model import Given, Model, Readable, percent
 from dalenius.person_left_out import LeftOut, left_out_of
 

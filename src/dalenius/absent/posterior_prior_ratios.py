@@ -31,7 +31,7 @@ import numpy as np
 from dalenius.absent.exponential_sums import Arriving, Fading, Lost, blur
 from dalenius.absent.prior import Prior
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 
 _FAINTEST: Final = 1e-290
 """Sums below it are not told from 0: of noise so little that an answer is seen hundreds of scales away."""

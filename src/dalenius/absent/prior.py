@@ -27,7 +27,7 @@ import numpy as np
 from dalenius.absent.exponential_sums import Fading
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 _MANY: Final = 64
 """The most terms that are added without `fsum`."""

@@ -27,10 +27,9 @@ from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure, around, down_to_digits, largest
 from dalenius.calibration.method_base import Calibration, default_noise
 from dalenius.channel import Release, checked, leaves_exact, possible_answers
-from dalenius.channel.channels_of_joint_law import RecordWorld
+from dalenius.channel.channels_of_belief import RecordWorld
 from dalenius.errors import InputError
-from dalenius.laws.lattice import Lattice, Sums
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array, Lattice, Sums
 from dalenius.laws.leakage_tail import probability
 from dalenius.noise import ROUNDED, Noise, is_complete, mean_error
 from dalenius.noise.error_law import gamma_tail, geometric_tail

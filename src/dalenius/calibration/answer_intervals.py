@@ -19,7 +19,7 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import LawPosterior, Release, possible_range
 from dalenius.channel.proportional_coordinates import Marginal
 from dalenius.errors import TooLarge
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.noise import Noise
 from dalenius.noise.error_law import missed, rounded_outward
 

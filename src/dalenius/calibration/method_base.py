@@ -17,8 +17,8 @@ from typing import Any, ClassVar, Final, final
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
-from dalenius.kinds import authored
-from dalenius.laws.lattice import Lattice
+from dalenius.field_types import authored
+from dalenius.laws.law_on_lattice import Lattice
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
 from dalenius.tabular import Cell, Tabular, cell

@@ -18,7 +18,7 @@ from typing import TypeAlias, TypeVar, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import quantities
+from dalenius.channel import likelihoods
 from dalenius.channel.channel import ChannelAtOutput, RatioName, TailName
 from dalenius.channel.finite_channel import LOSSES, ChannelOfLikelihoods, FiniteChannel
 from dalenius.channel.finite_posterior import FinitePosterior, beyond_window
@@ -26,7 +26,7 @@ from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, i
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.law import Law, Window
+from dalenius.laws.law_on_lattice import Law, Window
 from dalenius.laws.leakage_tail import WIDENED, PartialTail, Tail
 from dalenius.laws.posterior_leakages import PointwiseLoss
 from dalenius.noise import Answer, Mechanism, number_of
@@ -118,7 +118,7 @@ class WindowChannel(ChannelOfLikelihoods):
         return FinitePosterior(self, output, self.inside)
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
-        most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
+        most = likelihoods.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
         return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), most, self.witness())
 
     @property

@@ -40,8 +40,7 @@ from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Eval
 from dalenius.laws.convolution import Coefficients, from_points, law_of
 from dalenius.laws.extremes import Extremes
 from dalenius.laws.factor_algebra import Extent, Extents
-from dalenius.laws.lattice import Lattice, combined
-from dalenius.laws.law import IntArray, Law, Window
+from dalenius.laws.law_on_lattice import IntArray, Lattice, Law, Window, combined
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.noise import Mechanism, Noise
 from dalenius.queries import Kind, Scores

@@ -2,52 +2,34 @@
 
 A joint law, a normal law, a law of who is absent, laws of pairs and laws in intervals each have one (`wings.WORLDS`); a
 release asks them the same questions, and never which kind they are.
+
+That of a joint law stands here. A model, a query and a noise become channels: components of the answer that share no
+group of records, of each the law given each secret (by the engine that is cheapest), kept for all notions; and
+shortcuts where no law is needed.
 """
 
 import abc
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, final
+from functools import cached_property, partial
+from typing import Any, Final, final
 
 from dalenius import wings
-from dalenius.channel.adversary import Adversary
-from dalenius.channel.answers import kinds_of
-from dalenius.channel.channel import Channel
-from dalenius.channel.secrets import Secrets
+from dalenius.channel.answer_window_channel import RecordChannel, averaging
+from dalenius.channel.answers import AnswerPart, Answers, components
+from dalenius.channel.channel import Channel, Shortcut
+from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.proportional_coordinates import Marginal, copies_of
+from dalenius.channel.secrets_and_adversary import KnownCoordinates, ReleaseSettings, Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, moved_by, spread_of
 from dalenius.errors import InputError
-from dalenius.joints import Belief, Stratum
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import IntArray
-from dalenius.noise import Noise
-from dalenius.queries import Query, Scores
-
-
-@final
-@dataclass(frozen=True)
-class ReleaseSettings:
-    """query: None where the model has the answers itself; engine: None where it
-    is chosen by size; lattice: common to all laws whose records have finitely many values."""
-
-    query: Query | None
-    secrets: Secrets
-    adversary: Adversary
-    engine: str | None
-    lattice: Lattice
-
-    @property
-    def known_query(self) -> Query:
-        """InputError where there is none."""
-        if self.query is None:
-            raise InputError("query", "missing", "a section [query] with a kind")
-        return self.query
-
-    def scores(self, belief: Belief) -> Scores:
-        """The query's, on the belief's strata. In steps of the common lattice. InputError where the query makes no
-        sense of these records."""
-        return self.known_query.scores(kinds_of(belief), self.lattice)
+from dalenius.joints import Belief, Joint, Stratum, Subject, count_people, group_strata
+from dalenius.laws.law_on_lattice import IntArray, Lattice, Law
+from dalenius.noise import BoundingMechanism, Mechanism, Noise
+from dalenius.progress import steps
+from dalenius.queries import Scores
 
 
 class World(abc.ABC):
@@ -161,3 +143,247 @@ def world_of(belief: Belief, question: ReleaseSettings) -> World:
         raise InputError("model", type(belief).__name__, "a belief that has a world")
     world: World = wings.found(wings.WORLDS[belief.nature.name]).of(belief, question)
     return world
+
+
+_KEPT_POINTS: Final = 40_000_000
+FEW_PEOPLE: Final = 64
+"""People, up to whom no shortcut is looked for: the law of what they answer is small."""
+
+
+@final
+class RecordWorld(ScoredWorld):
+    """One joint law and the laws of the answer under it, which are kept while they fit; known: what is known besides
+    records, which the laws are conditioned on and `joint` is not."""
+
+    def __init__(
+        self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None, known: KnownCoordinates | None = None
+    ) -> None:
+        self.joint = joint
+        self.scores = scores
+        self.secrets = secrets
+        self._known = known
+        self.firsts = secrets.firsts(joint) if secrets.of_records else None
+        self._shortcuts = self._found(engine) if known is None else ()
+        self.components: Sequence[AnswerPart] = self._components(engine)
+        self._kept: list[Answers] | None = None
+        self._lately: dict[tuple[int, ...], dict[int, Answers]] = {}
+        self._last: dict[tuple[tuple[int, ...], int, Noise], RecordChannel] = {}
+
+    @classmethod
+    def of(cls, belief: Joint, question: ReleaseSettings) -> "RecordWorld":
+        """The world of a joint law under a release's question; known answers are on the law's own strata."""
+        return cls(
+            belief, question.scores(belief), question.secrets, question.engine, question.adversary.answers_of(belief)
+        )
+
+    def _components(self, engine: str | None) -> Sequence[AnswerPart]:
+        """The parts of the answer: of records, of records given known answers, or of whole groups as secrets."""
+        if self.secrets.of_records:
+            self.secrets.check(self.joint)
+            if self._known is not None:
+                given: list[AnswerPart] = wings.found(wings.PARTS["parts given answers"])(
+                    self.joint, self.scores, self._known, engine
+                )
+                return given
+            return components(self.joint, self.scores, engine, windows=self.secrets.stage is None)
+        if self._known is not None:
+            self.secrets.check_of_records("what is known of answers")
+        of_groups = wings.found(wings.PARTS["parts that tell of groups"])
+        found: list[AnswerPart] = of_groups(self.joint, self.scores, engine, self.secrets)
+        if self.secrets.pairs is not None:
+            self.secrets.check_known(subject for each in found for subject in each.joint.subjects())
+        return found
+
+    def _found(self, engine: str | None) -> tuple[Shortcut, ...]:
+        """Ways around the law of the whole answer, from the wing that has them; none for few people."""
+        # Looking for shortcuts costs more than the law of so few.
+        if count_people(self.joint) <= FEW_PEOPLE:
+            return ()
+        shortcuts: tuple[Shortcut, ...] = wings.found(wings.PARTS["shortcuts"])(self, engine)
+        return shortcuts
+
+    def channels(self, noise: Noise) -> Iterator[Channel]:
+        found = (each.channels(noise) for each in self._shortcuts)
+        yield from next((channels for channels in found if channels is not None), None) or self.singly(noise)
+
+    def complete(self, noise: Noise) -> Iterator[FiniteChannel]:
+        """One channel for each class of people whose group the answer depends on. TooLarge where they are too many."""
+        yield from (channel.complete for channel in self.singly(noise))
+
+    def singly(self, noise: Noise) -> Iterator[RecordChannel]:
+        """One channel for each class of people; where laws are long, one of which averages are known and not all
+        likelihoods."""
+        yield from self._made_of(noise, self._answers())
+
+    def _made_of(self, noise: Noise, answers: Iterable[Answers]) -> Iterator[RecordChannel]:
+        """From laws of the exact answer to channels under this noise, answer by answer."""
+        served = set[tuple[object, ...]]()
+        for answer in answers:
+            bounded = answer.ends is not None
+            inner, law = answer.noised(noise, bounded)
+            # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
+            own = inner if answer.ends is None else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends)
+            size = (answer.axes, law.start, law.box, law.secrets)
+            channel = FiniteChannel(
+                answer.subject,
+                _made(own, law, answer.subject, at_once=answer.full_law is None and size not in served),
+                own,
+                answer.spread,
+                answer.names,
+                self.secrets.pairs_of(answer.subject),
+                answer.axes,
+                partial(own.limits, law),
+            )
+            served.add(size)
+            yield (
+                channel
+                if answer.full_law is None
+                else averaging(channel, inner, answer.full_law.window, _full_channel(answer, channel, inner))
+            )
+
+    def channels_of(self, noise: Noise, component: AnswerPart) -> Iterator[RecordChannel]:
+        """The channels of one part of the answer."""
+        yield from self._made_of(noise, self._of_component(component).values())
+
+    def full_channel_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
+        """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
+        kept: all notions ask one person's after another's."""
+        # The whole has no law that fits, or under Gaussian noise too long a one: what its group adds is all there is.
+        plan, secrets = component.plan, len(bounded.subject.secrets)
+        short = plan.engine == "window" or bounded.mechanism.serves(plan.extent.points, secrets)
+        if plan.engine == "bounds" or not short:
+            return bounded
+        key = (component.axes, bounded.subject.person, noise)
+        if key not in self._last:
+            answer = self._of_component(component)[bounded.subject.person]
+            self._last = {key: next(self._made_of(noise, [answer]))}
+        return self._last[key]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether secrets are single records, of all stages together."""
+        return self.secrets.of_records and self.secrets.stage is None
+
+    def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
+        """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
+        absolute accuracy if that takes less, and none of a chain so long that it would take minutes."""
+        # Advice on accuracy is worth a second, and not the minutes that a long chain's law takes.
+        if quickly and not all(each.is_quick for each in self._shortcuts):
+            return
+        for component in self.components:
+            kept = self._kept or []
+            known = next(((each.subject, each.law) for each in kept if each.axes == component.axes), None)
+            found = component.marginals(known, quickly)
+            copies = component.proportional
+            yield from found if copies is None else copies_of(found, copies, component.all_scores.names)
+
+    def spreads(self) -> Iterator[tuple[Spread, Lattice, tuple[int, ...]]]:
+        """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
+        which of the answer's coordinates the part has."""
+        firsts = self.firsts
+        secret = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
+        for component in self.components:
+            strata, scores = component.joint.strata(), component.all_scores
+            for stratum in range(len(strata)) if secret is None else sorted(secret):
+                yield spread_of(strata, scores, stratum), scores.lattice, component.axes
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        return self.joint.strata()
+
+    @property
+    def engines(self) -> list[tuple[str, str]]:
+        """A shortcut for the whole answer is the only engine; else one for each part."""
+        if (shortcut := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
+            return [shortcut]
+        return [
+            (component.plan.engine, component.plan.why + "".join(each.more(component.axes) for each in self._shortcuts))
+            for component in self.components
+        ]
+
+    @property
+    def groups(self) -> Sequence[IntArray]:
+        return group_strata(self.joint)
+
+    @property
+    def reach(self) -> Fraction:
+        return self.group_sensitivity[0] * max((each.spanned for each in self.components), default=1)
+
+    def _of_component(self, component: AnswerPart) -> Mapping[int, Answers]:
+        """By person, the laws of a component's answer; the last ones asked for are kept."""
+        # A second notion, or the next person of the same part, asks for the same laws.
+        if component.axes not in self._lately:
+            self._lately = {component.axes: {each.subject.person: each for each in self._answers(component)}}
+        return self._lately[component.axes]
+
+    def _answers(self, only: AnswerPart | None = None) -> Iterator[Answers]:
+        """only: of one component."""
+        if self._kept is not None:
+            yield from (each for each in self._kept if only is None or each.axes == only.axes)
+            return
+        if self._known is not None:
+            wings.found(wings.PARTS["check of known answers"])(self.joint, self.scores, self._known)
+        kept: list[Answers] = []
+        points = 0
+        parts = self.components if only is None else [only]
+        for component in steps("parts", parts) if len(parts) > 1 else parts:
+            all_scores, lattice = component.all_scores, component.scores.lattice
+            for subject, law in component.laws():
+                # Whose records are no secrets: their laws are part of the product and have no channel.
+                if self.firsts is not None and subject.person not in self.firsts:
+                    continue
+                spread = self._spread(component, subject)
+                stage = self.secrets.stage
+                whose, given = (subject, law) if stage is None else at_stage(subject, law, stage)
+                answer = Answers(
+                    whose,
+                    given,
+                    lattice,
+                    component.proportional,
+                    spread,
+                    all_scores.names,
+                    component.axes,
+                    component.ends,
+                    component.full_law_of(subject),
+                )
+                # Every notion of an audit reads the same laws: they are kept while they fit in memory, and made again
+                # where not.
+                points += law.relative.size
+                if points <= _KEPT_POINTS:
+                    kept.append(answer)
+                yield answer
+        if points <= _KEPT_POINTS and (only is None or len(self.components) == 1):
+            self._kept = kept
+
+    def _spread(self, component: AnswerPart, subject: Subject) -> Spread:
+        """Neighbours differ in one record, and are none where the secret is several."""
+        found = spread_of(component.joint.strata(), component.all_scores, subject.stratum)
+        return replace(found, neighbours=None) if subject.members else found
+
+
+def _full_channel(answer: Answers, bounded: FiniteChannel, mechanism: Mechanism) -> Callable[[], FiniteChannel] | None:
+    """Makes the channel from the law of all answers, where that is not too long, nor for the noise."""
+    if answer.full_law is None or (complete := answer.full_law.complete) is None:
+        return None
+    if not mechanism.serves(answer.full_law.points, answer.law.secrets):
+        return None
+
+    def make() -> FiniteChannel:
+        law = complete()
+        made = _made(mechanism, law, answer.subject, at_once=False)
+        return replace(bounded, made=made, mechanism=mechanism)
+
+    return make
+
+
+def _made(mechanism: Mechanism, law: Law, subject: Subject, at_once: bool) -> Callable[[], Law]:
+    """The likelihoods, when they are asked for; at_once: or now, where the mechanism may refuse laws of that size."""
+
+    def make() -> Law:
+        return with_class_error(mechanism.likelihood(law), subject)
+
+    # Others may refuse the law: then now, and not in the middle of a notion.
+    if mechanism.shape.exponential or mechanism.shape.adds_nothing or not at_once:
+        return make
+    made = make()
+    return lambda: made

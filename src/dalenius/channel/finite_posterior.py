@@ -26,7 +26,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.laws.law import Array, Law, Window
+from dalenius.laws.law_on_lattice import Array, Law, Window
 from dalenius.laws.leakage_tail import probability
 from dalenius.laws.posterior_leakages import Gain
 from dalenius.noise import Answer, Mechanism

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, ZERO, Enclosure, around, either, largest
 from dalenius.field_types import RecordValue
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.laws.leakage_tail import Tail
 
 What = TypeVar("What")

@@ -1,22 +1,36 @@
-"""W(y|s) for every secret and output, from which every notion of privacy is read (Theory §1)."""
+"""W(y|s) for every secret and output (Theory §1), and what is read from it: the quantities of a channel with finitely
+many secrets, over the outputs at which it is evaluated.
+
+One record under Laplace noise of scale 1: log-ratio 1, and guessing after the output e^0.331797 times as often right as
+before (`maximal_leakage`); r - 1 - log r at r = e is e - 2:
+
+>>> round(float(backwards(np.array([1.0]))[0]), 6)
+0.718282
+"""
 
 import abc
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import exp
+from math import exp, factorial, inf, isfinite, log
 from typing import Any, Self
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.leakage import Witness
+from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Largest, Movement, Witness, pair_at, peak
 from dalenius.channel.sensitivity import Spread
 from dalenius.field_types import RecordValue
 from dalenius.joints import Subject
-from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, Law, Window, log_mix
+from dalenius.laws.integrals.convex_functionals import (
+    Functional,
+    Information,
+    Vulnerability,
+    mean_excess,
+    weighted_parts,
+)
+from dalenius.laws.integrals.privacy_profile import FAINTEST_LOG
+from dalenius.laws.law_on_lattice import Array, Lattice, Law, Window, both_ways, log_mix
 from dalenius.laws.leakage_tail import Tail
 from dalenius.laws.posterior_leakages import PointwiseLoss
 from dalenius.laws.probabilities_of_outputs import Outputs
@@ -185,3 +199,170 @@ def _own_error(likelihood: Law, subject: Subject) -> float:
     deepest = float(np.max(np.abs(likelihood.relative), where=np.isfinite(likelihood.relative), initial=0.0))
     rounding = (64 + 4 * deepest + 4 * float(np.max(np.abs(subject.log_prior)))) * UNIT
     return rounding + subject.class_error
+
+
+def neighbours(channel: Likelihoods) -> Found:
+    """The log-ratio of data sets that differ in this record, in nats; ∞ where the secret is several records."""
+    found = channel.spread.neighbours
+    value = Enclosure(0.0, inf) if found is None else channel.mechanism.neighbour_loss(found)
+    most, least = channel.spread.values
+    return Found(value, channel.witness(secret=most, against=least))
+
+
+def ratio(channel: Likelihoods) -> Found:
+    """log W(y|s)/W(y|s') at most, in nats, over the pairs that must not be distinguished; with the first that may
+    attain it."""
+    logs = channel.relative
+    # Known already, or no pair of the spec is of this person's values.
+    if len(channel.secrets) < 2 or channel.pairs == ():
+        return NO_LEAK
+    # Nearly always every pair counts: the most and the least likely value at each output are enough.
+    if channel.pairs is None:
+        shown = np.where(channel.possible, np.max(logs, axis=0), 0.0) - np.min(logs, axis=0)
+        value, _ = peak(shown, channel.possible, 2 * channel.error)
+        return _with_witness(channel, value, *pair_at(logs, channel.possible, channel.error, value.lower))
+    found = Largest[tuple[int, int, int]]()
+    for secret, against in ordered_pairs(channel):
+        # An output that rules both out says nothing of which it was.
+        either = np.maximum(logs[secret], logs[against]) > -inf
+        with np.errstate(invalid="ignore"):
+            value, (output,) = peak(logs[secret] - logs[against], either, 2 * channel.error)
+        found.add(value, (secret, against, output))
+    return NO_LEAK if found.first is None else _with_witness(channel, Enclosure(found.lower, found.upper), *found.first)
+
+
+def _with_witness(channel: Likelihoods, value: Enclosure, secret: int, against: int, output: int) -> Found:
+    where = {"secret": channel.secrets[secret], "against": channel.secrets[against], "output": channel.output(output)}
+    return Found(value, channel.witness(**where))
+
+
+def ordered_pairs(channel: Likelihoods) -> list[tuple[int, int]]:
+    """The pairs that must not be distinguished, both ways; their order, that of the secrets, decides between pairs that
+    leak equally. By places of the secrets; all pairs where the spec names none."""
+    return sorted(set(both_ways(channel.pairs, len(channel.secrets))))
+
+
+def movement(channel: Likelihoods, lowering: float) -> Movement:
+    """How far the output moves the chance of a value, up and down, in nats."""
+    if len(channel.secrets) < 2:
+        return Movement(NO_LEAK, NO_LEAK, NO_LEAK)
+    gain = channel.relative - channel.mixture  # IP eq. 9
+    up, at_up = peak(gain, channel.possible, 2 * channel.error)
+    down, at_down = peak(np.where(channel.possible, -gain, -np.inf), channel.possible, 2 * channel.error)
+    sides = [
+        Found(value, channel.witness(secret=channel.secrets[secret], output=channel.output(output)))
+        for value, (secret, output) in ((up, at_up), (down, at_down))
+    ]
+    return Movement.of(sides[0], sides[1], lowering)
+
+
+def divergence(channel: Likelihoods) -> Divergence:
+    """The largest D(S | Y=y ‖ S) and its reverse over the outputs, in nats."""
+    if len(channel.secrets) < 2:
+        return Divergence(NO_LEAK, NO_LEAK)
+    gain = np.where(channel.possible, channel.relative - channel.mixture, 0.0)
+    # With r = posterior/prior of mean 1, D = E[r log r] = E[r log r - r + 1] and its reverse E[r - 1 - log r]:
+    # both as sums of terms of one sign. An error e of every log W moves log r by at most 2e.
+    forward, size = mean_excess(channel.log_prior, gain)
+    backward, changed = _mean_backwards(channel.log_prior, gain)
+    moved = 2 * channel.error if isfinite(channel.error) else 0.0
+    error = 1.01 * moved * size + 4 * moved**2 + 512 * UNIT * forward
+    value, (output,) = peak(forward, channel.possible, error + _unresolved(channel))
+    finite = np.where(np.isfinite(backward), backward, 0.0)
+    slack = 1.01 * moved * changed + 4 * moved**2 + 512 * UNIT * finite
+    reverse, (back,) = peak(backward, channel.possible, slack + _unresolved(channel))
+    return Divergence(
+        Found(value, channel.witness(output=channel.output(output))),
+        Found(reverse, channel.witness(output=channel.output(back))),
+    )
+
+
+def _mean_backwards(log_prior: Array, gain: Array) -> tuple[Array, Array]:
+    """E[r - 1 - log r] and E|r - 1| for r = e^gain (secrets, outputs), the first infinite where some r is 0; a ratio
+    that may overflow is taken together with its secret's probability."""
+    near, posterior, prior = weighted_parts(log_prior, gain)
+    with np.errstate(invalid="ignore"):
+        found = prior @ np.where(near == -inf, 0.0, backwards(near))
+    changed = prior @ np.abs(np.exp(near) - 1)
+    # A value of prior e^-700 that an output makes likely: ratio times prior, as neither alone is a double.
+    if posterior.any():
+        rest = np.where(posterior > 0, gain, 0.0)
+        found = found + posterior.sum(axis=0) - prior @ (rest + (posterior > 0))
+        changed = changed + posterior.sum(axis=0) + prior @ (posterior > 0)
+    return np.where((gain == -inf).any(axis=0), inf, found), changed
+
+
+def backwards(gain: Array) -> Array:
+    """r - 1 - log r for r = e^gain, to a relative 256 · 2^-53 everywhere; infinite at r = 0."""
+    # Near 0 the difference would lose its digits, which sums over many outputs need.
+    small = np.abs(gain) < 0.3
+    x = np.where(small, gain, 0.0)
+    series = x**2 * np.polynomial.polynomial.polyval(x, [1 / factorial(k) for k in range(2, 16)])
+    return np.where(small, series, np.expm1(gain) - gain)
+
+
+def _unresolved(channel: Likelihoods) -> float:
+    return 0.0 if isfinite(channel.error) else inf
+
+
+def information(channel: Likelihoods) -> Found:
+    """I(S; Y) in nats: an average over outputs, which an infinite ratio need not make infinite."""
+    if len(channel.secrets) < 2:
+        return NO_LEAK
+    value = channel.integral(Information(channel.log_prior))
+    # Secrets of a prior below e^-690 are not resolved by sums in doubles: all they add to the entropy is less.
+    lost = 1e-290 if float(np.min(channel.log_prior)) < FAINTEST_LOG else 0.0
+    return Found(Enclosure(max(0.0, value.lower - lost), value.upper + lost), channel.witness())
+
+
+def maximal_leakage(channel: Likelihoods) -> Enclosure:
+    """log of the sum over y of max_s W(y|s): of the best guess of a secret that is uniform. In nats; at most the log of
+    how many secrets there are."""
+    count = len(channel.secrets)
+    if count < 2:
+        return NO_LEAK.value
+    # Nats: laws that differ less leak nothing to speak of.
+    if (widest := _widest(channel)) < 1e-9:
+        return Enclosure(0.0, widest)
+    return uniform_gain(channel)
+
+
+def uniform_gain(channel: Likelihoods) -> Enclosure:
+    """The same for secrets, two or more, of which not all are alike."""
+    count = len(channel.secrets)
+    right = channel.integral(Vulnerability(np.full(count, -log(count))))
+    rounding = 32 * UNIT * (1 + log(count))
+    lower = log(right.lower) + log(count) - rounding if right.lower > 0 else 0.0
+    upper = log(min(right.upper, 1.0)) + log(count) + rounding
+    return Enclosure(max(lower, 0.0), min(max(upper, 0.0), log(count) + rounding))
+
+
+def _widest(channel: Likelihoods) -> float:
+    """log W(y|s)/W(y|s') is at most this, for all outputs and secrets."""
+    line = channel.likelihood.line
+    law = channel.likelihood if line is None else channel.seeing(line.hull).likelihood
+    logs = law.relative.reshape(law.secrets, -1)
+    logs = logs[:, np.max(logs, axis=0) > -inf]
+    unresolved = inf if law.floor is not None else law.error
+    return float(np.max(np.max(logs, axis=0) - np.min(logs, axis=0))) + 2 * unresolved
+
+
+def suspected(channel: Likelihoods) -> Found:
+    """-log(1 - the largest posterior), in nats; of an absent person who one of many alike may be, by `guesses` and
+    `others`."""
+    guesses = channel.log_prior if channel.subject.guesses is None else channel.subject.guesses
+    weighed = channel.log_prior[:, None] + channel.relative
+    # Not as a difference: next to a likely person the rest of the class may be lost to cancellation.
+    rest = np.full(len(guesses), -np.inf) if channel.subject.others is None else channel.subject.others
+    # The posterior weight of everybody else: the classes before, those after, and the rest of the same class.
+    nobody = np.full((1, weighed.shape[1]), -np.inf)
+    before = np.concatenate([nobody, np.logaddexp.accumulate(weighed, axis=0)[:-1]])
+    after = np.concatenate([np.logaddexp.accumulate(weighed[::-1], axis=0)[-2::-1], nobody])
+    others = np.logaddexp(np.logaddexp(before, after), rest[:, None] + channel.relative)
+    own = guesses[:, None] + channel.relative
+    with np.errstate(invalid="ignore"):
+        nats = np.where(own > -np.inf, np.logaddexp(0.0, own - others), 0.0)
+    deepest = float(np.max(np.abs(weighed), where=np.isfinite(weighed), initial=0.0))
+    error = 2 * channel.error + (8 + len(weighed)) * (2 + deepest) * UNIT
+    value, (secret, output) = peak(nats, channel.possible, error)
+    return Found(value, channel.witness(secret=channel.secrets[secret], output=channel.output(output)))

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, Stratum, factor_strata
-from dalenius.laws.lattice import Combine, Lattice, extreme_axes, upwards
-from dalenius.laws.law import IntArray
+from dalenius.laws.law_on_lattice import Combine, IntArray, Lattice, extreme_axes, upwards
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.queries import Scores
 

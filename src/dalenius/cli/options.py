@@ -23,7 +23,7 @@ import typer
 
 from dalenius.cli.output import manner
 from dalenius.errors import InputError
-from dalenius.kinds import plugged
+from dalenius.field_types import plugged
 
 
 def _as_number(text: str) -> float:

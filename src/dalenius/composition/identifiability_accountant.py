@@ -28,7 +28,7 @@ from dalenius.absent.prior import KnownPrior
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.calibration.methods import least_scale
 from dalenius.errors import InputError, Refused
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.person_left_out import LeftOut
 
 _BoolArray: TypeAlias = NDArray[np.bool_]

@@ -29,7 +29,7 @@ from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.conversion.profile import LARGEST_SIZE, with_guarantee
 from dalenius.errors import InputError
 from dalenius.joints import group_strata
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.law_on_lattice import Lattice
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise import Noise, gaussian_deviation
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.joints.chain_over_time import OverTime
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 
 _FARTHEST: Final = 1e9
 """Nats beyond which no limit is looked for."""

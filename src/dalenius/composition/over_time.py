@@ -18,7 +18,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.composition.losses_over_time import StepLosses, any_losses, limit, process_loss
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain_over_time import OverTime, persistent
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.models import Model
 
 _FARTHEST: Final = 1e6

@@ -26,8 +26,8 @@ from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_net
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint
-from dalenius.joints.independent_group_types import Path
-from dalenius.laws.law import Array, IntArray
+from dalenius.joints.paths_and_cliques import Path
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 _Deltas = Callable[[float, IntArray | None], Array]
 """By e^ε′ and kinds of place, δ′ of every pair of values (c, k, k)."""

@@ -21,8 +21,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.joints.independent_group_types import Path
-from dalenius.laws.law import Array, IntArray
+from dalenius.joints.paths_and_cliques import Path
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.ratios.message_bounds import ranges
 
 # Relatively, what a few operations on doubles may have lost: bounds are raised by it.

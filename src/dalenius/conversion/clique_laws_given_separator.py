@@ -18,9 +18,9 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.joints.independent_group_types import Cliques
-from dalenius.laws.extended_range import Masses
-from dalenius.laws.law import Array, IntArray
+from dalenius.joints.paths_and_cliques import Cliques
+from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 _FAINT: Final = 1e-290
 """Chances that may be no double: above, they count as this; below, as none."""

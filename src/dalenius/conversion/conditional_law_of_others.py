@@ -18,8 +18,8 @@ from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
-from dalenius.joints.independent_group_types import Factor, group_rows
-from dalenius.laws.law import Array, IntArray
+from dalenius.joints.joint import Factor, group_rows
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 # States of the others in one group: the program has a row for every pair of them that matters, up to 160,000.
 MOST_STATES: Final = 400

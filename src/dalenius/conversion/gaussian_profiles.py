@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT
 from dalenius.conversion.profile import LARGEST_SIZE, GuaranteedProfile, PrivacyProfile, Tangents, check_size, mirrored
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.special_functions import log_ndtr, ndtri
 
 

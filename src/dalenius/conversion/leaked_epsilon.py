@@ -22,7 +22,7 @@ from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.group_linear_program import CLOSE, Cuts, Solution, attained_flags, maximised, needed, solve
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import DaleniusError
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 _STEEPEST: Final = log(1e9)
 """Constraints with larger coefficients, as shares of their variables' bounds, are left out: a bound from above."""

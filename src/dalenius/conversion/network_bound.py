@@ -21,7 +21,7 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.chain_bound import UP, after, grid_of_nats, one_change
 from dalenius.conversion.clique_laws_given_separator import CliqueEdge, CliqueView, CliqueViews
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.ratios.message_bounds import rounded_up
 
 _HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))

@@ -38,8 +38,8 @@ from dalenius.fitting.fit import (
     stationary_row,
 )
 from dalenius.joints.chain_joint_law import stationary
-from dalenius.laws.extended_range import Masses
-from dalenius.laws.law import IntArray
+from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.law_on_lattice import IntArray
 from dalenius.models.chain import Chain
 
 Sequences: TypeAlias = Cells | Sequence[Cells]

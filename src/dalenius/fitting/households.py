@@ -16,7 +16,7 @@ from scipy.special import expit, xlogy
 
 from dalenius.errors import InputError, TooLarge
 from dalenius.fitting.fit import Fit, Statistic, check_smoothing, section_rows, simultaneous, smoothed_law
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models import Epidemic, Households, HouseholdType
 
 InfectedCounts: TypeAlias = Mapping[tuple[int, int], int]

@@ -33,7 +33,7 @@ from dalenius.fitting.fit import (
     section_rows,
     simultaneous,
 )
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 @final

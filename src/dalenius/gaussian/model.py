@@ -21,7 +21,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, RecordValue
 from dalenius.joints.joint import Belief, Nature, Subject
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.models.model import Model, few_listed, plural
 
 Long: TypeAlias = NDArray[np.longdouble]

@@ -27,9 +27,9 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
 from dalenius.joints.markov_chain import MarkovChain, given_records, markov_chain, running
-from dalenius.laws.extended_range import Masses
 from dalenius.laws.factor_algebra import Element, Transform
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 def stationary(step: Masses) -> Masses:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.field_types import RecordValue
 from dalenius.joints.markov_chain import MarkovChain
-from dalenius.laws.extended_range import Masses
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 @final

@@ -15,9 +15,9 @@ import numpy as np
 
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints.independent_group_types import Factor, Numbering
-from dalenius.laws.extended_range import Masses
-from dalenius.laws.law import Array, IntArray
+from dalenius.joints.joint import Factor, Numbering
+from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]
 """A public label and a universe of values."""

@@ -14,12 +14,21 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints.identical_groups import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
-from dalenius.joints.independent_group_types import all_outcomes, count_outcomes
-from dalenius.joints.joint import Belief, Case, Joint, Stratum, Subject, impossible, known_places, people_of
-from dalenius.laws.extended_range import Masses
+from dalenius.joints.joint import (
+    Belief,
+    Case,
+    Joint,
+    Stratum,
+    Subject,
+    all_outcomes,
+    count_outcomes,
+    impossible,
+    known_places,
+    people_of,
+)
 from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
-from dalenius.laws.law import Array, IntArray
-from dalenius.laws.probability_intervals import Box
+from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 @final

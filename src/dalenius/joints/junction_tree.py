@@ -17,8 +17,8 @@ from typing import final
 import numpy as np
 
 from dalenius.errors import TooLarge
-from dalenius.laws.extended_range import Masses
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 @final

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.field_types import RecordValue
-from dalenius.joints.independent_group_types import MANY, Factor, Numbering, Path
-from dalenius.laws.extended_range import Masses
+from dalenius.joints.joint import MANY, Factor, Numbering
+from dalenius.joints.paths_and_cliques import Path
 from dalenius.laws.factor_algebra import Element, Transform
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 def running(first: Masses, steps: Masses) -> Masses:

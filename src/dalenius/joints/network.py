@@ -27,12 +27,12 @@ import numpy as np
 
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
-from dalenius.joints.independent_group_types import Cliques, Factor, Numbering
-from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
+from dalenius.joints.joint import Factor, Joint, Numbering, Stratum, Subject, impossible, known_places
 from dalenius.joints.junction_tree import Cluster, connected_parts
+from dalenius.joints.paths_and_cliques import Cliques
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
 from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 @final

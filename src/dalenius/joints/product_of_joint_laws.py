@@ -22,8 +22,7 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
 from dalenius.joints.chain_joint_law import chain_of
-from dalenius.joints.independent_group_types import Factor, Numbering
-from dalenius.joints.joint import Case, Joint, Stratum, Subject, count_people
+from dalenius.joints.joint import Case, Factor, Joint, Numbering, Stratum, Subject, count_people
 from dalenius.joints.markov_chain import MarkovChain
 from dalenius.laws.factor_algebra import Element, Renamed, Transform, leave_one_out
 

@@ -32,16 +32,16 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.channel import Release
-from dalenius.channel.channels_of_joint_law import RecordWorld
+from dalenius.channel.channels_of_belief import RecordWorld
 from dalenius.channel.leakage import Largest
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints.identical_groups import Block, Exchangeable, Member, conditioned
-from dalenius.joints.independent_group_types import Factor
 from dalenius.joints.independent_groups_law import GroupsLaw, written_out
+from dalenius.joints.joint import Factor
 from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
-from dalenius.laws.law import IntArray
+from dalenius.laws.law_on_lattice import IntArray
 from dalenius.noise import Noise
 
 _Left: TypeAlias = tuple[int, ...]

@@ -38,8 +38,7 @@ from dalenius.channel.leakage import Leakage, Witness, worst
 from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, chain_of
 from dalenius.knowledge.any_records import Separation, ValuePairs, worst_sets
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 

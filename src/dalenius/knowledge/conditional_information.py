@@ -14,7 +14,7 @@ from math import exp, prod
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
-from dalenius.channel.channels_of_joint_law import RecordWorld
+from dalenius.channel.channels_of_belief import RecordWorld
 from dalenius.channel.leakage import NO_LEAK, NOTHING, Leakage, Witness, worst, worst_of
 from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.channel.adversary import KnownCoordinates
 from dalenius.channel.answer_law_engine import Plan
 from dalenius.channel.answers import AnswerComponent, AnswerPart, components_of
 from dalenius.channel.proportional_coordinates import (
@@ -26,11 +25,12 @@ from dalenius.channel.proportional_coordinates import (
     of_those_here,
     values_at,
 )
+from dalenius.channel.secrets_and_adversary import KnownCoordinates
 from dalenius.channel.sensitivity import touched
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, factor_strata
 from dalenius.laws.factor_algebra import Extents
-from dalenius.laws.law import Array, IntArray, Law, log_mix
+from dalenius.laws.law_on_lattice import Array, IntArray, Law, log_mix
 from dalenius.queries import Scores
 
 

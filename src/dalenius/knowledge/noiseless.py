@@ -12,7 +12,7 @@ from pydantic import Field
 from dalenius.bounds import Enclosure, largest
 from dalenius.calibration.method_base import Calibration, Method, check_records_notion, promised
 from dalenius.channel import Channel, Likelihoods, Release
-from dalenius.channel.channels_of_joint_law import RecordWorld
+from dalenius.channel.channels_of_belief import RecordWorld
 from dalenius.channel.leakage import NOTHING, Witness, worst
 from dalenius.errors import InputError, Meaningless, Refused
 from dalenius.field_types import Probability

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.laws.factor_algebra import Transform
-from dalenius.laws.law import Array, IntArray, log_sum
+from dalenius.laws.law_on_lattice import Array, IntArray, log_sum
 
 ComplexArray: TypeAlias = NDArray[np.complex128]
 # Nats: e^-160 = 3e-70 is nothing beside the roundings of a transform, and far from a double's underflow.

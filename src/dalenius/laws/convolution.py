@@ -13,9 +13,9 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.extended_range import ZERO_EXPONENT, scaled_down
 from dalenius.laws.factor_algebra import Transform
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, scaled_down
+from dalenius.laws.law_on_lattice import Array, IntArray, Law
 
 _PLAIN: Final = -900
 """While no entry can be below 2^PLAIN, plain doubles do and exponents are left out."""

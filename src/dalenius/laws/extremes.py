@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.laws.convolution import ScaledGrid, law_of, normalised
-from dalenius.laws.extended_range import ZERO_EXPONENT, scaled_down
 from dalenius.laws.factor_algebra import Transform
-from dalenius.laws.lattice import Combine, extreme_axes, upwards
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, scaled_down
+from dalenius.laws.law_on_lattice import Array, Combine, IntArray, Law, extreme_axes, upwards
 
 _DEEP: Final = -700.0
 """Logs above this have exponentials that are doubles of full precision."""

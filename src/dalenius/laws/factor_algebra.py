@@ -14,8 +14,7 @@ from typing import Generic, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.laws.lattice import Combine
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, Combine, IntArray
 
 Element = TypeVar("Element")
 

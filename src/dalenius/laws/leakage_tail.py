@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.law import Array, IntArray, log_sum
+from dalenius.laws.law_on_lattice import Array, IntArray, log_sum
 
 _SECTIONS: Final = 17
 _AT_ONCE: Final = 1 << 16

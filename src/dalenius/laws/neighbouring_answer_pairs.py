@@ -10,8 +10,19 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.lattice import MOST_LISTED, Combine, Sums, attainable_sums, differences, sums_within, upwards
-from dalenius.laws.law import Array, IntArray, Law, without_floor
+from dalenius.laws.law_on_lattice import (
+    MOST_LISTED,
+    Array,
+    Combine,
+    IntArray,
+    Law,
+    Sums,
+    attainable_sums,
+    differences,
+    sums_within,
+    upwards,
+    without_floor,
+)
 
 ANYWHERE: Final = 2**62
 

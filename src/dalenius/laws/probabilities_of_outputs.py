@@ -16,7 +16,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.functionals_over_outputs import merged_along, with_knots
 from dalenius.laws.integrals.laplace_cells import place_at
 from dalenius.laws.laplace_smoothing import Along
-from dalenius.laws.law import Array, IntArray, Law, above, log_mix
+from dalenius.laws.law_on_lattice import Array, IntArray, Law, above, log_mix
 from dalenius.laws.leakage_tail import Parts, PartsTail, Tail, TailWithin, Unknown
 from dalenius.laws.posterior_leakages import PointwiseLoss
 

@@ -31,10 +31,9 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.joints import people_of
-from dalenius.joints.independent_group_types import Factor
-from dalenius.joints.joint import Joint
+from dalenius.joints.joint import Factor, Joint
 from dalenius.laws.factor_algebra import Element, Transform
-from dalenius.laws.law import Array, IntArray, log_sum
+from dalenius.laws.law_on_lattice import Array, IntArray, log_sum
 
 State: TypeAlias = int | Fraction | tuple[RecordValue, ...]
 """The state of a function of a group's records; of these themselves what they are, in the order of the people."""

@@ -31,12 +31,11 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import finite_law
 from dalenius.joints.identical_groups import Block, Member, StratumKey, member_of, starts_of
-from dalenius.joints.independent_group_types import MANY, MOST_ENTRIES
 from dalenius.joints.independent_groups_law import GroupsLaw, product_of_groups
-from dalenius.joints.joint import WITHIN, Belief, Joint
+from dalenius.joints.joint import MANY, MOST_ENTRIES, WITHIN, Belief, Joint
 from dalenius.joints.product_of_joint_laws import ProductLaw, product_of
-from dalenius.laws.extended_range import Masses
-from dalenius.laws.law import IntArray
+from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.law_on_lattice import IntArray
 from dalenius.linked.person_process import Processes, Steps
 
 _ROUNDING: Final = 4 * UNIT

@@ -20,8 +20,8 @@ from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import Belief, Stratum
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
-from dalenius.laws.law import Array
-from dalenius.laws.probability_intervals import Box
+from dalenius.laws.interval_and_tiny_probabilities import Box
+from dalenius.laws.law_on_lattice import Array
 from dalenius.models.model import Model, few_listed, plural, rows, widened_rows
 
 

@@ -16,9 +16,8 @@ from dalenius.field_types import Chance, Chances, Count, RecordValue, is_credal
 from dalenius.joints.chain_joint_law import ChainLaw, check_length, stationary
 from dalenius.joints.chain_over_time import OverTime, over_time
 from dalenius.joints.joint import Belief
-from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
-from dalenius.laws.law import Array, IntArray
-from dalenius.laws.probability_intervals import Box
+from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, Box, Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models.model import Model, few_listed, plural, rows, widened_row, widened_rows
 
 

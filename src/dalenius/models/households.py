@@ -24,9 +24,8 @@ from dalenius.frozen_section import Frozen
 from dalenius.joints.identical_groups import Block, member_of
 from dalenius.joints.independent_groups_law import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
-from dalenius.laws.extended_range import Masses
-from dalenius.laws.law import Array, IntArray
-from dalenius.laws.probability_intervals import Box
+from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.model import (
     Composition,

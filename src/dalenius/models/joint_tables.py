@@ -21,8 +21,8 @@ from dalenius.frozen_section import Frozen
 from dalenius.joints.identical_groups import Block, tabled
 from dalenius.joints.independent_groups_law import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
-from dalenius.laws.law import Array
-from dalenius.laws.probability_intervals import Box
+from dalenius.laws.interval_and_tiny_probabilities import Box
+from dalenius.laws.law_on_lattice import Array
 from dalenius.models.model import Model, few_listed, given_intervals, percent, plural, widened_row
 
 

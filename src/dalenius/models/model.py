@@ -22,11 +22,10 @@ from pydantic import Field
 
 from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.field_types import Chance, Level, RecordValue, ends_of, is_credal
+from dalenius.field_types import Chance, Kinds, Level, RecordValue, ends_of, is_credal
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import WITHIN, Belief, Joint, finite_law
 from dalenius.joints.product_of_joint_laws import product_of
-from dalenius.kinds import Kinds
 from dalenius.person_left_out import LeftOut
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dalenius.errors import TooLarge
 from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.laplace_smoothing import PartLine, at_infinity
-from dalenius.laws.law import Law
+from dalenius.laws.law_on_lattice import Law
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise.copies_of_one_answer import CopiedMechanism
 from dalenius.noise.laplace_and_geometric import exact_decay

@@ -12,8 +12,7 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.field_types import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, Law
+from dalenius.laws.law_on_lattice import Array, Lattice, Law
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.laws.probabilities_of_outputs import Outputs, Unweighted
 from dalenius.noise.gaussian import Gaussian

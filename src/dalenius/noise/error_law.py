@@ -26,8 +26,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around, float_up
 from dalenius.errors import InputError, TooLarge
-from dalenius.laws.lattice import MOST_LISTED, Sums
-from dalenius.laws.law import Array, IntArray, log_sum
+from dalenius.laws.law_on_lattice import MOST_LISTED, Array, IntArray, Sums, log_sum
 from dalenius.noise.sampling import FINENESS, fine_parts
 from dalenius.special_functions import gammaln, log_ndtr, ndtri
 

@@ -18,8 +18,7 @@ from dalenius.laws.gaussian_leakage_tail import GaussianOutputs
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine, is_short
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, Law
+from dalenius.laws.law_on_lattice import Array, Lattice, Law
 from dalenius.laws.probabilities_of_outputs import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape

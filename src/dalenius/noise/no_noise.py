@@ -8,8 +8,7 @@ from typing import Literal, final
 from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
-from dalenius.laws.lattice import Lattice, Sums
-from dalenius.laws.law import Law
+from dalenius.laws.law_on_lattice import Lattice, Law, Sums
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise.error_law import NEVER, AddedError
 from dalenius.noise.finitely_many_outputs import FiniteMechanism

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError, Meaningless
 from dalenius.field_types import Positive
-from dalenius.laws.lattice import Lattice, Sums
+from dalenius.laws.law_on_lattice import Lattice, Sums
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.laplace_and_geometric import AxesMechanism

@@ -14,8 +14,7 @@ from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, Probabilities, RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides, of_points, sides
-from dalenius.laws.lattice import LARGEST_INDEX, Lattice, Sums, index_of
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law_on_lattice import LARGEST_INDEX, Array, IntArray, Lattice, Law, Sums, index_of
 from dalenius.laws.neighbouring_answer_pairs import Neighbours, pushed, ratio_between, settled_after, widest_ratio
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finitely_many_outputs import FiniteMechanism

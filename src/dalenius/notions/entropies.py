@@ -23,10 +23,9 @@ from pydantic import BeforeValidator, Field
 from dalenius import wings
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
-from dalenius.channel.adversary import person_number
 from dalenius.channel.leakage import NOTHING, Found, Leakage, worst, worst_of
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.channel.secrets import PersonKey
+from dalenius.channel.secrets_and_adversary import PersonKey, person_number
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint
 from dalenius.laws.integrals.convex_functionals import Vulnerability

@@ -21,9 +21,8 @@ from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NEAR, Leakage as Leakage, Witness as Witness, worst
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
-from dalenius.field_types import Probability
+from dalenius.field_types import Kinds, Probability
 from dalenius.frozen_section import shown
-from dalenius.kinds import Kinds
 from dalenius.laws.posterior_leakages import PointwiseLoss
 from dalenius.notions.epsilon_in_words import Phrased, is_of_odds, percent, phrase_of, right_guess, sentence
 

@@ -20,8 +20,7 @@ from dalenius.calibration.method_base import promised
 from dalenius.channel import RecordChannel, Release
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints.joint import WITHIN
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, Window, both_ways, log_mix
+from dalenius.laws.law_on_lattice import Array, Lattice, Window, both_ways, log_mix
 from dalenius.laws.leakage_tail import WIDENED
 from dalenius.notions import Notion
 

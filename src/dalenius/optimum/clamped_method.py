@@ -28,7 +28,7 @@ from dalenius.calibration.method_base import Calibration, Kept, Method, Optimum,
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError
 from dalenius.laws.laplace_smoothing import smoothed
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law_on_lattice import Array, IntArray, Law
 from dalenius.noise import Geometric, Noise, NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion

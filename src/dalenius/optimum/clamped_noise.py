@@ -13,8 +13,7 @@ from dalenius.bounds import UNIT, ZERO, Enclosure, float_up
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import Finite
 from dalenius.laws.laplace_smoothing import smoothed
-from dalenius.laws.lattice import Lattice, Sums, index_of
-from dalenius.laws.law import Array, IntArray, Law, without_floor
+from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums, index_of, without_floor
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise import Noise
 from dalenius.noise.error_law import (

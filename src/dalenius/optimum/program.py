@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.knowledge.any_records import how_many
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.optimum.answer_laws import RARER, AnswerLaws
 

@@ -15,8 +15,7 @@ from pydantic import Field, model_validator
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, Probabilities, Probability
-from dalenius.laws.lattice import Lattice, Sums, sums_within
-from dalenius.laws.law import Array, IntArray, Law, without_floor
+from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums, sums_within, without_floor
 from dalenius.laws.neighbouring_answer_pairs import Neighbours, through
 from dalenius.noise.error_law import ErrorLaw, accepted, largest_chance, missed, rounded_outward
 from dalenius.noise.finitely_many_outputs import FiniteMechanism

@@ -26,8 +26,7 @@ from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, RecordValue
-from dalenius.laws.lattice import Combine
-from dalenius.laws.law import IntArray
+from dalenius.laws.law_on_lattice import Combine, IntArray
 from dalenius.person_left_out import IntegerArray, LeftOut, Tally, greatest, least_of, of_levels, size, total, widened
 from dalenius.queries.query import (
     Column,

@@ -20,11 +20,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.field_types import LARGEST_COUNT, Finite, RecordValue
+from dalenius.field_types import LARGEST_COUNT, Finite, Kinds, RecordValue
 from dalenius.frozen_section import Frozen
-from dalenius.kinds import Kinds
-from dalenius.laws.lattice import Combine, Lattice, lattice_of, neutral
-from dalenius.laws.law import IntArray
+from dalenius.laws.law_on_lattice import Combine, IntArray, Lattice, lattice_of, neutral
 from dalenius.person_left_out import LeftOut, Tally, exact
 
 

@@ -31,7 +31,7 @@ from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, RecordValue
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.person_left_out import (
     IntegerArray,
     LeftOut,

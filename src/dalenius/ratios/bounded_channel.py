@@ -10,25 +10,31 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 from math import exp, inf
-from typing import ClassVar, Generic, NoReturn, TypeVar
+from typing import ClassVar, Final, Generic, NoReturn, TypeVar
 
 import numpy as np
 
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel, RatioName
-from dalenius.channel.channels_of_belief import ReleaseSettings, ScoredWorld
+from dalenius.channel.channels_of_belief import ScoredWorld
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Movement, Witness, delta_of_log_ratio, share_above
-from dalenius.channel.secrets import Secrets
+from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
 from dalenius.joints import Stratum
 from dalenius.joints.joint import Belief
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array, Lattice
 from dalenius.noise import Noise
 from dalenius.queries import Scores
+
+INTERVALS: Final = (
+    "model",
+    "probabilities that are intervals",
+    "a model with a point law here: numbers for all probabilities",
+)
+"""Of the natures of sets of laws."""
 
 
 def two_points(far: float, near: float) -> float:

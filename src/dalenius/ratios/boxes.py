@@ -22,7 +22,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, known
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.ratios.bounded_channel import two_points
 
 _OFF: Final = 64 * UNIT

@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
-from dalenius.channel.secrets import Secrets
+from dalenius.channel.secrets_and_adversary import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
 from dalenius.joints import group_strata
 from dalenius.joints.identical_groups import Member
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import Noise, rate_of
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores

@@ -35,8 +35,8 @@ from dalenius.conversion.leaked_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.field_types import RecordValue
 from dalenius.joints.identical_groups import Exchangeable
-from dalenius.laws.law import Array, IntArray
-from dalenius.laws.probability_intervals import Box
+from dalenius.laws.interval_and_tiny_probabilities import Box
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.ratios.credal_supremum import Quotients, largest_over_laws
 from dalenius.ratios.groups_with_intervals import CredalBlock, CredalGroups
 

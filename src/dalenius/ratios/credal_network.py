@@ -12,10 +12,10 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.field_types import RecordValue
-from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
+from dalenius.joints.joint import WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
-from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.bounded_channel import BoundedBelief
+from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.ratios.bounded_channel import INTERVALS, BoundedBelief
 from dalenius.ratios.message_bounds import IntervalNode, Net, SharedArrays
 
 

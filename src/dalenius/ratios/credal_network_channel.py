@@ -17,9 +17,9 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure, known
 from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Witness, worst_of
-from dalenius.channel.secrets import Secrets
+from dalenius.channel.secrets_and_adversary import Secrets
 from dalenius.errors import Meaningless
-from dalenius.laws.law import IntArray
+from dalenius.laws.law_on_lattice import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld

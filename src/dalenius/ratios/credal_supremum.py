@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.laws.law import Array, IntArray
-from dalenius.laws.probability_intervals import Box
+from dalenius.laws.interval_and_tiny_probabilities import Box
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 _SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 """With which the logs of above, below, gain and loss add up."""
@@ -184,7 +184,7 @@ def _starts(box: Box, problems: Quotients) -> Array:
     middle = box.point[None, :]
     # Few free entries: every corner. Many: for each problem the corner to which the middle's slope points.
     if (box.upper > box.lower).sum() <= 16 and box.vertex_bound <= 3000:
-        corners = box.vertices()
+        corners = box.vertices
     else:
         corners = box.best(problems.slopes(middle[0]))
     # Of another law mixed in, where a quotient is 0/0 at an extreme law: its limit is what counts.

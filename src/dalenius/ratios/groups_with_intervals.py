@@ -13,11 +13,11 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
 from dalenius.joints.independent_groups_law import BoxedGroups, GroupsLaw, product_of_groups, written_out
-from dalenius.joints.joint import INTERVALS, WITHIN, Belief, Joint, Nature, Stratum, Subject, count_people
+from dalenius.joints.joint import WITHIN, Belief, Joint, Nature, Stratum, Subject, count_people
 from dalenius.joints.product_of_joint_laws import ProductLaw
-from dalenius.laws.law import Array, IntArray
-from dalenius.laws.probability_intervals import Box
-from dalenius.ratios.bounded_channel import BoundedBelief
+from dalenius.laws.interval_and_tiny_probabilities import Box
+from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.ratios.bounded_channel import INTERVALS, BoundedBelief
 
 
 @final

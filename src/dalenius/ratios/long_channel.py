@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, ChannelAtOutput, Shortcut
-from dalenius.channel.channels_of_joint_law import RecordWorld
+from dalenius.channel.channels_of_belief import RecordWorld
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.sensitivity import Spread, spread_of
@@ -36,8 +36,7 @@ from dalenius.field_types import RecordValue
 from dalenius.joints import Joint, Subject, chains_of
 from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product_of_joint_laws import ProductLaw
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import IntArray
+from dalenius.laws.law_on_lattice import IntArray, Lattice
 from dalenius.noise import Answer, Noise
 from dalenius.ratios.outermost_outputs import ChainEnds, NetworkEnds
 from dalenius.ratios.suprema_from_output_limits import Ends, Outermost, Suprema

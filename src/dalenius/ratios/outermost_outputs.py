@@ -29,8 +29,8 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.joints.markov_chain import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.tree_messages import Component
-from dalenius.laws.extended_range import Masses
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.ratios.message_bounds import IntervalNode, MessageBounds, Net, SharedArrays, ranges, rounded_up
 from dalenius.ratios.suprema_from_output_limits import Ends
 

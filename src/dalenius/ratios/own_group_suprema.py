@@ -28,7 +28,7 @@ from typing import Final, TypeAlias, final
 from dalenius.bounds import Enclosure
 from dalenius.channel.answers import AnswerComponent, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.channels_of_joint_law import RecordWorld
+from dalenius.channel.channels_of_belief import RecordWorld
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.likelihoods import with_class_error
@@ -36,8 +36,7 @@ from dalenius.channel.sensitivity import spread_of
 from dalenius.joints import one_group
 from dalenius.laws.factor_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
+from dalenius.laws.law_on_lattice import Lattice, Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise, decays_far_out
 from dalenius.ratios.long_channel import long_sum
 

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.quantities import backwards
-from dalenius.joints.independent_group_types import Numbering
-from dalenius.laws.law import Array, IntArray
+from dalenius.channel.likelihoods import backwards
+from dalenius.joints.joint import Numbering
+from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 @final

@@ -9,5 +9,4 @@ from .binding import (
 )
 from .conditions import DECIMAL_COMMA as DECIMAL_COMMA
 from .people import WRITTEN as WRITTEN, People as People, open_people as open_people, tallied as tallied
-from .table_fingerprint import Mark as Mark
-from .table_sources import TableLike as TableLike, from_here as from_here
+from .table_sources import Mark as Mark, TableLike as TableLike, from_here as from_here

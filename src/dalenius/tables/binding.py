@@ -22,7 +22,7 @@ from typing import final
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.joints import Stratum
-from dalenius.laws.lattice import Combine
+from dalenius.laws.law_on_lattice import Combine
 from dalenius.models import Readable
 from dalenius.person_left_out import LeftOut
 from dalenius.queries import Scores

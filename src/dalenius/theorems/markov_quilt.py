@@ -29,8 +29,8 @@ from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import chain_of
 from dalenius.joints.markov_chain import MarkovChain
-from dalenius.laws.extended_range import Masses
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion

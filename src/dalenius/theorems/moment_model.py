@@ -33,7 +33,7 @@ from dalenius.errors import InputError
 from dalenius.field_types import AnyCount, Count, Positive, Probability
 from dalenius.fitting.fit import Cells, Fit, as_values
 from dalenius.joints.joint import Belief
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.models.model import Given, Model, percent, plural
 from dalenius.noise.error_law import missed
 

@@ -25,7 +25,7 @@ from dalenius.calibration.method_base import Calibration, Method, check, judged,
 from dalenius.channel import FiniteChannel, Release
 from dalenius.errors import InputError
 from dalenius.joints import count_people
-from dalenius.laws.law import Array, Law
+from dalenius.laws.law_on_lattice import Array, Law
 from dalenius.noise import Noise, NoNoise
 from dalenius.notions import Notion
 

@@ -42,9 +42,9 @@ from dalenius.conversion.leaked_epsilon import pure_leakage
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Exchangeable
-from dalenius.joints.independent_group_types import Factor, group_rows
+from dalenius.joints.joint import Factor, group_rows
 from dalenius.joints.markov_chain import MarkovChain
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion

@@ -6,7 +6,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.ratios.pairs.comonotone_sum_bound import comonotone_bound
 from dalenius.ratios.pairs.friend_locations import FriendDistance
 from dalenius.ratios.pairs.neighbour_scores import Neighbour, Neighbourhood

@@ -23,7 +23,7 @@ from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.integrals.laplace_cells import HEIGHT, between as between, gauss, largest_over_cell, over_pieces
 from dalenius.laws.integrals.upper_envelope import largest_integral, lead_integral
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 
 _SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 _FAR = 300.0

@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.normal_likelihoods import LineReading, Normal, terms_of
-from dalenius.laws.law import Array, Law, Line, Piece, above, log_mix
+from dalenius.laws.law_on_lattice import Array, Law, Line, Piece, above, log_mix
 
 _FINER: Final = 4
 """Into how many cells one is cut."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law_on_lattice import Array, IntArray, Law
 from dalenius.special_functions import ndtr
 
 _CELLS: Final = 500_000

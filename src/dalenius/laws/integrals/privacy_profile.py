@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.law import Array, Law
+from dalenius.laws.law_on_lattice import Array, Law
 
 FAINTEST_LOG: Final = -690.0
 """Masses below e^-690 are not summed but bounded: together they are below 1e-290."""

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 from dalenius.ratios.pairs.neighbour_scores import (
     Neighbourhood,
     Quantiles,

@@ -15,7 +15,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.laws.law import Array
+from dalenius.laws.law_on_lattice import Array
 
 
 @final

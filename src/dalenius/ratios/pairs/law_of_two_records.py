@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from dalenius.errors import InputError
 from dalenius.field_types import Finite, Probabilities, Probability, RecordValue
 from dalenius.frozen_section import Frozen
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.ratios.pairs.friend_locations import PAPER, FriendDistance
 
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen
-from dalenius.laws.law import IntArray
+from dalenius.laws.law_on_lattice import IntArray
 from dalenius.ratios.pairs.friend_locations import Dropped
 
 EdgeRow = tuple[int | str, ...]

@@ -17,7 +17,7 @@ from dalenius.calibration.method_base import Calibration, Method, check, judged,
 from dalenius.calibration.methods import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
 from dalenius.errors import TooLarge
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
 from dalenius.ratios.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of

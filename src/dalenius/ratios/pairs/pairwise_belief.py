@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dalenius.field_types import RecordValue
 from dalenius.joints.joint import Nature, Stratum, Subject
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.ratios.bounded_channel import BoundedBelief
 from dalenius.ratios.pairs.law_of_two_records import SLACK, PairLaw
 

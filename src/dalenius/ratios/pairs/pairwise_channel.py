@@ -21,7 +21,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Witness, worst_of
 from dalenius.errors import InputError, Meaningless
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import Noise, gaussian_deviation
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, mo
 from dalenius.errors import InputError, TooLarge
 from dalenius.field_types import Count, Probabilities, RecordValue
 from dalenius.joints.joint import Belief
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models.bayesian_network import Network, Node
 from dalenius.models.model import Model, few_listed, plural
 from dalenius.ratios.pairs.friend_locations import Dropped
