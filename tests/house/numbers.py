@@ -5,6 +5,8 @@ import subprocess
 import sys
 import tokenize
 from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
 
 from dalenius import Release
 from dalenius.channel import Channel
@@ -64,14 +66,35 @@ def _written() -> tuple[int, int, int]:
     return constants, comments, docstrings
 
 
-def _modules() -> int:
-    """Of ours that an audit of a pair loads."""
-    pair = REPOSITORY / "examples" / "pair.toml"
-    program = (
-        "import sys; from dalenius.__main__ import main; sys.argv = ['dalenius', 'audit', sys.argv[1], '--json']\n"
-    )
-    program += "try: main()\nexcept SystemExit: pass\nprint(sum(name.startswith('dalenius') for name in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", program, str(pair)], capture_output=True, text=True, check=True)
+_PROGRAM = """
+import os, sys
+from dalenius.__main__ import main
+house, passed = os.path.dirname(sys.modules["dalenius"].__file__), set()
+
+def seen(frame, event, argument):
+    file = frame.f_code.co_filename
+    if event != "call" or file in passed or not file.startswith(house) or not frame.f_code.co_flags & 2:
+        return
+    while frame is not None and not (frame.f_code.co_name == "<module>" and frame.f_code.co_filename.startswith(house)):
+        frame = frame.f_back
+    if frame is None:
+        passed.add(file)
+
+sys.setprofile(seen if sys.argv.pop(1) == "files" else None)
+try: main()
+except SystemExit: pass
+sys.setprofile(None)
+print(len(passed) or sum(name.startswith("dalenius") for name in sys.modules))
+"""
+
+
+def _counted(what: str, *arguments: str) -> int:
+    """Of a command. The files that have a function that it runs, but for what runs while modules are imported; or the
+    modules that it loads."""
+    with TemporaryDirectory() as folder:
+        example = copytree(REPOSITORY / "examples" / "outbreak", Path(folder) / "outbreak")
+        command = [sys.executable, "-c", _PROGRAM, what, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=example)
     return int(done.stdout.split()[-1])
 
 
@@ -88,6 +111,7 @@ def numbers() -> dict[str, int]:
     methods = {
         f"methods of {kind.__name__}": _methods(kind) for kind in (Release, Noise, Joint, Channel, Notion, Model)
     }
+    pair = ("audit", str(REPOSITORY / "examples" / "pair.toml"), "--json")
     return {
         "package, lines of code": sum(lines.values()),
         "of them the core": sum(count for name, count in lines.items() if name not in FOLDERS),
@@ -98,7 +122,9 @@ def numbers() -> dict[str, int]:
         "imports from the core into a wing": _into_wings(),
         "lines of the longest file": max(len(path.read_text(encoding="utf-8").splitlines()) for path in files),
         "the seam, lines of code": code_lines(HOUSE / "wings.py"),
-        "modules that an audit of a pair loads": _modules(),
+        "files that an audit of a pair passes": _counted("files", *pair),
+        "files that a release passes": _counted("files", "release", "outbreak.toml", "--json"),
+        "modules that an audit of a pair loads": _counted("modules", *pair),
         "numeric constants of modules": constants,
         "public names with two meanings": len(repeated_names()),
         "comments per 1,000 lines": round(10 * comments / hundreds),
