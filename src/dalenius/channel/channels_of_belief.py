@@ -45,7 +45,7 @@ class World(abc.ABC):
 
     @classmethod
     @abc.abstractmethod
-    def of(cls, belief: Any, question: "ReleaseSettings") -> "World":
+    def of(cls, belief: Any, question: ReleaseSettings) -> "World":
         """That of a belief of the nature for which `wings.WORLDS` names the class. InputError where the question makes
         no sense of such records."""
 

@@ -99,8 +99,8 @@ def supremum(read: Callable[[Likelihoods], Leakage], channel: Likelihoods) -> Le
     """A leakage that is the supremum over outputs of a quasi-convex function of the posterior, also on a whole line of
     outputs. read: its maximum over the outputs at which the given channel is evaluated."""
 
-    def numbers(likelihoods: Likelihoods) -> dict[str, Found]:
-        leakage = read(likelihoods)
+    def numbers(evaluated: Likelihoods) -> dict[str, Found]:
+        leakage = read(evaluated)
         own = Found(Enclosure(leakage.lower, leakage.upper), leakage.witness)
         return {"": own, **{name: Found(value) for name, value in leakage.companions.items()}}
 
