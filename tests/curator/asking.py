@@ -1,6 +1,7 @@
 """Requests of a ledger, and what it then holds."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Callable
 from fractions import Fraction
@@ -24,6 +25,17 @@ def costing(leakage: float, group_loss: float, notion: str = "information") -> E
 
 
 COST = costing(0.5, 1.0)
+Row = tuple[int, str, str, str]
+"""An entry as it is in the table: number, kind, body and hash."""
+
+
+class Clock:
+    """Shows what a test sets."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 def asked(
@@ -40,13 +52,22 @@ def released(path: Path, request: Request, answer: Fraction | str = Fraction(7),
     return Ledger(path).release(request, cost, drawn(answer))
 
 
-def entries(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """The kinds and bodies, read without the package."""
+def rows_in_sqlite(path: Path | str) -> list[Row]:
+    """Read without the package."""
+    if not os.path.exists(path):  # SQLite would make an empty one, which is no ledger
+        return []
     connection = sqlite3.connect(path)
     there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'entries'").fetchall()
-    rows = connection.execute("SELECT kind, body FROM entries ORDER BY number").fetchall() if there else []
+    rows = (
+        connection.execute("SELECT number, kind, body, hash FROM entries ORDER BY number").fetchall() if there else []
+    )
     connection.close()
-    return [(kind, json.loads(body)) for kind, body in rows]
+    return rows
+
+
+def entries(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """The kinds and bodies."""
+    return [(kind, json.loads(body)) for _, kind, body, _ in rows_in_sqlite(path)]
 
 
 def kinds(path: Path) -> list[str]:

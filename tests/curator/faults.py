@@ -1,6 +1,5 @@
 """`python -m tests.curator.faults LEDGER STEP`: a release that is killed at that step.
-`python -m tests.curator.faults LEDGER BUDGET alone|together SPEC...`: one after another; of several processes at once,
-or of one that nobody else's answer is worth waiting for."""
+`python -m tests.curator.faults LEDGER BUDGET SPEC...`: one after another, of several processes at once."""
 
 import os
 import signal
@@ -48,10 +47,9 @@ def stopped(path: Path, step: str) -> None:
         kill()
 
 
-def asking(path: Path, specs: list[str], budget: float, alone: bool) -> None:
-    """Prints what each request gets. Together with others, patience without end: a busy machine is no reason to pay
-    twice. Alone there is none to have: whoever paid and did not answer was killed."""
-    ledger.OTHERS_MAY_TAKE = 0.05 if alone else 300.0  # type: ignore[misc]
+def asking(path: Path, specs: list[str], budget: float) -> None:
+    """Prints what each request gets. Patience without end: a busy machine is no reason to pay twice."""
+    ledger.OTHERS_MAY_TAKE = 300.0  # type: ignore[misc]
     for spec in specs:
         try:
             print(
@@ -66,7 +64,7 @@ def main(arguments: list[str]) -> None:
     if rest[0] in STEPS:
         stopped(Path(ledger), rest[0])
     else:
-        asking(Path(ledger), rest[2:], float(rest[0]), rest[1] == "alone")
+        asking(Path(ledger), rest[1:], float(rest[0]))
 
 
 if __name__ == "__main__":

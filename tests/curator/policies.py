@@ -58,3 +58,13 @@ def with_measure(**keys: Any) -> dict[str, Any]:
     (data,) = sections()["data"]
     (measure,) = data["measures"]
     return {"measures": [{key: value for key, value in (measure | keys).items() if value is not None}]}
+
+
+def village(**data: Any) -> dl.Spec:
+    """What a release asks of the same people, for half a nat."""
+    return dl.Spec(
+        model=dl.Households(by="home", epidemic={"community": 0.1, "household": 0.3}),
+        query=COUNT,
+        notion=dl.InformationPrivacy(epsilon=0.5),
+        data={"name": "village", "value": "ill"} | data,
+    )

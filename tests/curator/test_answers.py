@@ -15,13 +15,12 @@ import pytest
 
 import dalenius as dl
 from dalenius import InputError, Refused
-from dalenius.curator import Curator, Failed, Inquiry, Ledger, Prepared, Publication, TooHeavy, ledger, ready_of
-from dalenius.curator.budgets import SENTENCE
+from dalenius.curator import Curator, Inquiry, Ledger, Prepared, TooHeavy, ledger, ready_of
 from dalenius.curator.opened_table import HEAVY, Remembered
 from dalenius.errors import TooLarge
 from tests.cli import warm
 from tests.curator import faults
-from tests.curator.asking import COST, asked, changed, drawn, entries, kinds, released
+from tests.curator.asking import COST, Clock, asked, changed, drawn, entries, kinds, released
 from tests.curator.faults import STEPS
 from tests.curator.policies import ask, curator, policy
 
@@ -99,29 +98,9 @@ def test_what_cannot_be_written_is_not_told(
     assert spent(path) == 2 + paid
 
 
-def test_a_draw_that_fails_is_paid_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "OTHERS_MAY_TAKE", 0.1)
-    path = tmp_path / "ledger"
-
-    def fails() -> Publication:
-        raise InputError("data", "odd", "even")
-
-    with pytest.raises(Failed, match=f"^{re.escape(SENTENCE)}$") as failed:
-        Ledger(path).release(asked(budget=1.0), COST, fails)
-    assert failed.value.__cause__ is None
-    with pytest.raises(Failed, match=f"^{re.escape(SENTENCE)}$"):  # the same again, for nothing
-        released(path, asked(budget=1.0))
-    with pytest.raises(Failed):
-        Ledger(path).earlier(asked())
-    assert (spent(path), kinds(path)) == (1, WHOLE)
-    assert entries(path)[-1][1]["failed"] is True
-    with pytest.raises(Refused, match="after 1 earlier of the same data"):
-        released(path, asked(spec="[]", budget=1.0))
-
-
 def several(path: Path, budget: float, asks: list[list[str]]) -> dict[str, set[str]]:
     """What processes at once were told, by request."""
-    common = [str(path), str(budget), "together"]
+    common = [str(path), str(budget)]
     files = [(path.with_name(f"out {place}"), path.with_name(f"err {place}")) for place in range(len(asks))]
     running = [warm.started(faults.main, [*common, *specs], *own) for specs, own in zip(asks, files, strict=True)]
     told: dict[str, set[str]] = {}
@@ -165,13 +144,6 @@ def test_many_requests_of_several_processes(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_hundreds_of_requests_of_eight_processes(tmp_path: Path) -> None:
     check_many(tmp_path / "ledger", processes=8, length=50, names=200, budget=120.5)
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def test_what_is_wrong_with_an_ask_is_found_once() -> None:

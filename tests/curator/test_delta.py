@@ -6,21 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dalenius import (
-    Conversion,
-    Count,
-    Gaussian,
-    GaussianProfile,
-    Households,
-    InferentialPrivacy,
-    InformationPrivacy,
-    InputError,
-    Laplace,
-    MutualInformationPrivacy,
-    Refused,
-    Release,
-    Several,
-)
+import dalenius as dl
+from dalenius import Count, Gaussian, InferentialPrivacy, Laplace, Refused, Release
 from dalenius.composition import as_gaussian, compose
 from dalenius.curator import Ledger
 from dalenius.noise import Noise, separate
@@ -28,7 +15,7 @@ from dalenius.notions import Notion
 from tests.curator.asking import Released, asked, drawn, entries, release_once
 from tests.curator.test_spending import entry
 
-HOME = Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+HOME = dl.Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 DELTA = 0.01
 PROMISE = InferentialPrivacy(epsilon=3.0, delta=DELTA)
 
@@ -41,7 +28,7 @@ def released(
 
 
 def converted(*mus: float) -> float:
-    return Conversion(HOME, GaussianProfile(hypot(*mus)), "replace").epsilon(DELTA).value.upper
+    return dl.Conversion(HOME, dl.GaussianProfile(hypot(*mus)), "replace").epsilon(DELTA).value.upper
 
 
 @pytest.mark.slow
@@ -86,7 +73,7 @@ def test_a_budget_is_not_overspent_at_its_delta(tmp_path: Path) -> None:
 
 def test_without_a_delta_gaussian_noise_does_not_add_up(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
-    released(path, Laplace(scale=16.0), InformationPrivacy(epsilon=3.0), delta=0.0)
+    released(path, Laplace(scale=16.0), dl.InformationPrivacy(epsilon=3.0), delta=0.0)
     with pytest.raises(Refused) as refused:
         released(path, Gaussian(scale=16.0), delta=0.0)
     assert str(refused.value) == (
@@ -97,21 +84,25 @@ def test_without_a_delta_gaussian_noise_does_not_add_up(tmp_path: Path) -> None:
 
 def test_a_promise_without_a_delta_keeps_the_sum_without(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
-    released(path, Laplace(scale=16.0), MutualInformationPrivacy(epsilon=3.0))
+    released(path, Laplace(scale=16.0), dl.MutualInformationPrivacy(epsilon=3.0))
     with pytest.raises(Refused, match=r"not all of what was promised \(inferential\) has one$"):
         released(path, Gaussian(scale=16.0))
 
 
-def test_another_delta_is_refused_where_it_is_insisted_on(tmp_path: Path) -> None:
+def test_whoever_says_no_delta_has_the_one_of_the_name(tmp_path: Path) -> None:
     ledger, cost = Ledger(tmp_path / "ledger"), entry(0.1, keeps_delta=True)
     ledger.release(asked(delta=DELTA), cost, drawn("a"))
     assert ledger.release(asked(spec="[]"), cost, drawn("b")).budget.delta == DELTA
-    with pytest.raises(InputError) as refused:
-        ledger.release(asked(spec="1", delta=0.5, insisted_delta=True), cost, drawn("b"))
-    assert str(refused.value) == 'budget delta: 0.5, wanted 0.01, what data set "people" was given in this ledger'
 
 
-def test_noise_that_no_promise_of_its_kind_keeps_is_still_refused(tmp_path: Path) -> None:
-    both = Release(HOME, Several(queries=(Count(), Count())), separate((Gaussian(scale=40.0), Laplace(scale=60.0))))
-    with pytest.raises(Refused, match=r"leaks inf nats \(inferential\), the promise is 3"):
-        release_once(both, InferentialPrivacy(epsilon=3.0), (1, 1), tmp_path / "ledger")
+def test_noise_that_breaks_a_promise_is_refused_and_nothing_written(tmp_path: Path) -> None:
+    twice = dl.Several(queries=(Count(), Count()))
+    both = Release(HOME, twice, separate((Gaussian(scale=40.0), Laplace(scale=60.0))))
+    for release, said in (
+        (both, "leaks inf nats"),
+        (Release(HOME, Count(), dl.Geometric(scale=0.1)), r"^geometric noise of scale 0\.1 leaks .* nats"),
+        (Release(HOME, Count(), dl.NoNoise()), "^no noise leaks inf nats"),
+    ):
+        with pytest.raises(Refused, match=rf"{said} \(inferential\), the promise is 3$"):
+            release_once(release, InferentialPrivacy(epsilon=3.0), (1, 1), tmp_path / "ledger")
+    assert not (tmp_path / "ledger").exists()

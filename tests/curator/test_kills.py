@@ -10,7 +10,7 @@ import pytest
 from dalenius.curator.hash_chained_entries import Link
 from dalenius.curator.ledger_database import LedgerRows, SQLite
 from tests.curator.kills import Release, counted, draws_first, tells_first
-from tests.curator.written import problems
+from tests.curator.written import ahead, problems
 from tests.pace import slow
 from tests.postgres import Postgres
 
@@ -48,12 +48,16 @@ def test_a_curator_that_pays_late_is_caught(release: Release, caught: str, tmp_p
     assert counted(40, (str(tmp_path / f"ledger {number}") for number in count()), release)[caught] > 0
 
 
-def test_what_would_be_wrong_with_a_ledger() -> None:
+def test_what_would_be_wrong_with_a_ledger(tmp_path: Path) -> None:
     """By hand: the reading that the others rely on."""
-    wrong = list(problems([(2, "debit", '{"group_loss": 16000000000}', "no hash")], draws=2, budget=15.5))
+    (tmp_path / "book.head").write_text('{"entries": 2, "hash": "another"}', encoding="ascii")
+    rows = [(2, "debit", '{"group_loss": 16000000000}', "no hash")]
+    assert list(ahead(str(tmp_path / "book"), rows)) == ["what is beside the ledger is ahead of it"]
+    wrong = list(problems(rows, draws=2, budget=15.5))
     assert wrong == ["entry 1 is not linked to the one before it", "the budget is overspent", "drawn without a debit"]
 
 
+@pytest.mark.slow
 def test_a_head_that_is_written_before_its_entry_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     write, prepare, remember, opened = LedgerRows.write, SQLite._prepare, SQLite.remember, list[SQLite]()
 

@@ -17,7 +17,6 @@ from dalenius.curator.cost_of_releases import cost_of
 PEOPLE = pd.DataFrame({"home": [1] * 4 + [2] * 4, "ill": [0] * 4 + [1] * 4, "smokes": [1, 0, 1, 0, 1, 1, 1, 1]})
 HOMES = {"kind": "households", "by": "home", "types": [{"infected": [0.9375, 0, 0, 0, 0.0625]}]}
 ALONE_ALL = {"kind": "independent", "probabilities": [0.5] * 8}
-CHAIN = {"kind": "chain", "n": 8, "initial": [0.5, 0.5], "transition": [[0.9, 0.1], [0.1, 0.9]]}
 KNOWN = {"adversary": {"known": {"5": 1}}}
 
 
@@ -94,20 +93,6 @@ def test_two_columns_that_depend_on_each_other(tmp_path: Path, epsilon: float, t
     found = leak_of_a_coupling(scales[::-1] if turned else scales)
     assert found == pytest.approx(truth, abs=1e-3)
     assert found <= spent
-
-
-@pytest.mark.parametrize(
-    "specs",
-    [
-        [(HOMES, "ill", 4.0, KNOWN), *((ALONE_ALL, "smokes", 1 + more / 1000, KNOWN) for more in range(4))],
-        [(CHAIN, "ill", 4.0, {}), (ALONE_ALL, "smokes", 1.0, KNOWN)],
-    ],
-    ids=["all know", "a chain"],
-)
-def test_each_counts_for_as_many_as_are_together_anywhere(tmp_path: Path, specs: list[Any]) -> None:
-    largest = 8 if any(model is CHAIN for model, *_ in specs) else 4
-    spent, scales = charged(tmp_path, *(spec(model, column, epsilon, **more) for model, column, epsilon, more in specs))
-    assert spent >= largest * sum(1 / scale for scale in scales) * (1 - 1e-9)
 
 
 def counted(model: Any, noise: Any, **adversary: Any) -> Any:

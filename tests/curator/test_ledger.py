@@ -22,58 +22,30 @@ from tests.curator.asking import COST, asked, changed, charged, costing, drawn, 
 ONE = costing(1.0, 1.0)
 
 
-def test_what_is_refused_leaves_nothing(tmp_path: Path) -> None:
-    ledger = tmp_path / "ledger"
+def test_the_first_spends_its_leakage_and_later_ones_their_group_losses(tmp_path: Path) -> None:
+    ledger, entry = tmp_path / "ledger", costing(0.25, 2.0)
     said = r"^this release would spend 1 of a budget of 0\.5 nats: 1 requested, 0\.5 left, 0\.5 too much$"
     with pytest.raises(Refused, match=said):
         charged(ledger, 0.5, ONE)
-    assert charged(ledger, 1.0, ONE) == Budget(1.0, 1.0)
-
-
-def tried(path: Path, budget: float) -> bool:
-    try:
-        charged(path, budget, ONE)
-    except Refused:
-        return False
-    return True
-
-
-def test_the_first_spends_its_leakage_and_later_ones_their_group_losses(tmp_path: Path) -> None:
-    ledger = tmp_path / "ledger"
-    entry = costing(0.25, 2.0)
     assert charged(ledger, 7.0, entry) == Budget(7.0, 0.25)
     second = charged(ledger, 7.0, entry)
     assert second.spent == pytest.approx(4.0, abs=1e-12)
     assert second.spent >= 4.0
     assert second.remaining == 7.0 - second.spent
     assert charged(ledger, 7.0, entry).spent == pytest.approx(6.0, abs=1e-12)
-    with pytest.raises(
-        Refused, match=r"^this release, after 3 earlier of the same data, would spend 8 of a budget of 7"
-    ):
+    said = r"^this release, after 3 earlier of the same data, would spend 8 of a budget of 7"
+    with pytest.raises(Refused, match=said):
         charged(ledger, 7.0, entry)
-    assert kinds(tmp_path / "ledger").count("debit") == 3
-
-
-def corrupted(path: Path) -> None:
-    path.write_bytes(b"this is no ledger at all, only a text. " * 100)
-
-
-def cut_short(path: Path) -> None:
-    tried(path, 9.0)
-    path.write_bytes(path.read_bytes()[:5000])
-
-
-def of_another_program(path: Path) -> None:
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE budgets (animal TEXT)")
-    connection.commit()
-    connection.close()
+    assert kinds(ledger).count("debit") == 3
 
 
 def test_a_spoilt_file_gives_one_line(tmp_path: Path) -> None:
-    for spoil in (corrupted, cut_short, of_another_program):
-        path = tmp_path / spoil.__name__
-        spoil(path)
+    text, cut, another = (tmp_path / name for name in ("text", "cut", "another"))
+    text.write_bytes(b"this is no ledger at all, only a text. " * 100)
+    charged(cut, 9.0, ONE)
+    cut.write_bytes(cut.read_bytes()[:5000])
+    changed(another, "CREATE TABLE budgets (animal TEXT)")
+    for path in (text, cut, another):
         before = path.read_bytes()
         for use in (lambda: charged(path, 9.0, ONE), lambda: Ledger(path).history()):  # noqa: B023
             with pytest.raises(InputError) as caught:
@@ -85,11 +57,8 @@ def test_a_spoilt_file_gives_one_line(tmp_path: Path) -> None:
 
 ALTERED = {
     "a smaller debit": ("UPDATE entries SET body = replace(body, '500000000', '100000000') WHERE number = 3", 3),
-    "a larger budget": ("UPDATE entries SET body = replace(body, '9000000000', '99000000000') WHERE number = 1", 1),
-    "another answer": ("UPDATE entries SET body = replace(body, '[[7,1]]', '[[8,1]]') WHERE number = 4", 4),
     "a debit for an answer": ("UPDATE entries SET kind = 'answer' WHERE number = 3", 3),
     "a hash": ("UPDATE entries SET hash = upper(hash) WHERE number = 6", 6),
-    "a debit that is gone": ("DELETE FROM entries WHERE number = 3", 3),
     "the first that is gone": ("DELETE FROM entries WHERE number = 1", 1),
     "gone without a gap": ("UPDATE entries SET number = number - 10 WHERE number > 3", 1),
     "an entry that was put in": ("INSERT INTO entries VALUES (7, 'budget', '{\"data\":\"x\",\"initial\":9}', 'ff')", 7),
@@ -117,16 +86,6 @@ def test_two_that_change_places_are_seen() -> None:
     moved = [first, Link(2, third.kind, third.text, third.hash), Link(3, second.kind, second.text, second.hash)]
     with pytest.raises(Broken, match="entry 2"):
         verified_chain(moved)
-
-
-def test_a_ledger_whose_pages_are_gone_is_no_new_one(tmp_path: Path) -> None:
-    path = tmp_path / "ledger"
-    released(path, asked())
-    whole = path.read_bytes()
-    for page in range(1, len(whole) // 4096):
-        path.write_bytes(whole[: page * 4096] + bytes(4096) + whole[(page + 1) * 4096 :])
-        with pytest.raises(InputError, match="ledger: "):
-            released(path, asked(spec="[]"))
 
 
 SPEC = """

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -15,7 +14,7 @@ import pytest
 from dalenius import InputError
 from dalenius.curator import Ledger
 from dalenius.curator.hash_chained_entries import Link, next_link
-from tests.cli.command import dalenius
+from tests.cli.command import Run, complaint, dalenius
 from tests.curator.asking import COST, asked, changed, drawn, kinds, released
 
 EMPTY: Final = "a ledger, which this file of {} bytes is not: put back the one that was there, or"
@@ -58,29 +57,16 @@ def test_a_file_that_is_too_short_is_no_new_ledger(tmp_path: Path) -> None:
         assert path.stat().st_size == size
 
 
-def emptied(path: Path, _: Path) -> None:
-    path.unlink()
-
-
-def older(path: Path, copy: Path) -> None:
-    shutil.copy(copy, path)
-
-
-def another(path: Path, _: Path) -> None:
-    other = path.with_name("another")
-    two_answers(other)
-    os.replace(other, path)
-
-
-@pytest.mark.parametrize("slip", [emptied, older, another])
-def test_a_ledger_that_is_not_the_one_that_was_there_waits_for_its_owner(
-    slip: Callable[[Path, Path], None], tmp_path: Path
-) -> None:
-    path, copy = tmp_path / "ledger", tmp_path / "copy"
+@pytest.mark.parametrize("slip", ["emptied", "older", "another"])
+def test_a_ledger_that_is_not_the_one_that_was_there_waits_for_its_owner(slip: str, tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
     released(path, asked(spec="[1]"))
-    shutil.copy(path, copy)
+    shutil.copy(path, tmp_path / "older")
     released(path, asked(spec="[2]"))
-    slip(path, copy)
+    two_answers(tmp_path / "another")
+    path.unlink()
+    if slip != "emptied":
+        shutil.copy(tmp_path / slip, path)
     there = path.read_bytes() if path.exists() else None
     for use in (lambda: released(path, asked()), Ledger(path).history, lambda: Ledger(path).budget("people")):
         with pytest.raises(InputError) as refused:
@@ -90,8 +76,7 @@ def test_a_ledger_that_is_not_the_one_that_was_there_waits_for_its_owner(
     assert there == (path.read_bytes() if path.exists() else None)
     done = dalenius("ledger", "accept", path)
     assert done.code == 0, done.err
-    count = 0 if there is None else len(kinds(path))
-    assert f"now: {count} entries" in done.out or (not count and "now: no entries" in done.out)
+    assert f"now: {'no' if there is None else len(kinds(path))} entries" in done.out
     assert released(path, asked(spec="[3]")).published.answers
 
 
@@ -139,13 +124,11 @@ def test_a_new_ledger_and_what_is_beside_it_are_of_its_user_alone(tmp_path: Path
     }
 
 
-def test_whatever_is_put_into_a_ledger_gives_one_line(tmp_path: Path) -> None:
+def test_whatever_is_put_into_a_ledger_gives_one_line(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     for statement in (
         "UPDATE entries SET body = cast(body AS blob)",
-        "UPDATE entries SET hash = cast(hash AS blob)",
         "UPDATE entries SET kind = 7",
-        "UPDATE entries SET body = 7.5 WHERE number = 2",
         "UPDATE entries SET body = NULL WHERE number = 2",
         "UPDATE entries SET number = 'two' WHERE number = 2",
     ):
@@ -155,10 +138,7 @@ def test_whatever_is_put_into_a_ledger_gives_one_line(tmp_path: Path) -> None:
         # SQLite keeps what is put in; the ledger's own columns are declared, a stranger's need not be.
         changed(path, "CREATE TABLE loose AS SELECT * FROM entries", "DROP TABLE entries")
         changed(path, "ALTER TABLE loose RENAME TO entries", statement)
-        done = dalenius("ledger", "verify", path)
-        assert done.code == 2, done.out
-        assert "Traceback" not in done.err
-        assert done.err.count("\n") == 1
+        complaint(run("ledger", "verify", path))
 
 
 def written(path: Path, links: list[Link]) -> None:
@@ -174,11 +154,15 @@ def test_bits_that_flip_give_one_line_or_nothing(tmp_path: Path) -> None:
     path, random = tmp_path / "ledger", Random(1)
     two_answers(path)
     whole, links = path.read_bytes(), Ledger(path).history().links
-    for _ in range(150):
+    for _ in range(50):
         place, bit = random.randrange(len(whole)), 1 << random.randrange(8)
         path.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
         with suppress(InputError):
             assert Ledger(path).history().links == links
+    for page in range(4096, len(whole), 4096):  # a page that is gone, and none is begun
+        path.write_bytes(whole[:page] + bytes(4096) + whole[page + 4096 :])
+        with pytest.raises(InputError, match="ledger: "):
+            released(path, asked())
 
 
 def test_an_amount_that_is_none_is_refused(tmp_path: Path) -> None:

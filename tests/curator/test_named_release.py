@@ -6,9 +6,7 @@
 import json
 import os
 import re
-import resource
 import shutil
-import sqlite3
 import subprocess
 from pathlib import Path
 
@@ -18,9 +16,9 @@ import pytest
 from dalenius import read_spec
 from dalenius.curator import release
 from tests.cli.command import COMMAND, Done, Run, complaint, dalenius
+from tests.curator.asking import entries
 
 NAMED = 'name = "clinic"\n'
-OTHER_BYTES = "are not those of earlier releases ("
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +39,11 @@ def test_the_same_again_is_free(folder: Path) -> None:
     ledger = folder / "people.csv.ledger.sqlite"
     before = ledger.read_bytes()
     first = dalenius("release", folder / "spec.toml", "--json").json
-    assert first["repeated"] is True
+    in_python = release(read_spec(folder / "spec.toml"), folder)
+    assert first["repeated"] is in_python.repeated is True
+    assert first["answers"] == [float(each) for each in in_python.published.answers]
+    assert first["certificate"] == dict(in_python.published.certificate)
+    assert first["budget"]["spent"] == in_python.budget.spent
     as_json = folder / "spec.json"  # the same spec, written otherwise
     (folder / "sub").mkdir()
     sections = json.loads(
@@ -58,25 +60,13 @@ def test_the_same_again_is_free(folder: Path) -> None:
     assert ledger.read_bytes() == before
 
 
-def resorted(folder: Path) -> Path:
-    head, *lines = PEOPLE.splitlines()
-    path = folder / "people.csv"
-    path.write_text("\n".join([head, *reversed(lines)]) + "\n", encoding="utf-8")
-    return path
-
-
-def as_parquet(folder: Path) -> Path:
-    duckdb.sql(f"COPY (FROM '{folder / 'people.csv'}') TO '{folder / 'people.parquet'}'")
-    return folder / "people.parquet"
-
-
-@pytest.mark.parametrize("saved", [resorted, as_parquet])
-def test_the_same_people_in_other_bytes_have_no_new_budget(saved: object, folder: Path, run: Run) -> None:
-    assert callable(saved)
-    ask = ("release", folder / "spec.toml", "--data", saved(folder), "--json")
+def test_the_same_people_in_other_bytes_have_no_new_budget(folder: Path, run: Run) -> None:
+    saved = folder / "people.parquet"
+    duckdb.sql(f"COPY (FROM '{folder / 'people.csv'}') TO '{saved}'")
+    ask = ("release", folder / "spec.toml", "--data", saved, "--json")
     said = complaint(run(*ask), code=1)
     assert said.startswith('data set "people": its bytes (')
-    assert OTHER_BYTES in said
+    assert "are not those of earlier releases (" in said
     said = complaint(run(*ask, "--new-data"), code=1)
     assert said.startswith("this release, after 1 earlier of the same data, would spend 3.84")
     assert len(rows(folder / "people.csv.ledger.sqlite")) == 1
@@ -84,6 +74,7 @@ def test_the_same_people_in_other_bytes_have_no_new_budget(saved: object, folder
 
 
 def test_a_name_of_its_own(tmp_path: Path, run: Run) -> None:
+    """And without one the file's."""
     spec = written(tmp_path, NAMED)
     ledger = tmp_path / "ledger.sqlite"
     assert run("release", spec, "--ledger", ledger).code == 0
@@ -94,6 +85,9 @@ def test_a_name_of_its_own(tmp_path: Path, run: Run) -> None:
     copy.write_text(PEOPLE.replace("b,Mill,0", "b,Mill,1"), encoding="utf-8")
     said = complaint(run("release", spec, "--ledger", ledger, "--data", copy), code=1)
     assert said.startswith('data set "clinic": its bytes (')
+    copy.write_text(PEOPLE + "e,Hill,1\n", encoding="utf-8")
+    assert run("release", written(tmp_path), "--data", copy, "--json").json["certificate"]["people"] == 9
+    assert [path.name for path in tmp_path.glob("*.ledger.sqlite")] == ["moved.csv.ledger.sqlite"]
 
 
 def test_what_is_no_name(tmp_path: Path, run: Run) -> None:
@@ -129,24 +123,6 @@ def test_what_nobody_read_is_in_the_ledger(tmp_path: Path) -> None:
     os.close(writer)
     assert (closed.code, closed.err) == (0, kept), "whoever went away is told where the answers are"
     assert len(rows(tmp_path / "people.csv.ledger.sqlite")) == 1
-
-
-@pytest.mark.slow
-def test_a_full_disk(tmp_path: Path) -> None:
-    def small() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-
-    spec = written(tmp_path)
-    done = subprocess.run(
-        [COMMAND, "release", spec, "--json"], capture_output=True, text=True, preexec_fn=small, timeout=300, check=False
-    )
-    advised, line = done.stderr.splitlines(keepends=True)
-    assert advised.startswith("dalenius: advice: ")
-    said = complaint(Done(done.returncode, done.stdout, line))
-    assert said.startswith(
-        f"ledger: {tmp_path / 'people.csv.ledger.sqlite'}, wanted a SQLite file that can be written ("
-    )
-    assert dalenius("release", spec, "--json").json["budget"]["spent"] <= 1
 
 
 def test_the_certificate_of_a_spec_whose_network_file_changed_is_another(tmp_path: Path, run: Run) -> None:
@@ -199,11 +175,8 @@ def written(folder: Path, extra: str = "") -> Path:
 
 
 def rows(ledger: Path) -> list[tuple[str, float]]:
-    with sqlite3.connect(ledger) as connection:
-        paid = "json_extract(body, '$.notion'), json_extract(body, '$.leakage') / 1e9"
-        found = connection.execute(f"SELECT {paid} FROM entries WHERE kind = 'debit'").fetchall()
-    connection.close()
-    return found
+    """Of each debit the promise, and what it leaks in nats."""
+    return [(body["notion"], body["leakage"] / 1e9) for kind, body in entries(ledger) if kind == "debit"]
 
 
 def test_answers_certificate_and_budget(tmp_path: Path) -> None:
@@ -237,23 +210,3 @@ def test_answers_certificate_and_budget(tmp_path: Path) -> None:
     assert said.startswith("this release, after 1 earlier of the same data, would spend ")
     assert re.search(r" of a budget of 1 nats: 1\.\d+ requested, 0 left, 1\.\d+ too much$", said)
     assert rows(ledger) == recorded
-
-
-def test_another_table_by_data(tmp_path: Path, run: Run) -> None:
-    spec, other = written(tmp_path), tmp_path / "others.csv"
-    other.write_text(PEOPLE + "e,Hill,1\n", encoding="utf-8")
-    shown = run("release", spec, "--data", other, "--json").json
-    assert shown["certificate"]["people"] == 9
-    assert (tmp_path / "others.csv.ledger.sqlite").exists()
-    assert not (tmp_path / "people.csv.ledger.sqlite").exists()
-
-
-def test_python_and_the_command_share_the_ledger(tmp_path: Path) -> None:
-    written(tmp_path)
-    done = release(read_spec(tmp_path / "spec.toml"), tmp_path)
-    assert not done.repeated
-    shown = dalenius("release", tmp_path / "spec.toml", "--json").json
-    assert shown["repeated"]
-    assert shown["answers"] == [float(each) for each in done.published.answers]
-    assert shown["certificate"] == dict(done.published.certificate)
-    assert shown["budget"]["spent"] == done.budget.spent

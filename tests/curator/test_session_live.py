@@ -18,7 +18,7 @@ from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.tables import People, open_people, true_answer
 from tests.curator.asking import kinds
 from tests.curator.live import Live, columns, live as live, session
-from tests.curator.policies import ask, curator, people, policy
+from tests.curator.policies import ask, curator, people, policy, village
 from tests.pace import slow
 from tests.postgres import Postgres, server
 from tests.tables.engines import in_postgres
@@ -115,14 +115,7 @@ def test_a_table_that_somebody_has_locked_is_refused_before_it_is_paid_for(tmp_p
 @pytest.mark.slow
 def test_a_release_is_of_one_state(live: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held, write = live
-    spec = dl.Spec(
-        model=dl.Households(by="home", epidemic={"community": 0.1, "household": 0.3}),
-        query=dl.Count(),
-        notion=dl.InformationPrivacy(epsilon=0.5),
-        data={"name": "village", "value": "ill", "table": "people"},
-    )
-    ledger = tmp_path / "ledger.sqlite"
-    tally = People.tally
+    spec, ledger, tally = village(table="people"), tmp_path / "ledger.sqlite", People.tally
 
     def late(people: People) -> Any:
         """The households are known by now; with these a table without one of them would be refused."""
@@ -139,12 +132,6 @@ def test_a_release_is_of_one_state(live: Live, tmp_path: Path, monkeypatch: pyte
 def test_a_file_written_while_it_is_read_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "people.csv"
     path.write_text(people(), encoding="utf-8")
-    spec = dl.Spec(
-        model=dl.Independent(n=20, values=(0, 1), probabilities=(0.5, 0.5)),
-        query=dl.Count(),
-        notion=dl.InformationPrivacy(epsilon=0.5),
-        data={"name": "village", "value": "ill"},
-    )
     tally = People.tally
 
     def late(table: People) -> Any:
@@ -154,7 +141,7 @@ def test_a_file_written_while_it_is_read_is_not_released(tmp_path: Path, monkeyp
     monkeypatch.setattr(People, "tally", late)
     wanted = r"^data: people\.csv, wanted the table that was opened: it has been written since$"
     with pytest.raises(InputError, match=wanted):
-        dl.release(spec, data=path, ledger=tmp_path / "ledger.sqlite", budget=1.0)
+        dl.release(village(), data=path, ledger=tmp_path / "ledger.sqlite", budget=1.0)
     assert not (tmp_path / "ledger.sqlite").exists()
 
 
@@ -197,7 +184,8 @@ def estimated(session: Session, asked: dl.Ask) -> Quote | str:
         return str(error)
 
 
-@pytest.mark.parametrize("seed", [0, *(slow((seed,)) for seed in range(1, 10))])
+# With the ninth there are answers that are new, known and another's, and refusals by the cap and by the data set.
+@pytest.mark.parametrize("seed", [9, *map(slow, range(9))])
 def test_whatever_is_asked_no_budget_is_overspent_and_costs_are_as_estimated(
     shared: Curator, tmp_path: Path, seed: int
 ) -> None:

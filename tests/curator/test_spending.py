@@ -2,26 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dalenius import (
-    Conversion,
-    Count,
-    DifferentialPrivacy,
-    GaussianProfile,
-    Geometric,
-    Households,
-    Independent,
-    InferentialPrivacy,
-    InformationPrivacy,
-    PureProfile,
-    Refused,
-    Release,
-)
+import dalenius as dl
+from dalenius import Count, Geometric, Households, InformationPrivacy, Refused, Release
 from dalenius.composition import compose
 from dalenius.curator.amounts import NO_GROUPS, DebitSums
 from dalenius.curator.cost_of_releases import Entry, Spent, spent_after
@@ -60,14 +49,36 @@ def spent_by(before: Sequence[Mapping[str, Any]], cost: Entry, state: str, delta
 
 
 def test_three_releases_spend_the_converted_sum_and_never_less_than_the_joint_channel(tmp_path: Path) -> None:
-    done = [released(tmp_path / "ledger", scale).budget for scale in (8.0, 8.0, 8.0)]
+    done = [released(tmp_path / "ledger", 8.0, budget=1.4).budget for _ in range(3)]
     assert [each.route for each in done] == ["alone", "conversion", "conversion"]
-    converted = Conversion(HOME, PureProfile(3 / 8), "replace").epsilon(0.0).value
+    converted = dl.Conversion(HOME, dl.PureProfile(3 / 8), "replace").epsilon(0.0).value
     assert converted.lower <= done[-1].spent <= converted.upper + 4 * 3e-9  # three losses, each rounded up
-    assert done[-1].spent < 3 * 4 / 8
+    assert done[-1].spent <= 1.4 < 3 * 4 / 8  # which the sum of the group losses would have passed
+    with pytest.raises(Refused, match="after 3 earlier of the same data, would spend"):
+        released(tmp_path / "ledger", 8.0, budget=1.4)
     releases = [Release(HOME, Count(), Geometric(scale=8.0))] * 2
-    for notion in (InferentialPrivacy(), InformationPrivacy()):
+    for notion in (dl.InferentialPrivacy(), InformationPrivacy()):
         assert compose(releases, notion, "joint").bound.upper <= done[1].spent * (1 + 1e-9)
+
+
+def test_the_exact_answer_where_it_keeps_the_promise_and_never_twice(tmp_path: Path) -> None:
+    release = Release(dl.Independent(n=9, probabilities=(0.5,)), Count(), Geometric())
+    promise = dl.MutualInformationPrivacy(epsilon=1)
+    done = release_once(release, promise, (4,), tmp_path / "ledger", 5.0, allow_exact=True)
+    assert (done.calibration.noise, done.answers) == (dl.NoNoise(), (Fraction(4),))
+    said = r"would spend inf of a budget of 5 nats: inf requested, 4\.\d+ left, inf too much$"
+    with pytest.raises(Refused, match=said):
+        release_once(release, promise, (4,), tmp_path / "ledger", 5.0, allow_exact=True)
+
+
+def test_a_scale_of_one_s_own_is_kept_where_it_keeps_the_promise(tmp_path: Path) -> None:
+    for noise in (Geometric(scale=9.0), dl.Laplace(scale=9.0)):
+        done = release_once(Release(HOME, Count(), noise), PROMISE, (2,), tmp_path / noise.kind, 9.0)
+        assert (done.calibration.noise, done.calibration.method) == (noise, "given")
+        assert 0 <= done.budget.spent - done.calibration.leakage.upper < 1e-9  # rounded up to a nano-nat
+        assert isinstance(done.answers[0], Fraction)
+        assert abs(done.answers[0] - 2) <= 60 * 9
+        assert done.answers[0].denominator == 1 or noise.kind == "laplace"
 
 
 def test_models_that_hold_mappings_are_converted_too(tmp_path: Path) -> None:
@@ -77,11 +88,13 @@ def test_models_that_hold_mappings_are_converted_too(tmp_path: Path) -> None:
 
 
 def test_promises_of_one_record_add(tmp_path: Path) -> None:
-    done = [released(tmp_path / "ledger", scale, promise=DifferentialPrivacy(epsilon=1.0)) for scale in (8.0, 4.0, 2.0)]
+    done = [
+        released(tmp_path / "ledger", scale, promise=dl.DifferentialPrivacy(epsilon=1.0)) for scale in (8.0, 4.0, 2.0)
+    ]
     assert [each.budget.route for each in done] == ["alone", "record", "record"]
     assert 0.875 <= done[-1].budget.spent <= 0.875 + 1e-8
     releases = [Release(HOME, Count(), Geometric(scale=scale)) for scale in (8.0, 4.0)]
-    joint = compose(releases, DifferentialPrivacy(), "joint").bound
+    joint = compose(releases, dl.DifferentialPrivacy(), "joint").bound
     assert joint.upper <= done[1].budget.spent <= joint.upper * (1 + 1e-6)
 
 
@@ -130,7 +143,7 @@ def test_gaussian_noise_on_one_record_adds_at_a_delta() -> None:
 
     found = spent_by([body(noised(0.03))], noised(0.04), "bytes", 1e-6)
     assert (found.route, found.delta) == ("record", 1e-6)
-    own = GaussianProfile(0.05)
+    own = dl.GaussianProfile(0.05)
     assert own.delta(found.nats) <= 1e-6 < own.delta(found.nats * (1 - 1e-6))
     assert spent_by([body(noised(0.03))], noised(0.04), "bytes", 0.0).nats == inf
 
@@ -138,7 +151,7 @@ def test_gaussian_noise_on_one_record_adds_at_a_delta() -> None:
 def test_another_model_adds_groups_of_the_largest_size(tmp_path: Path) -> None:
     """Records that are independent under one model belong to households under another: what is asked under the other
     counts for four."""
-    released(tmp_path / "ledger", 8.0, Independent(probabilities=(0.1,), n=8))
+    released(tmp_path / "ledger", 8.0, dl.Independent(probabilities=(0.1,), n=8))
     second = released(tmp_path / "ledger", 8.0).budget
     assert second.route == "group"
     assert 4 / 8 + 4 / 8 <= second.spent <= 1 + 1e-8
@@ -156,13 +169,3 @@ def test_where_a_debit_lacks_what_the_conversion_needs_groups_add() -> None:
         found = spent_by([body(first, fingerprint)], entry(0.25), "bytes")
         assert found.route == "group"
         assert found.nats == pytest.approx(2.0)
-
-
-def test_the_budget_holds_by_the_converted_sum(tmp_path: Path) -> None:
-    """Three answers fit a budget that the sum of their group losses would pass with the second."""
-    path = tmp_path / "ledger"
-    for _ in range(3):
-        last = released(path, 16.0, budget=0.7).budget
-    assert last.spent <= 0.7 < 3 * 4 / 16
-    with pytest.raises(Refused, match="after 3 earlier of the same data, would spend"):
-        released(path, 16.0, budget=0.7)

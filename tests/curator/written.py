@@ -1,34 +1,17 @@
 """What is in a ledger, read without the package, and what is wrong with it."""
 
 import json
-import os
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from hashlib import sha256
 
-from tests.curator.asking import asked
-
-Row = tuple[int, str, str, str]
-"""An entry as it is in the table: number, kind, body and hash."""
+from tests.curator.asking import Row, asked, rows_in_sqlite
 
 
 def rows_of(address: str) -> list[Row]:
     return rows_in_postgres(address) if "://" in address else rows_in_sqlite(address)
-
-
-def rows_in_sqlite(path: str) -> list[Row]:
-    if not os.path.exists(path):  # SQLite would make an empty one, which is no ledger
-        return []
-    connection = sqlite3.connect(path)
-    there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'entries'").fetchall()
-    rows = (
-        connection.execute("SELECT number, kind, body, hash FROM entries ORDER BY number").fetchall() if there else []
-    )
-    connection.close()
-    return rows
 
 
 def rows_in_postgres(url: str) -> list[Row]:

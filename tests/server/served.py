@@ -62,18 +62,20 @@ def two_data_sets(**service: Any) -> dict[str, Any]:
 
 @contextmanager
 def serving(
-    folder: Path, given: Mapping[str, Any] | None = None, address: str = "127.0.0.1", **service: Any
+    folder: Path, given: Mapping[str, Any] | None = None, table: str = people(), **service: Any
 ) -> Iterator[Served]:
-    """given: the policy's sections, by default those of two data sets; address: of whoever asks."""
-    (folder / "people.csv").write_text(people(), encoding="utf-8")
-    (folder / "mumps.csv").write_text(people() + "\n", encoding="utf-8")
+    """given: the policy's sections, by default those of two data sets; table: their people."""
+    (folder / "people.csv").write_text(table, encoding="utf-8")
+    (folder / "mumps.csv").write_text(table + "\n", encoding="utf-8")
     policy = policy_from(
         two_data_sets(**({"requests_per_minute": 10_000} | service)) if given is None else given, folder
     )
     made, lines = Tokens(folder / "policy.tokens.sqlite"), io.StringIO()
     curator = Curator(policy, folder)
     app = make_app(curator, made, log=Log(lines))
-    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False, client=(address, 50000)) as client:
+    with TestClient(
+        app, base_url="http://localhost", raise_server_exceptions=False, client=("127.0.0.1", 50000)
+    ) as client:
         found = Served(client, curator, made, folder, lines)
         for name, data in (("ana", "measles"), ("bob", "measles"), ("bob", "mumps")):
             found.tokens[f"{name}@{data}"], _ = made.make(Role.analyst, name, data)

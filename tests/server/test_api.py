@@ -229,12 +229,9 @@ def test_the_keys_of_tokens_are_documented(
     assert sorted({*keys(made), *keys(listed)} - own) == []
 
 
-def test_an_object_is_read() -> None:
+def test_an_object_is_read_and_anything_else_is_not() -> None:
     text = '{"a": [1, -2.5, true, null, "é", {"b": 9223372036854775807}]}'
     assert parsed(text.encode()) == json.loads(text)
-
-
-def test_anything_else_is_not() -> None:
     for raw, wanted in (
         (b"{", "JSON"),
         (b"\xff\xfe", "text in UTF-8"),

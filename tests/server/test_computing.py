@@ -79,7 +79,7 @@ def test_what_is_too_heavy_says_what_there_is_and_the_next_is_computed(made: Mad
 
 
 def test_an_analyst_has_half_of_the_processes_and_another_is_not_kept_waiting(made: Made) -> None:
-    found = made(timeout=3.0)
+    found = made(timeout=2.0)
     found(asked(0.5))
     with ThreadPoolExecutor(4) as pool:
         slow = [pool.submit(found, asked(SLOW)) for _ in range(2)]

@@ -21,15 +21,8 @@ from dalenius.server.access_and_limits import Late, Rates, Work, request_body
 from dalenius.server.app import Guard
 from dalenius.server.errors_and_log import Problem
 from dalenius.server.worker_processes import Busy
-from tests.curator.asking import kinds
+from tests.curator.asking import Clock, kinds
 from tests.server.served import ASK, Served, serving
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def test_a_clock_that_goes_back_gives_nothing() -> None:
@@ -202,18 +195,6 @@ def test_an_ask_that_takes_too_long_is_answered_later(tmp_path: Path) -> None:
             sleep(0.05)
         assert (done.status_code, done.json()["repeated"]) == (200, True)
         assert kinds(tmp_path / "ledger.sqlite").count("debit") == 2
-
-
-def test_many_at_once_pay_once(served: Served) -> None:
-    assert served.ask({**ASK, "epsilon": 0.05}).status_code == 200
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: served.ask(), range(24)))
-    done = [each.json() for each in found if each.status_code == 200]
-    assert {each.status_code for each in found} <= {200, 503}
-    assert done
-    assert len({each["entry"] for each in done}) == 1
-    assert sum(not each["repeated"] for each in done) == 1
-    assert kinds(served.folder / "ledger.sqlite").count("debit") == 2
 
 
 def test_a_host_that_it_is_asked_by(tmp_path: Path) -> None:

@@ -4,18 +4,16 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from dalenius.curator import Curator, policy_from
+from dalenius.curator import Curator
 from dalenius.server import Role, Tokens
-from dalenius.server.app import make_app
-from dalenius.server.errors_and_log import Log
+from tests.server.served import serving
 
 HOMES = 12
 DISTRICTS = ("Harbour", "Hill", "Mill")
@@ -72,11 +70,11 @@ class Visited:
     """client: follows no redirects; tokens: their texts, by who holds them; log: its lines."""
 
     client: TestClient
-    app: FastAPI
+    app: Any
     curator: Curator
     made: Tokens
     log: io.StringIO
-    tokens: dict[str, str] = field(default_factory=dict)
+    tokens: dict[str, str]
 
     def sign_in(self, who: str) -> Any:
         return self.send("/login", {"token": self.tokens[who]})
@@ -103,23 +101,10 @@ class Visited:
 @contextmanager
 def visiting(folder: Path, **service: Any) -> Iterator[Visited]:
     """service: keys of the policy's section."""
-    (folder / "people.csv").write_text(people(), encoding="utf-8")
-    (folder / "mumps.csv").write_text(people() + "\n", encoding="utf-8")
-    made, lines = Tokens(folder / "policy.tokens.sqlite"), io.StringIO()
-    curator = Curator(policy_from(sections(**service), folder), folder)
-    app = make_app(curator, made, Log(lines))
-    with TestClient(
-        app, base_url="http://localhost", raise_server_exceptions=False, client=("127.0.0.1", 50000)
-    ) as client:
-        found = Visited(client, app, curator, made, lines)
-        found.tokens["ana"], _ = made.make(Role.analyst, "ana", NAME)
-        found.tokens["bob"], _ = made.make(Role.analyst, "bob", NAME)
-        found.tokens["zoe"], _ = made.make(Role.analyst, "zoe", NAME)
-        found.tokens["olga"], _ = made.make(Role.owner, "olga", "*")
-        found.tokens["mona"], _ = made.make(Role.owner, "mona", "mumps")
-        found.tokens["otto"], _ = made.make(Role.auditor, "otto", "*")
-        yield found
-    curator.close()
+    with serving(folder, sections(**service), people()) as found:
+        tokens = {name: found.made.make(Role.analyst, name, NAME)[0] for name in ("ana", "bob", "zoe")}
+        tokens |= {name: found.tokens[name] for name in ("olga", "otto")} | {"mona": found.tokens["owner@mumps"]}
+        yield Visited(found.client, found.client.app, found.curator, found.made, found.lines, tokens)
 
 
 def hidden(page: str, name: str) -> str:
