@@ -4,7 +4,7 @@
 """
 
 from itertools import product
-from math import exp, inf, log
+from math import inf, log
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy, MinEntropyP
 from tests.cli.command import EXAMPLES, dalenius, dalenius_once
 from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth
-from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, PAIR, QUERIES, XOR, examples
+from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, PAIR, QUERIES, examples
 from tests.pace import covering
 
 NARROW = 1e-8
@@ -79,42 +79,16 @@ def test_a_near_lie_is_no_attainment() -> None:
     assert not attains(Attained(first.odds.reached, lie, first.odds.witness))
 
 
-def test_success_is_one_minus_bayes_risk() -> None:
-    """Geometric noise on the exclusive or's sum, summed by hand: enough outputs either side."""
-    (first, *_) = bayes_attacks(dl.Release(XOR, dl.Sum(), dl.Geometric(scale=1.0)))
-    total = 0.0
-    for y in range(-60, 64):
-        mass = {v: exp(-abs(y - v)) * (1 - exp(-1)) / (1 + exp(-1)) for v in (0, 2)}
-        total += max(0.5 * (0.5 * mass[0] + 0.5 * mass[2]), 0.5 * mass[2])
-    assert first.prior_success == 0.5
-    assert first.success is not None
-    assert first.success.lower <= total + 1e-15
-    assert first.success.upper >= total - 1e-15
-    assert first.success.upper - first.success.lower < 1e-10
-
-
-def test_a_test_of_two_values() -> None:
-    (first, *_) = bayes_attacks(dl.Release(PAIR, dl.Count(), dl.Laplace(scale=1.0)))
-    assert first.test is not None
-    assert first.test.advantage.middle == pytest.approx(1 - exp(-1))  # two answers 2 apart, in the middle
-    assert first.test.true_positives.middle == pytest.approx(0.01 * exp(2))
-
-
-def test_nothing_leaks() -> None:
-    certain = dl.Table(records=[[0, 1]], probabilities=[1.0])
-    assert bayes_attacks(dl.Release(certain, dl.Count(), dl.Laplace(scale=1.0))) == ()
-
-
-PAIR_OF_ATTACK_COMMAND = EXAMPLES / "pair.toml"
+SPEC = EXAMPLES / "pair.toml"
 
 
 def test_keys_and_numbers() -> None:
-    found = dalenius_once("attack", PAIR_OF_ATTACK_COMMAND, "--json").json
+    found = dalenius_once("attack", SPEC, "--json").json
     own = ["law", "person", "who", "what", "leaked", "success", "success_lower", "success_upper", "prior_success"]
     assert list(found) == [*own, "attained", "test", "people", "engine", "why", "seconds"]
     assert found["leaked"]["bits"] == pytest.approx(found["leaked"]["nats"] / log(2))
     assert (found["success"], found["prior_success"]) == (0.9, 0.9)
-    audit = dalenius_once("audit", PAIR_OF_ATTACK_COMMAND, "--json").json["leakage"]
+    audit = dalenius_once("audit", SPEC, "--json").json["leakage"]
     assert found["leaked"]["nats"] == audit["mutual_information"]["epsilon"]
     for reached, notion in (("odds", "inferential"), ("raised", "information")):
         attained = found["attained"][reached]
@@ -124,7 +98,7 @@ def test_keys_and_numbers() -> None:
 
 
 def test_what_people_read(tmp_path: Path) -> None:
-    shown = dalenius("attack", PAIR_OF_ATTACK_COMMAND).out
+    shown = dalenius("attack", SPEC).out
     assert "What the best guess finds out of each class of people" in shown
     assert "true positives at 1 % false alarms 0.0738906" in shown
     certain = '[model]\nkind = "table"\nrecords = [[0, 1]]\nprobabilities = [1.0]\n'

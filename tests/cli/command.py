@@ -1,5 +1,6 @@
 """The installed command, run as users run it; and in this process, where only its complaint is wanted."""
 
+import csv
 import json
 import signal
 import subprocess
@@ -76,6 +77,19 @@ def written(folder: Path, *parts: str) -> Path:
     path = folder / "spec.toml"
     path.write_text("".join(parts), encoding="utf-8")
     return path
+
+
+def sections(folder: Path, given: dict[str, Any]) -> Path:
+    """A spec there, as JSON."""
+    path = folder / "spec.json"
+    path.write_text(json.dumps(given), encoding="utf-8")
+    return path
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def complaint(done: Done, code: int = 2) -> str:

@@ -5,11 +5,11 @@ What cannot be written is no traceback, and no paid answer is lost; of Ctrl-C se
 What is wrong with what was asked is said before there is any work: of a place for files before the spec is read.
 """
 
-import importlib
 import json
 import os
 import subprocess
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from dalenius import progress
 from dalenius.cli import output
 from dalenius.progress import followed, steps
 from tests.cli.command import COMMAND, EXAMPLES, Run, complaint, written
+from tests.cli.test_bad_input import MODEL, QUERY
 
 
 def test_stages_and_the_time_they_take(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,6 +41,7 @@ def test_whom_nobody_follows_is_not_slowed() -> None:
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "BAR_AFTER", 0.0)
     monkeypatch.setattr(output, "LINE_EVERY", 0.05)
     monkeypatch.setattr(output, "LOOK_EVERY", 0.01)
 
@@ -67,26 +69,14 @@ def test_none_unasked_or_quiet(capsys: pytest.CaptureFixture[str], lines: bool) 
     assert capsys.readouterr() == ("", "")
 
 
-OUTBREAK = EXAMPLES / "outbreak"
-NOTHING = """
-[model]
-kind = "independent"
-probabilities = [0.3, 0.5]
-[query]
-kind = "count"
-[noise]
-kind = "none"
-"""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "environment", [{"PYTHONIOENCODING": "cp1252"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
 )
 def test_letters_that_cannot_be_written(tmp_path: Path, environment: dict[str, str]) -> None:
-    (tmp_path / "spec.toml").write_text(NOTHING, encoding="utf-8")
+    spec = written(tmp_path, MODEL, QUERY, '[noise]\nkind = "none"\n')
     for more in ([], ["--json"]):
-        arguments = [str(COMMAND), "audit", str(tmp_path / "spec.toml"), *more]
+        arguments = [str(COMMAND), "audit", str(spec), *more]
         done = subprocess.run(arguments, capture_output=True, env=os.environ | environment, check=True)
         assert done.stderr == b""
         assert done.stdout.isascii()
@@ -95,14 +85,8 @@ def test_letters_that_cannot_be_written(tmp_path: Path, environment: dict[str, s
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk here is always full")
 def test_a_full_disk_loses_no_answer(tmp_path: Path) -> None:
-    arguments = [
-        str(COMMAND),
-        "release",
-        str(OUTBREAK / "outbreak.toml"),
-        "--ledger",
-        str(tmp_path / "l.sqlite"),
-        "--json",
-    ]
+    outbreak, ledger = EXAMPLES / "outbreak/outbreak.toml", tmp_path / "l.sqlite"
+    arguments = list(map(str, (COMMAND, "release", outbreak, "--ledger", ledger, "--json")))
     with open("/dev/full", "wb") as full:
         lost = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert lost.returncode == 2
@@ -146,19 +130,12 @@ def test_where_nothing_can_be_written(tmp_path: Path, run: Run, monkeypatch: pyt
             assert said == f"file: {place}, wanted a place that can be written ({why})", arguments
 
 
-WORK = {
-    "dalenius.channel.posterior._under": (("posterior", PAIR, "--answers", "many"), "answers: many, wanted a number")
-}
-
-
 def test_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> None:
         raise AssertionError("work has begun")
 
-    for work, (arguments, wrong) in WORK.items():
-        module, _, name = work.rpartition(".")
-        monkeypatch.setattr(importlib.import_module(module), name, never)
-        assert complaint(run(*arguments)) == wrong
+    monkeypatch.setattr(import_module("dalenius.channel.posterior"), "_under", never)
+    assert complaint(run("posterior", PAIR, "--answers", "many")) == "answers: many, wanted a number"
 
 
 def test_a_scale_that_is_next_to_none(tmp_path: Path, run: Run) -> None:

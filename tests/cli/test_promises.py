@@ -58,12 +58,6 @@ def test_release(run: Run, spec: Path) -> None:
     assert "information privacy, 0.693147 nats" in again.out
 
 
-def test_the_exact_answer_does_not_go_out_by_accident(run: Run, spec: Path) -> None:
-    """Alone, the information promise is kept without noise; the second one adds it."""
-    spec.write_text(HEAD + INFORMATION, encoding="utf-8")
-    assert "leaves an answer exact" in complaint(run("release", spec), code=1)
-
-
 def test_audit_shows_the_notions_promised(run: Run, spec: Path) -> None:
     more = '[[promises]]\nkind = "noiseless"\nepsilon = 3\ndelta = 1e-3\n[noise]\nkind = "geometric"\nscale = 1\n'
     spec.write_text(HEAD + INFORMATION + more, encoding="utf-8")

@@ -1,12 +1,11 @@
 """`dalenius audit --tail` and `--how-likely`: how likely outputs are that leak much."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once
+from tests.cli.command import EXAMPLES, dalenius, dalenius_once, sections
 
 PAIR = EXAMPLES / "pair.toml"
 ENCLOSED = {"epsilon", "lower", "upper"}
@@ -15,12 +14,6 @@ HOUSEHOLDS: dict[str, Any] = {
     "query": {"kind": "count"},
     "noise": {"kind": "geometric", "scale": 1},
 }
-
-
-def written(tmp_path: Path, **sections: Any) -> Path:
-    path = tmp_path / "spec.json"
-    path.write_text(json.dumps(HOUSEHOLDS | sections), encoding="utf-8")
-    return path
 
 
 def test_tail_is_only_there_when_asked_for() -> None:
@@ -33,36 +26,22 @@ def test_tail_is_only_there_when_asked_for() -> None:
 
 
 def test_the_worst_hardly_ever_happens(tmp_path: Path) -> None:
-    shown = dalenius("audit", written(tmp_path), "--json", "--how-likely").json
+    shown = dalenius("audit", sections(tmp_path, HOUSEHOLDS), "--json", "--how-likely").json
     information = shown["leakage"]["information"]
     assert information["epsilon"] == pytest.approx(2.399081, abs=1e-6)
     assert 0 < information["witness"]["probability"] < 1e-230
     assert information["witness"]["probability"] < information["witness"]["near"] < 1e-100
     assert shown["tail"]["q999999"]["epsilon"] == pytest.approx(0.778853, abs=1e-6)
     assert shown["tail"]["maximal_leakage"]["epsilon"] == pytest.approx(0.088604, abs=1e-6)
-    text = dalenius("audit", written(tmp_path), "--how-likely").out
+    text = dalenius("audit", sections(tmp_path, HOUSEHOLDS), "--how-likely").out
     assert "all but one in a million at most 0.778853" in text
     assert "8.33e-245, 1.93e-116" in text
     assert "near: the probability that an output leaks at least 90% of the leakage" in text
 
 
 def test_probabilities_below_the_doubles_have_a_log(tmp_path: Path) -> None:
-    given = written(tmp_path, model=HOUSEHOLDS["model"] | {"count": 2500})
+    given = sections(tmp_path, HOUSEHOLDS | {"model": HOUSEHOLDS["model"] | {"count": 2500}})
     witness = dalenius("audit", given, "--json").json["leakage"]["information"]["witness"]
     assert witness["log_probability"] < -2000
     assert witness["probability"] < 1e-300
     assert "10^-" in dalenius("audit", given).out
-
-
-NORMAL: dict[str, Any] = {
-    "model": {"kind": "gaussian", "mean": [0, 0], "covariance": [[1, 0.5], [0.5, 1]]},
-    "query": {"kind": "sum"},
-    "noise": {"kind": "gaussian", "scale": 1},
-}
-
-
-def test_what_cannot_be_said_is_one_line(tmp_path: Path) -> None:
-    said = complaint(dalenius("audit", written(tmp_path), "--tail", "tail.txt"))
-    assert said == "--tail: tail.txt, wanted a file ending in .png, .svg or .pdf"
-    wrong = "notion.kind: tails, wanted one known for the gaussian model"
-    assert wrong in complaint(dalenius("audit", written(tmp_path, **NORMAL), "--how-likely"))

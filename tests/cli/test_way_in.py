@@ -12,7 +12,7 @@ import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import pytest
 
@@ -192,53 +192,31 @@ def test_bad_module(write: Write, run: Run) -> None:
     assert methods() == METHODS
 
 
-STEPS: Final = "[[0.2, 0.8], [0.7, 0.3]]"
-CHAIN: Final = f'kind = "chain"\nn = {{n}}\ntransition = {STEPS}\ninitial = "stationary"\n'
-SETS: Final = CHAIN.replace("[0.2, 0.8]", "[[0.1, 0.3], [0.7, 0.9]]").replace('"stationary"', "[0.5, 0.5]")
-BITS: Final = 'kind = "independent"\nn = {n}\nprobabilities = [0.3]\n'
-COUNT: Final = '[query]\nkind = "count"\n'
-ASKED: Final = '[query]\nkind = "count"\n[noise]\nkind = "laplace"\nscale = 3.0\n'
-PROMISED: Final = '[query]\nkind = "count"\n[notion]\nkind = "differential"\nepsilon = 1.0\n'
-
-MODELS = {
-    "model.n": (BITS, CHAIN, SETS, 'kind = "pairwise"\nn = {n}\nvalues = [0, 1]\nprior = [0.5, 0.5]\n'),
-    "model.count": ('kind = "households"\ncount = {n}\ninfected = [0.9, 0.1]\n',),
-    "model.types 1.count": (
-        'kind = "households"\ntypes = [{{ count = {n}, infected = [0.9, 0.1] }}]\n',
-        'kind = "groups"\ntypes = [{{ count = {n}, records = [[0, 0], [1, 1]], probabilities = [0.9, 0.1] }}]\n',
+CHAIN: Final = 'kind = "chain"\nn = 10_000_000\ntransition = [[0.2, 0.8], [0.7, 0.3]]\ninitial = "stationary"\n'
+BITS: Final = 'kind = "independent"\nn = 10_000_000\nprobabilities = [0.3]\n'
+PEOPLE: Final = 'kind = "pairwise"\nn = 1_000_000_000\nvalues = [0, 1]\nprior = [0.5, 0.5]\n'
+ASKED: Final = QUERY + '[noise]\nkind = "laplace"\nscale = 3.0\n'
+PROMISED: Final = QUERY + '[notion]\nkind = "differential"\nepsilon = 1.0\n'
+TOO_LARGE = (
+    (
+        ("audit",),
+        CHAIN + ASKED,
+        "model.n: a chain of 10,000,000 records of 2 values is too large, use 4,194,304 at most, or several chains",
     ),
-    "model.parts 1.n": ('kind = "product"\nparts = [{{ kind = "independent", n = {n}, probabilities = [0.3] }}]\n',),
-}
-"""By key of the size, models."""
-
-Said: TypeAlias = Callable[..., str]
-
-
-@pytest.fixture
-def said(tmp_path: Path, run: Run) -> Said:
-    """The refusal of a command, given a model with its size, the rest of the spec, and the command."""
-
-    def of(model: str, n: int, rest: str, command: str, *more: str) -> str:
-        return complaint(run(command, written(tmp_path, f"[model]\n{model.format(n=n)}{rest}"), *more))
-
-    return of
+    (("audit",), PEOPLE + ASKED, "model.n: a network of 1,000,000,000 people is too large, use 16,777,216 at most"),
+    (
+        ("posterior", "--answers", "7"),
+        BITS + ASKED,
+        "the law of the answer: all that is outside a window is too large, ask about fewer people",
+    ),
+    (
+        ("calibrate", "--method", "optimal"),
+        BITS + PROMISED,
+        "the optimal kernel: 27,772 likely answers under differential privacy is too large, use method ",
+    ),
+)
 
 
-def test_what_does_not_fit_in_memory(said: Said) -> None:
-    conversion = ("convert", "--epsilon", "0.5", "--neighbours", "replace")
-    for model, rest, command in (
-        (CHAIN, ASKED, ("audit",)),
-        (SETS, PROMISED, ("compare",)),
-        (CHAIN, COUNT, conversion),
-    ):
-        wanted = "use 4,194,304 at most, or several chains"
-        line = f"model.n: a chain of 10,000,000 records of 2 values is too large, {wanted}"
-        assert said(model, 10**7, rest, *command) == line
-    line = said(MODELS["model.n"][-1], 10**9, ASKED, "audit")
-    assert line == "model.n: a network of 1,000,000,000 people is too large, use 16,777,216 at most"
-    assert said(BITS, 10**7, ASKED, "posterior", "--answers", "7").startswith(
-        "the law of the answer: all that is outside a window is too large, ask about fewer people"
-    )
-    assert said(BITS, 10**7, PROMISED, "calibrate", "--method", "optimal").startswith(
-        "the optimal kernel: 27,772 likely answers under differential privacy is too large, use method "
-    )
+def test_what_does_not_fit_in_memory(tmp_path: Path, run: Run) -> None:
+    for (command, *more), text, said in TOO_LARGE:
+        assert complaint(run(command, written(tmp_path, "[model]\n", text), *more)).startswith(said)

@@ -11,22 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius import (
-    BayesianPrivacy,
-    Count,
-    Geometric,
-    Households,
-    HouseholdType,
-    InferentialPrivacy,
-    Kernel,
-    Laplace,
-    NoNoise,
-    Release,
-    Relocation,
-    Several,
-    Sum,
-    Table,
-)
+import dalenius as dl
 from dalenius.composition import Releases, compose, group_loss, together
 from dalenius.noise import Noise, separate
 from tests.cases import in_turn
@@ -38,8 +23,8 @@ XOR: Joint = {(0, 0, 0): 0.25, (0, 1, 1): 0.25, (1, 0, 1): 0.25, (1, 1, 0): 0.25
 LONE: Joint = {(0,): 0.7, (1,): 0.3}
 
 
-def release(joint: Joint, noise: Noise) -> Release:
-    return Release(Table(records=tuple(joint), probabilities=tuple(joint.values())), Count(), noise)
+def release(joint: Joint, noise: Noise) -> dl.Release:
+    return dl.Release(dl.Table(records=tuple(joint), probabilities=tuple(joint.values())), dl.Count(), noise)
 
 
 def jointly(joint: Joint, scales: tuple[float, ...], known: int = 0) -> float:
@@ -56,72 +41,72 @@ def jointly(joint: Joint, scales: tuple[float, ...], known: int = 0) -> float:
 
 
 def test_group_loss_is_the_group_s_reach_over_the_scale() -> None:
-    model = Households(
-        types=(HouseholdType(count=2, infected=(0.5, 0.5)), HouseholdType(count=1, infected=(0.5, 0, 0, 0.5)))
+    model = dl.Households(
+        types=(dl.HouseholdType(count=2, infected=(0.5, 0.5)), dl.HouseholdType(count=1, infected=(0.5, 0, 0, 0.5)))
     )
-    for noise in (Geometric(scale=2.5), Laplace(scale=2.5)):
-        assert group_loss(Release(model, Count(), noise)) == pytest.approx(3 / 2.5)
-    assert Release(model, Count(), noise).worlds.group_sensitivity == (Fraction(3), 3)
-    assert group_loss(Release(model, Count(), NoNoise())) == inf
+    for noise in (dl.Geometric(scale=2.5), dl.Laplace(scale=2.5)):
+        assert group_loss(dl.Release(model, dl.Count(), noise)) == pytest.approx(3 / 2.5)
+    assert dl.Release(model, dl.Count(), noise).worlds.group_sensitivity == (Fraction(3), 3)
+    assert group_loss(dl.Release(model, dl.Count(), dl.NoNoise())) == inf
 
 
 @in_turn({"joint": [PAIR, XOR, LONE], "scales": [(1.0,), (1.0, 1.0), (0.5, 2.0), (2.0, 3.0, 1.5)]})
 def test_together_bounds_the_joint_channel(joint: Joint, scales: tuple[float, ...]) -> None:
-    losses = [group_loss(release(joint, Geometric(scale=scale))) for scale in scales]
+    losses = [group_loss(release(joint, dl.Geometric(scale=scale))) for scale in scales]
     for known in range(len(next(iter(joint)))):
         assert jointly(joint, scales, known) <= together(losses)
 
 
 def test_inferential_leakages_do_not_add() -> None:  # Result 9.1: why the ledger adds group losses instead
-    once = InferentialPrivacy().leakage(release(XOR, Geometric(scale=1))).epsilon
+    once = dl.InferentialPrivacy().leakage(release(XOR, dl.Geometric(scale=1))).epsilon
     assert once == pytest.approx(jointly(XOR, (1.0,)), abs=1e-9)
     assert jointly(XOR, (1.0, 1.0)) > 2 * once
 
 
 K = ((0.64, 0.36), (0.36, 0.64))
-MATRIX = Kernel(answers=(0, 1), probabilities=K)
-MOVES = Relocation(lower=0, upper=1, leaves=(0.6, 0.6), moves=((0.4, 0.6), (0.6, 0.4)), shares=((1,), (1,)))
+MATRIX = dl.Kernel(answers=(0, 1), probabilities=K)
+MOVES = dl.Relocation(lower=0, upper=1, leaves=(0.6, 0.6), moves=((0.4, 0.6), (0.6, 0.4)), shares=((1,), (1,)))
 """The same mechanism, of which it is not looked at how much it leaks between any two answers."""
 
 
 def test_a_matrix_on_two_coordinates_is_charged_for_both() -> None:
-    model = Table(records=((0,), (1,)), probabilities=(0.5, 0.5))
+    model = dl.Table(records=((0,), (1,)), probabilities=(0.5, 0.5))
     lost = 2 * log(0.64 / 0.36)
     for noise, most in ((MATRIX, lost * (1 + 1e-12)), (MOVES, inf)):
-        twice = Release(model, Several(queries=(Count(), Count())), noise)
+        twice = dl.Release(model, dl.Several(queries=(dl.Count(), dl.Count())), noise)
         assert lost <= group_loss(twice) <= most
-        found = InferentialPrivacy().leakage(twice)
+        found = dl.InferentialPrivacy().leakage(twice)
         assert found.lower <= lost * (1 + 1e-12)
         assert found.upper <= group_loss(twice) * (1 + 1e-12)
 
 
 def test_a_group_pays_each_answer_by_its_own_noise() -> None:
     """A count under much noise beside a sum under more: not the whole distance at the least noise."""
-    model = Table(records=((0, 0), (100, 100)), probabilities=(0.9, 0.1))
-    noise = separate((Laplace(scale=2.0), Laplace(scale=400.0)))
-    release_of_both = Release(model, Several(queries=(Count(values=(100,)), Sum())), noise)
+    model = dl.Table(records=((0, 0), (100, 100)), probabilities=(0.9, 0.1))
+    noise = separate((dl.Laplace(scale=2.0), dl.Laplace(scale=400.0)))
+    release_of_both = dl.Release(model, dl.Several(queries=(dl.Count(values=(100,)), dl.Sum())), noise)
     lost = 2 * (1 / 2 + 100 / 400)
     assert lost <= group_loss(release_of_both) <= lost * (1 + 1e-12)
-    assert InferentialPrivacy().leakage(release_of_both).upper == pytest.approx(lost, rel=1e-9)  # attained
+    assert dl.InferentialPrivacy().leakage(release_of_both).upper == pytest.approx(lost, rel=1e-9)  # attained
 
 
 def test_groups_pay_for_the_releases_that_ask_them_only() -> None:
     """The group that loses most in one release is not that of the other: the largest of the sums, not their sum."""
-    homes = Households(
+    homes = dl.Households(
         types=(
-            HouseholdType(count=2, infected=(0.5, 0.2, 0.3), members={"a": 2}),
-            HouseholdType(count=3, infected=(0.5, 0.2, 0.1, 0.2), members={"b": 3}),
+            dl.HouseholdType(count=2, infected=(0.5, 0.2, 0.3), members={"a": 2}),
+            dl.HouseholdType(count=3, infected=(0.5, 0.2, 0.1, 0.2), members={"b": 3}),
         )
     )
     releases = Releases(
         (
-            Release(homes, Count(labels=("a",)), Laplace(scale=1.0)),
-            Release(homes, Count(labels=("b",)), Geometric(scale=2.0)),
+            dl.Release(homes, dl.Count(labels=("a",)), dl.Laplace(scale=1.0)),
+            dl.Release(homes, dl.Count(labels=("b",)), dl.Geometric(scale=2.0)),
         ),
         adaptive=True,
     )
     assert [group_loss(each) for each in releases.each] == pytest.approx([2.0, 1.5])
-    found = compose(releases, BayesianPrivacy(), "group").bound.upper
+    found = compose(releases, dl.BayesianPrivacy(), "group").bound.upper
     assert 2.0 <= found <= 2.0 * (1 + 1e-12)
 
 
@@ -131,11 +116,11 @@ def test_random_answers_under_random_noises_never_lose_more() -> None:
         rng = np.random.default_rng(seed)
         values = [int(value) for value in rng.choice(20, 3, replace=False)]
         rows = [tuple(rng.choice(values, 2).tolist()) for _ in range(4)]
-        model = Table(records=tuple(dict.fromkeys(rows)), probabilities=(1 / len(set(rows)),) * len(set(rows)))
+        model = dl.Table(records=tuple(dict.fromkeys(rows)), probabilities=(1 / len(set(rows)),) * len(set(rows)))
         held = [sorted({row[place] for row in rows}) for place in (0, 1)]
         counted, scales = held[0][0], rng.uniform(0.5, 30.0, 2).tolist()
-        noise = separate((Laplace(scale=scales[0]), Geometric(scale=scales[1])))
-        asked = Release(model, Several(queries=(Count(values=(counted,)), Sum())), noise)
+        noise = separate((dl.Laplace(scale=scales[0]), dl.Geometric(scale=scales[1])))
+        asked = dl.Release(model, dl.Several(queries=(dl.Count(values=(counted,)), dl.Sum())), noise)
         lost = [_furthest(records, counted, scales) for records in (held, held[:1], held[1:])]
         assert lost[0] * (1 - 1e-12) <= group_loss(asked) <= (lost[1] + lost[2]) * (1 + 1e-12) + 1e-12
 
@@ -203,22 +188,9 @@ def test_three_parities_are_refused_to_be_added(tmp_path: Path, run: Run) -> Non
 
 
 def test_bad_input(tmp_path: Path, run: Run) -> None:
-    for change, arguments, said in (
-        (
-            (", scale = 8.0", ""),
-            (),
-            "spec2.toml: noise.scale: missing, wanted a finite number above 0 (dalenius calibrate finds it)",
-        ),
-        (("count = 2", "count = 3"), (), "releases row 2.model: households, wanted the model of release 1: what is "),
-        (
-            ("", ""),
-            ("--route", "sum"),
-            "route: sum, wanted one that inferential has: joint, conversion, weak_dependence",
-        ),
-        (("", ""), ("--delta", "1"), "delta: 1.0, wanted a number of at least 0 and below 1"),
-    ):
-        specs = specs_in(tmp_path, HOME, HOME.replace(*change) if change[0] else HOME)
-        assert said in complaint(run("compose", *specs, *arguments, "--json"))
+    specs = specs_in(tmp_path, HOME, HOME.replace(", scale = 8.0", ""))
+    missing = "noise.scale: missing, wanted a finite number above 0 (dalenius calibrate finds it)"
+    assert complaint(run("compose", *specs, "--json")).endswith(f"spec2.toml: {missing}")
 
 
 def test_two_notions_are_not_composed(tmp_path: Path, run: Run) -> None:

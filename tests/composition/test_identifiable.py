@@ -1,16 +1,17 @@
 """The accountant of (α,β): the promise against the first prior, kept over adaptive answers, with the least noise."""
 
 from fractions import Fraction
-from math import log
+from math import inf, log
 
 import mpmath
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius import InputError, Refused
+from dalenius import Refused
 from dalenius.absent.exponential_sums import identifiable_scale
 from dalenius.composition import Accountant, prior_belief, uniform_belief
 from dalenius.person_left_out import left_out_of
+from tests.cases import Refusals, check_refused
 from tests.composition.adversaries import Game, Player, play
 from tests.pace import many
 from tests.reference import belief as reference
@@ -158,16 +159,14 @@ def test_too_little_noise_is_refused_before_anything_is_drawn() -> None:
 
 
 def test_no_promise_and_no_share() -> None:
-    for terms, said in (
-        ((0.0, 0.5), "notion.alpha: 0.0, wanted a number above 0, below 1"),
-        ((0.5, float("inf")), "notion.beta: inf, wanted a finite number above 0"),
-        ((0.5, 1.5), "notion.beta: 1.5, wanted less than 1/P_max - 1 = 1 (the likeliest person's prior is 0.5)"),
-    ):
-        with pytest.raises(InputError) as refused:
-            Accountant(*terms, uniform_belief(2))
-        assert str(refused.value) == said
-    accountant = Accountant(0.5, 0.5, uniform_belief(2))
-    with pytest.raises(InputError, match=r"share: 1.5, wanted a number above 0, at most 1"):
-        accountant.least_scale(PAIR, 1.5)
-    with pytest.raises(InputError, match="answers: 0, wanted 1 or more"):
-        accountant.share_for(0)
+    believed = uniform_belief(2)
+    accountant = Accountant(0.5, 0.5, believed)
+    likeliest = "wanted less than 1/P_max - 1 = 1 (the likeliest person's prior is 0.5)"
+    refused: Refusals = (
+        (lambda: Accountant(0.0, 0.5, believed), "notion.alpha: 0.0, wanted a number above 0, below 1"),
+        (lambda: Accountant(0.5, inf, believed), "notion.beta: inf, wanted a finite number above 0"),
+        (lambda: Accountant(0.5, 1.5, believed), f"notion.beta: 1.5, {likeliest}"),
+        (lambda: accountant.least_scale(PAIR, 1.5), "share: 1.5, wanted a number above 0, at most 1"),
+        (lambda: accountant.share_for(0), "answers: 0, wanted 1 or more"),
+    )
+    check_refused(refused)

@@ -15,19 +15,20 @@ from tests.postgres import Postgres
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 LONG = {
     "caps.md": (),  # tests/optimum/test_clamped.py finds caps in the quick suite
-    "commands.md": ("audit", "ledger"),
+    "commands.md": ("calibrate",),
+    "curator.md": (),  # tests/curator asks all of it in the quick suite
     "explain.md": (),  # tests/reports/test_explain.py writes its pages in the quick suite
     "first_report.md": (),  # tests/cli does the same to the outbreak, and to others, in the quick suite
     "review.md": ("What to write",),
-    "households.md": ("Columns",),
+    "households.md": (),  # tests/tables and tests/fitting read such columns in the quick suite
     "methods.md": ("A household that is ill together",),
     "absent.md": ("",),  # what stands above the first heading
     "paper.md": ("What was done",),
     "extend.md": (),  # tests/docs/test_idea.py installs its package in the quick suite
     "fitbit.md": (),
-    "gas.md": (),  # needs the public data: the slow suite runs it
+    "gas.md": (),  # needs the public data, as Hagelloch does: the slow suite runs them
     "attack.md": (),  # tests/attack/test_attack.py attacks in the quick suite
-    "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the slow suite
+    "hagelloch.md": (),
     "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),
     "linked.md": ("Two ends that are theorems",),
     "network.md": ("Dependent sensitivity in your engine", "A model of the pairs"),
@@ -40,6 +41,8 @@ LONG = {
     "ten.md": ("Rare epidemics",),
     "questions.md": ("Three sums that reveal everything",),
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
+    "service.md": (),  # tests/server starts it, and asks
+    "time_series.md": ("1. Learn how one day follows another, from past days", "2. The spec"),
     "organisation.md": (),  # tests/server starts the service, tests/curator/test_ledger.py verifies
 }
 """Pages that take long, and which of their sections the quick suite runs; the slow one runs all."""

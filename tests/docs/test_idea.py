@@ -10,7 +10,6 @@ import json
 import os
 import runpy
 import subprocess
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -29,6 +28,7 @@ import dalenius as dl
 from dalenius.laws.law_on_lattice import Lattice
 from dalenius.laws.neighbouring_answer_pairs import Neighbours
 from dalenius.noise import separate
+from tests.cli.command import COMMAND, dalenius
 from tests.docs.packages import install
 from tests.docs.page import REPOSITORY, Page
 
@@ -98,32 +98,19 @@ def installed(here: Path) -> Path:
     return here / "installed"
 
 
-def asked(folder: Path, arguments: str, path: Path | None = None) -> Any:
-    """What a command on the page's spec prints as JSON; path: where else packages are found."""
-    found = os.pathsep.join(filter(None, [str(path or ""), os.environ.get("PYTHONPATH")]))
-    command = [str(Path(sys.executable).with_name("dalenius")), *arguments.split(), "--json"]
-    done = subprocess.run(
-        command, cwd=folder, env={**os.environ, "PYTHONPATH": found}, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    return timeless(json.loads(done.stdout))
+@pytest.fixture(scope="module")
+def audited(here: Path, installed: Path) -> Any:
+    """What the command says of the page's spec, the package being found by its entry points."""
+    command = [str(COMMAND), "audit", "ring.toml", "--json"]
+    found = os.pathsep.join(filter(None, [str(installed), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(command, cwd=here, env=os.environ | {"PYTHONPATH": found}, capture_output=True, check=True)
+    return json.loads(done.stdout)
 
 
-def timeless(found: Any) -> Any:
-    if isinstance(found, dict):
-        return {key: timeless(value) for key, value in found.items() if key != "seconds"}
-    return [timeless(each) for each in found] if isinstance(found, list) else found
-
-
-SLOW = [pytest.param(each, marks=pytest.mark.slow) for each in ("compare", "calibrate", "calibrate --method stairs")]
-
-
-@pytest.mark.parametrize("command", ["audit", *SLOW])
-def test_entry_points_and_plugins_are_one(command: str, here: Path, installed: Path) -> None:
-    plugged = asked(here, f"{command} ring.toml --plugin mine")
-    assert asked(here, f"{command} ring.toml", installed) == plugged
-    one_by_one = " ".join(f"--plugin mine.{each}" for each in ("renyi", "staircase", "random_field", "stairs"))
-    assert asked(here, f"{command} ring.toml {one_by_one}") == plugged
+def test_entry_points_and_plugins_are_one(here: Path, audited: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(here)
+    plugged = dalenius("audit", "ring.toml", "--plugin", "mine", "--json").json
+    assert plugged["leakage"] == audited["leakage"]
 
 
 def laws(spec: dict[str, Any], person: int) -> dict[int, dict[int, mpf]]:
@@ -179,10 +166,10 @@ def test_stairs_count_in_each_coordinate(here: Path, monkeypatch: pytest.MonkeyP
     assert chosen.leakage.upper <= 1 + 1e-9
 
 
-def test_numbers_are_those_of_brute_force(here: Path) -> None:
+def test_numbers_are_those_of_brute_force(here: Path, audited: Any) -> None:
     spec = tomllib.loads((here / "ring.toml").read_text(encoding="utf-8"))
     given = spec["noise"]
-    leakage = asked(here, "audit ring.toml --plugin mine")["leakage"]
+    leakage = audited["leakage"]
     noise = stairs(given["width"], given["first"], given["scale"])
     truth = max(max(divergences(spec, noise, person)) for person in (1, 2))
     assert leakage["renyi"]["lower"] <= truth <= leakage["renyi"]["upper"]

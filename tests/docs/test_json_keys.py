@@ -33,7 +33,7 @@ COUNT = '[query]\nkind = "count"\n'
 SUM = '[query]\nkind = "sum"\nlower = 0\nupper = 1\n'
 PER_LABEL = COUNT + "per_label = true\n"
 PAIR = '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n'
-HOMES = '[model]\nkind = "households"\ncount = 4\ninfected = [0.9, 0.04, 0.06]\n'
+HOMES = '[model]\nkind = "households"\ncount = 2\ninfected = [0.9, 0.04, 0.06]\n'
 BY = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.3}\n'
 ABSENT = '[model]\nkind = "absent"\n'
 LISTED = ABSENT + "answers = [1, 2, 2]\n"
@@ -57,7 +57,7 @@ BAYESIAN = '[notion]\nkind = "bayesian"\n'
 TABLE = '[data]\nfile = "people.csv"\nvalue = "ill"\n'
 LABELLED = TABLE + 'label = "place"\n'
 PEOPLE = "home,place,day,ill\n" + "".join(f"{n // 3},{'xy'[n % 2]},{n % 3},{n % 4 == 0:d}\n" for n in range(24))
-BACKWARDS = ("--neighbours", "replace", "--promise", "--at-epsilon", "1", "--at-delta", "0.1")
+BACKWARDS = ("--neighbours", "replace", "--promise", "--at-epsilon", "1")
 FIT = ("--data", "people.csv", "--value", "ill", "--model")
 
 CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
@@ -82,6 +82,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "compose": ("compose", PAIR + COUNT + GEOMETRIC + PROMISE, ("spec.toml",)),
     "convert": ("convert", HOMES, ("--neighbours", "replace", "--epsilon", "1")),
     "convert, backwards": ("convert", HOMES, BACKWARDS),
+    "convert, backwards at a delta": ("convert", HOMES, (*BACKWARDS, "--at-delta", "0.1")),
     "stream": ("stream", "", ("--persistence", "0.9", "--steps", "3")),
     "release": ("release", BY + COUNT + PROMISE + TABLE, ("--budget", "9")),
     "release, promises": ("release", BY + COUNT + TWO + TABLE, ("--budget", "9")),
@@ -99,7 +100,10 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "fit, gaussian": ("fit", "", ("--data", "people.csv", "--model", "gaussian", "--columns", "day,ill")),
     "fit, moments": ("fit", "", (*FIT, "moments", "--lower", "0", "--upper", "1", "--confidence", "0.1")),
 }
-LONG: Final = ("audit, curve", "calibrate, optimal", "compare, promises", "release, promises")
+LONG: Final = (
+    *("audit, curve", "calibrate, optimal", "calibrate, prior_free", "compare, promises", "release, promises"),
+    "convert, backwards at a delta",
+)
 """What the slow suite has besides, each for itself."""
 COMMANDS: Final = sorted({command for command, _, _ in CASES.values()})
 

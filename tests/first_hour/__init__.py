@@ -1,6 +1,6 @@
 """The first hour of a newcomer: what they type, on the terminal they have, and what becomes of what they mistype.
 
-`test_terminal` types the README, the tutorials and every --help; `test_interrupts` presses Ctrl-C; `test_mutated`
+`test_terminal` types every --help; `test_interrupts` presses Ctrl-C; `test_mutated`
 mistypes ten thousand specs and tables; `test_findings` has what four newcomers stumbled over and is held nowhere else:
 
 N1   the budget belongs to a name               tests/curator/test_named_release.py, test_findings
@@ -35,10 +35,10 @@ N25  nothing is left                            test_findings
 N26  about whom, of a bound                     test_findings
 N27  mistyped keys                              tests/cli/test_way_in.py
 N28  TOML: the line, a byte order mark          tests/spec/test_printed.py, test_findings
-N29  ragged and UTF-16 tables; a folder         tests/tables/test_errors.py, test_findings
+N29  ragged and UTF-16 tables; a folder         tests/tables/test_errors.py
 N30  -h, help, standard input, completion       tests/cli/test_way_in.py
 N31  the engine's remark only with --verbose    tests/cli/test_audit.py
-N32  no noise, no table                         test_findings
+N32  no noise, no table                         tests/cli/test_bad_input.py
 N33  every kind is on the page of specs         test_findings
 N34  answers below 0                            test_findings
 N35  TOML's words in messages; URLs             tests/cli/test_way_in.py, test_findings

@@ -1,10 +1,8 @@
-"""Transition matrices from simulated chains, the likelihood by enumeration, and the test of order 2.
+"""Transition matrices from simulated chains, the likelihood by hand, and the test of order 2.
 
 Laws of households and the Longini–Koopman epidemic, from simulated households with a known truth.
 """
 
-from collections import Counter
-from collections.abc import Sequence
 from math import inf, log
 
 import numpy as np
@@ -14,7 +12,6 @@ from scipy.stats.contingency import chi2_contingency
 
 from dalenius.fitting import fit_chain, fit_epidemic, fit_households
 from dalenius.fitting.fit import likelihood_ratio, mutual_information
-from dalenius.joints import all_outcomes
 from dalenius.laws.law_on_lattice import IntArray
 from dalenius.models import Epidemic
 from tests.points import points
@@ -38,29 +35,9 @@ def test_smoothing_by_hand() -> None:
     assert fit.log_likelihood == pytest.approx(wanted, rel=1e-12)
 
 
-def test_likelihood_is_the_models() -> None:
-    draw = np.random.default_rng(2)
-    sequences = draw.integers(0, 3, (4, 5))
-    fit = fit_chain(sequences, 0.5)
-    slots, logs = all_outcomes(fit.model.law().factors())
-    chances = dict(zip(map(tuple, slots.tolist()), logs.tolist(), strict=True))
-    assert len(chances) == 3**5
-    assert sum(np.exp(logs)) == pytest.approx(1)
-    assert fit.log_likelihood == pytest.approx(sum(chances[tuple(each)] for each in sequences.tolist()), rel=1e-10)
-
-
-def enumerated(sequences: Sequence[Sequence[int]]) -> float:
-    """2 Σ over triples of log [ p̂(c | a, b) / p̂(c | b) ], the likelihoods of both orders term by term."""
-    triples = [tuple(each[i : i + 3]) for each in sequences for i in range(len(each) - 2)]
-    abc = Counter(triples)
-    ab, bc, b = Counter(t[:2] for t in triples), Counter(t[1:] for t in triples), Counter(t[1] for t in triples)
-    return 2 * sum(log(abc[t] / ab[t[:2]]) - log(bc[t[1:]] / b[t[1]]) for t in triples)
-
-
-def test_second_order_by_enumeration_and_by_scipy() -> None:
+def test_second_order_by_scipy() -> None:
     sequences = np.random.default_rng(3).integers(0, 3, (5, 200)).tolist()
     found = fit_chain(sequences).order_two
-    assert found.statistic == pytest.approx(enumerated(sequences), rel=1e-9)
     assert found.degrees_of_freedom == 3 * 2**2
     tables = np.zeros((3, 3, 3), dtype=np.int64)
     for each in sequences:
@@ -95,7 +72,7 @@ def simulated(epidemic: Epidemic, homes: int, seed: int, sizes: tuple[int, ...] 
     return {(size, infected): int(n) for size, row in rows.items() for infected, n in enumerate(row)}
 
 
-def enumerated_of_households(counts: Counts, epidemic: Epidemic) -> float:
+def enumerated(counts: Counts, epidemic: Epidemic) -> float:
     """The log-likelihood household by household, from the model's own exact law."""
     total = 0.0
     for (size, infected), homes in counts.items():
@@ -110,9 +87,9 @@ def test_truth_is_in_the_confidence_region_and_a_near_lie_is_not() -> None:
     counts = simulated(TRUTH, 2000, 1)
     found = fit_epidemic(counts)
     limit = stats.chi2.ppf(0.999, 2)
-    assert found.log_likelihood == pytest.approx(enumerated_of_households(counts, found.epidemic), rel=1e-12)
+    assert found.log_likelihood == pytest.approx(enumerated(counts, found.epidemic), rel=1e-12)
     for lie in (None, {"community": 0.12 * 1.2}, {"household": 0.25 * 1.2}):
-        ratio = 2 * (found.log_likelihood - enumerated_of_households(counts, TRUTH.model_copy(update=lie)))
+        ratio = 2 * (found.log_likelihood - enumerated(counts, TRUTH.model_copy(update=lie)))
         assert ratio >= 0
         assert (ratio < limit) == (lie is None)
 
@@ -123,7 +100,7 @@ def test_nothing_nearby_is_likelier() -> None:
     community, household = points([found.epidemic.community, found.epidemic.household])
     for up, along in ((1e-3, 0), (-1e-3, 0), (0, 1e-3), (0, -1e-3), (1e-3, -1e-3)):
         near = Epidemic(community=community + up, household=household + along)
-        assert enumerated_of_households(counts, near) < found.log_likelihood
+        assert enumerated(counts, near) < found.log_likelihood
 
 
 def test_statistics_against_plain_sums() -> None:

@@ -5,7 +5,7 @@ What no law is fitted to, and in which words that is said.
 
 from collections.abc import Callable
 from functools import partial
-from math import inf, nan
+from math import nan
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -108,7 +108,6 @@ REFUSED: Refusals = [
         "households (1, 2): 3, wanted 0 to size infected, and a count of at least 0",
     ),
     (partial(fit_households, HOMES, 0.0), "smoothing: 0.0, wanted a finite number above 0"),
-    (partial(fit_households, HOMES, inf), "smoothing: inf, wanted a finite number above 0"),
     *(
         (partial(fit, given, confidence=confidence), f"confidence: {confidence}, {LEVEL}")
         for fit, given, confidence in ((fit_households, HOMES, 95.0), (fit_chain, STATES, nan), (fit_network, TWO, 0.0))

@@ -31,11 +31,13 @@ def law(random: Random, rows: Sequence[Assignment], empty: float = 0.2) -> Joint
     return gather((row, Fraction(weight, sum(weights))) for row, weight in zip(rows, weights, strict=True))
 
 
-def mechanism(random: Random, rows: Sequence[Assignment], outputs: int = 3, empty: float = 0.0) -> Mechanism:
+def mechanism(
+    random: Random, rows: Sequence[Assignment], outputs: int = 3, empty: float = 0.0, weigh: tuple[int, int] = (1, 12)
+) -> Mechanism:
     """Any law of the output for every record sequence."""
     made = {}
     for row in rows:
-        weights = [0 if random.random() < empty else random.randint(1, 12) for _ in range(outputs)]
+        weights = [0 if random.random() < empty else random.randint(*weigh) for _ in range(outputs)]
         weights = weights if any(weights) else [1] * outputs
         made[row] = {r: Fraction(weight, sum(weights)) for r, weight in enumerate(weights)}
     return made
@@ -63,8 +65,4 @@ def groups(random: Random, sizes: Sequence[int]) -> tuple[Joint, list[Assignment
 
 def gentle(random: Random, rows: Sequence[Assignment], outputs: int = 3) -> Mechanism:
     """Ratios between record sequences that differ little."""
-    made = {}
-    for row in rows:
-        weights = [random.randint(20, 30) for _ in range(outputs)]
-        made[row] = {r: Fraction(weight, sum(weights)) for r, weight in enumerate(weights)}
-    return made
+    return mechanism(random, rows, outputs, weigh=(20, 30))

@@ -80,7 +80,7 @@ def test_lemma_1_across_its_pole() -> None:
 
 
 def test_lemmas_2_and_3_mediants(block: int) -> None:
-    """IDP Lemmas 2 and 3, IP Lemmas 3 and 5, where some weight is positive; and that the bounds are attained."""
+    """IDP Lemmas 2 and 3, IP Lemmas 3 and 5, where some weight is positive: all of it on one attains the bounds."""
     for random in cases(block, few=40):
         n = random.randint(1, 5)
         a, b = ([Fraction(random.randint(1, 20)) for _ in range(n)] for _ in range(2))
@@ -93,7 +93,6 @@ def test_lemmas_2_and_3_mediants(block: int) -> None:
         assert min(ratios) <= own <= max(ratios)
         mixed = sum(w * x for w, x in zip(c, a, strict=True)) / sum(w * y for w, y in zip(d, b, strict=True))
         assert min(a) / max(b) <= mixed <= max(a) / min(b)
-        assert max(ratios) in ratios  # all weight on it attains the bound, as on max(a) and min(b)
 
 
 def test_bounds_on_information_are_approached(block: int) -> None:

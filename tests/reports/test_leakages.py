@@ -1,56 +1,41 @@
 """Leakage by size of household: the numbers are those of the people themselves; both files or none."""
 
-import csv
 from pathlib import Path
 
 import pytest
 
-from dalenius import (
-    Absent,
-    Count,
-    Geometric,
-    Households,
-    HouseholdType,
-    InferentialPrivacy,
-    InformationPrivacy,
-    InputError,
-    Laplace,
-    Release,
-    RhoIdentifiability,
-    Secrets,
-    audit,
-    calibrate,
-)
+import dalenius as dl
 from dalenius.noise import Noise
 from dalenius.notions import Notion
 from dalenius.reports.plots_of_leakage import audit_figure, calibration_figure
 from tests.cases import in_turn
+from tests.cli.command import table
 
 TYPES = (
-    HouseholdType(count=5, infected=(0.8, 0.2)),
-    HouseholdType(count=3, infected=(0.7, 0.1, 0.2)),
-    HouseholdType(count=2, infected=(0.6, 0.1, 0.1, 0.2)),
-    HouseholdType(count=2, infected=(0.2, 0.1, 0.1, 0.6)),
+    dl.HouseholdType(count=5, infected=(0.8, 0.2)),
+    dl.HouseholdType(count=3, infected=(0.7, 0.1, 0.2)),
+    dl.HouseholdType(count=2, infected=(0.6, 0.1, 0.1, 0.2)),
+    dl.HouseholdType(count=2, infected=(0.2, 0.1, 0.1, 0.6)),
 )
-TOWN = Households(types=TYPES)
+TOWN = dl.Households(types=TYPES)
 FIRST = {1: (1,), 2: (6,), 3: (12, 18)}  # somebody of every type, by the size of the household
-NOISES: tuple[Noise, ...] = (Geometric(scale=1), Geometric(scale=3), Laplace(scale=2))
+NOISES: tuple[Noise, ...] = (dl.Geometric(scale=1), dl.Geometric(scale=3), dl.Laplace(scale=2))
 
 
 def directly(noise: Noise, notion: Notion, size: int) -> float:
-    release = Release(TOWN, Count(), noise, Secrets(people=FIRST[size]))
+    release = dl.Release(TOWN, dl.Count(), noise, dl.Secrets(people=FIRST[size]))
     return notion.leakage(release).upper
 
 
 @in_turn({"noise": NOISES, "suffix": [".png", ".svg", ".pdf"]})
 def test_picture_and_numbers(noise: Noise, suffix: str, tmp_path: Path) -> None:
-    notions = (InformationPrivacy(), InferentialPrivacy())
-    release, promise = Release(TOWN, Count(), noise), InferentialPrivacy(epsilon=1)
-    written = audit_figure(release, audit(release, notions), [promise], notions, tmp_path / f"leakage{suffix}")
+    notions = (dl.InformationPrivacy(), dl.InferentialPrivacy())
+    release, promise = dl.Release(TOWN, dl.Count(), noise), dl.InferentialPrivacy(epsilon=1)
+    written = audit_figure(release, dl.audit(release, notions), [promise], notions, tmp_path / f"leakage{suffix}")
     assert written == (tmp_path / f"leakage{suffix}", tmp_path / "leakage.csv")
     assert sorted(tmp_path.iterdir()) == sorted(written)
     assert written[0].read_bytes().startswith({".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}[suffix])
-    rows = numbers(written[1])
+    rows = table(written[1])
     assert [row["notion"] for row in rows if not row["group_size"]] == ["information", "inferential"]
     apart = [row for row in rows if row["group_size"]]
     assert len(apart) == len(notions) * len(FIRST)
@@ -61,15 +46,10 @@ def test_picture_and_numbers(noise: Noise, suffix: str, tmp_path: Path) -> None:
         assert row["promised_nats"] == ("1.0" if notion.kind == "inferential" else "")
 
 
-def numbers(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_of_a_calibration_it_is_the_one_promise_under_the_noise_found(tmp_path: Path) -> None:
-    release, promise = Release(TOWN, Count(), Geometric()), InferentialPrivacy(epsilon=1)
-    result = calibrate(release, promise)
-    rows = numbers(calibration_figure(release, promise, result, tmp_path / "leakage.png")[1])
+    release, promise = dl.Release(TOWN, dl.Count(), dl.Geometric()), dl.InferentialPrivacy(epsilon=1)
+    result = dl.calibrate(release, promise)
+    rows = table(calibration_figure(release, promise, result, tmp_path / "leakage.png")[1])
     assert [(row["notion"], row["group_size"]) for row in rows] == [
         ("inferential", each) for each in ("", "1", "2", "3")
     ]
@@ -77,13 +57,6 @@ def test_of_a_calibration_it_is_the_one_promise_under_the_noise_found(tmp_path: 
 
 
 def test_who_is_absent_has_no_household_and_is_drawn_together(tmp_path: Path) -> None:
-    release, notion = Release(Absent(answers=(0, 1, 3, 10)), None, Laplace()), RhoIdentifiability(rho=0.6)
-    rows = numbers(calibration_figure(release, notion, calibrate(release, notion), tmp_path / "x.png")[1])
+    release, notion = dl.Release(dl.Absent(answers=(0, 1, 3, 10)), None, dl.Laplace()), dl.RhoIdentifiability(rho=0.6)
+    rows = table(calibration_figure(release, notion, dl.calibrate(release, notion), tmp_path / "x.png")[1])
     assert [(row["notion"], row["group_size"]) for row in rows] == [("rho", "")]
-
-
-def test_only_pictures(tmp_path: Path) -> None:
-    release, notion = Release(TOWN, Count(), NOISES[0]), InformationPrivacy()
-    with pytest.raises(InputError, match=r"^plot: .*leakage.txt, wanted a file ending in .png, .svg or .pdf$"):
-        audit_figure(release, audit(release, [notion]), [], [notion], tmp_path / "leakage.txt")
-    assert not list(tmp_path.iterdir())

@@ -1,6 +1,4 @@
-"""Logarithmic axes end where there is something to see; the same picture is the same file.
-
-Every method and every notion has a look of its own, in colours that all see and in grey.
+"""Logarithmic axes end where there is something to see; a file is there whole or not at all.
 
 The numbers of a page: roundings that keep their side.
 
@@ -9,7 +7,6 @@ The picture of how likely outputs are that leak much ends where there is somethi
 The picture of what attackers find, and its numbers.
 """
 
-import csv
 from math import inf, nan
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,13 +14,14 @@ from typing import Any
 
 import pytest
 
-from dalenius import Count, Independent, InputError, Laplace, Release, tradeoff
+from dalenius import Count, Independent, Laplace, Release, tradeoff
 from dalenius.attack.command import draw_tradeoff
 from dalenius.attack.tradeoff import GRID
 from dalenius.bounds import Enclosure
-from dalenius.plotting import check_picture, floored, write_atomically
+from dalenius.plotting import floored, write_atomically
 from dalenius.reports.page_sections import chance_down, chance_up, down, grown, up
 from dalenius.reports.plots_of_leakage import LEAST_PROBABILITY, _bottom, draw_tail
+from tests.cli.command import table
 from tests.reference import tradeoff as reference
 
 
@@ -32,11 +30,6 @@ def test_floor() -> None:
     assert floored([5.0, 1e-14, 0.0, nan, inf]) == 5e-3
     assert floored([1.0, 1e-14], 1e-9) == 1e-9
     assert floored([0.0, nan]) == 0.0
-
-
-def test_only_pictures() -> None:
-    with pytest.raises(InputError, match=r"^--tail: x.gif, wanted a file ending in .png, .svg or .pdf$"):
-        check_picture(Path("x.gif"), "--tail")
 
 
 def test_roundings() -> None:
@@ -85,8 +78,7 @@ def test_picture_and_numbers(tmp_path: Path) -> None:
     assert written == (tmp_path / "curve.svg", tmp_path / "curve.csv")
     assert sorted(tmp_path.iterdir()) == sorted(written)
     assert written[0].read_bytes().startswith(b"<?xml")
-    with written[1].open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = table(written[1])
     assert [float(row["false_alarms"]) for row in rows] == list(GRID)
     for row in rows:
         truth = float(reference.of_laplace(1.0, float(row["false_alarms"])))

@@ -3,13 +3,12 @@
 `dalenius audit --tradeoff`: the keys, the sentence, the files; what is refused.
 """
 
-import csv
 from math import exp
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, Run, complaint, dalenius, written
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, table, written
 
 NOISE = '\n[noise]\nkind = "laplace"\nscale = 2.0\n'
 HOMES = """
@@ -19,22 +18,13 @@ model = { kind = "households", types = [
 query = { kind = "count" }
 notion = { kind = "information", epsilon = 1.0 }
 """
-MOMENTS = """
-model = { kind = "moments", n = 100000, variance = 4, third = 8, range = 30 }
-query = { kind = "sum" }
-"""
-
-
-def numbers(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_audit(tmp_path: Path) -> None:
     picture, across, places = tmp_path / "leaks.svg", "group_size", [1, 2]
     shown = dalenius("audit", written(tmp_path, HOMES, NOISE), "--json", "--plot", picture).json["leakage"]
     assert picture.read_bytes().startswith(b"<?xml")
-    rows = numbers(tmp_path / "leaks.csv")
+    rows = table(tmp_path / "leaks.csv")
     whole = {row["notion"]: row for row in rows if not row[across]}
     assert list(whole) == list(shown)
     for kind, row in whole.items():
@@ -50,7 +40,7 @@ def test_convert(tmp_path: Path) -> None:
     guarantee = ("--neighbours", "replace", "--epsilon", "0.5")
     shown = dalenius("convert", spec, *guarantee, "--json", "--plot", picture).json
     assert picture.read_bytes().startswith(b"\x89PNG")
-    at = next(row for row in numbers(tmp_path / "left.csv") if float(row["epsilon_nats"]) == 0.5)
+    at = next(row for row in table(tmp_path / "left.csv") if float(row["epsilon_nats"]) == 0.5)
     for kind in ("inferential", "information"):
         assert float(at[f"{kind}_epsilon_nats"]) == pytest.approx(shown[kind]["epsilon"], rel=2e-5, abs=1e-9)
 
@@ -59,17 +49,10 @@ def test_no_picture_of_what_is_not_there(tmp_path: Path, run: Run) -> None:
     promise = ["--neighbours", "replace", "--promise", "--at-epsilon", "1", "--plot", "left.png"]
     said = complaint(run("convert", written(tmp_path, HOMES), *promise))
     assert said == "--plot: left.png, wanted a guarantee, no --promise"
-    said = complaint(run("audit", written(tmp_path, MOMENTS), "--plot", "leaks.png"))
-    assert said == "--plot: model moments, wanted a model whose laws are known"
-    said = complaint(run("audit", EXAMPLES / "pair.toml", "--plot", "leaks.gif"))
-    assert said == "plot: leaks.gif, wanted a file ending in .png, .svg or .pdf"
 
 
 PAIR = EXAMPLES / "pair.toml"
 ENDS = {"value", "lower", "upper", "witness"}
-MOMENTS_OF_TRADEOFF = (
-    '[model]\nkind = "moments"\nn = 40000\nvariance = 4.0\nthird = 9.0\nrange = 10\n[query]\nkind = "sum"\n'
-)
 
 
 def test_the_keys(tmp_path: Path) -> None:
@@ -94,10 +77,3 @@ def test_the_sentence(tmp_path: Path) -> None:
     assert "advantage of the best attacker: 0.632121, about person 1, a record of the table: 0 against 1" in done.out
     sentence = "An attacker who wrongly flags 1 % of those with value 1 finds at most 7.39 % of those with value 0."
     assert f"true positives at 1 % false alarms: 0.0738906. {sentence}" in done.out
-
-
-def test_moments_are_refused(tmp_path: Path, run: Run) -> None:
-    curve = tmp_path / "curve.png"
-    found = complaint(run("audit", written(tmp_path, MOMENTS_OF_TRADEOFF), "--tradeoff", curve))
-    assert found == "--tradeoff: model moments, wanted a model whose laws are known"
-    assert not list(tmp_path.glob("curve.*"))

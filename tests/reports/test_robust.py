@@ -14,12 +14,11 @@ from dalenius.errors import InputError
 from dalenius.laws.law_on_lattice import Array
 from dalenius.models import Any, Chain, Independent, Model, confidence_of
 from dalenius.spec.spec import level_in_words
-from tests.cli.command import Run, complaint, written
+from tests.cli.command import Run, written
 
 HOMES = '[model]\nkind = "households"\ncount = 2\ninfected = [0.9, 0.04, 0.06]\n'
 COUNT = '[query]\nkind = "count"\n[noise]\nkind = "laplace"\nscale = 2.0\n'
 PROMISE = '[notion]\nkind = "inferential"\nepsilon = 0.9\n'
-MOMENTS = '[model]\nkind = "moments"\nn = 40000\nvariance = 4.0\nthird = 9.0\nrange = 10\n[query]\nkind = "sum"\n'
 WORDS = "with confidence 95 % about the model: that its intervals hold the true probabilities"
 
 
@@ -57,24 +56,6 @@ def test_the_words(spec: Path, run: Run) -> None:
     assert (done.code, done.err) == (0, "")
     assert "If every probability is off by a factor (nats)" in done.out
     assert "inferential privacy of 0.9 nats is kept to a factor of e^±0." in done.out
-
-
-def test_bad_input(spec: Path, run: Run) -> None:
-    wanted = "a finite number above 0: every probability off by a factor e^±r"
-    assert complaint(run("audit", spec, "--robust", "0")) == f"--robust: 0.0, wanted {wanted}"
-
-
-NODES = '{ name = "a", probabilities = [0.9, 0.1] }, '
-NODES += '{ name = "b", parents = ["a"], probabilities = [[0.9, 0.1], [0.5, 0.5]] }'
-
-
-def test_models_without_probabilities(tmp_path: Path, run: Run) -> None:
-    wanted = "a model given by probabilities, to be off by a factor"
-    moments = complaint(run("audit", written(tmp_path, MOMENTS), "--robust", "0.1"))
-    assert moments == f"--robust: model moments, wanted {wanted}"
-    absent = '[model]\nkind = "absent"\nanswers = [1, 2, 2]\n[noise]\nkind = "geometric"\nscale = 1.0\n'
-    said = complaint(run("audit", written(tmp_path, absent), "--robust", "0.1"))
-    assert said == f"model.kind: absent, wanted {wanted}"
 
 
 def test_confidences_of_parts_add_up() -> None:

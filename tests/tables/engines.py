@@ -43,14 +43,18 @@ def handed(engine: str, columns: Columns, folder: Path, servers: Mapping[str, Ca
         path = folder / "spark.parquet"
         pq.write_table(pa.table(dict(columns)), path)
         return f"{servers[engine]()}{path}", None
-    connection = duckdb.connect()
+    connection = in_duckdb(columns)
     if engine == "relation":
-        connection.register("people", pa.table(dict(columns)))
         return connection.table("people"), None
-    else:
-        connection.register("given", pa.table(dict(columns)))
-        connection.execute("CREATE TABLE people AS FROM given")
     return ibis.duckdb.from_connection(connection).table("people"), None
+
+
+def in_duckdb(columns: Columns) -> duckdb.DuckDBPyConnection:
+    """A connection to a database in memory, which has the table."""
+    connection = duckdb.connect()
+    connection.register("given", pa.table(dict(columns)))
+    connection.execute("CREATE TABLE people AS FROM given")
+    return connection
 
 
 TYPES: Final = {"int64": "bigint", "double": "double precision", "string": "text", "bool": "boolean",

@@ -33,13 +33,10 @@ def bits(folder: Path, form: str, cells: list[Any], **comparison: Any) -> int:
 
 
 def test_numbers_dates_and_dates_kept_as_texts(form: str, tmp_path: Path) -> None:
-    texts = [day.isoformat() for day in DAYS]
+    days = DAYS if form == "csv" else [day.isoformat() for day in DAYS]  # in a CSV, too, the engine sees dates
     for name, holds in COMPARISONS:
-        wanted = sum(holds(day, DAYS[1]) for day in DAYS)
         assert bits(tmp_path, form, NUMBERS, **{name: 3}) == sum(holds(cell, 3) for cell in NUMBERS)
-        assert bits(tmp_path, form, DAYS, **{name: "1861-11-20"}) == wanted
-        assert bits(tmp_path, form, DAYS, **{name: DAYS[1]}) == wanted
-        assert bits(tmp_path, "parquet", texts, **{name: "1861-11-20"}) == wanted
+        assert bits(tmp_path, form, days, **{name: "1861-11-20"}) == sum(holds(day, DAYS[1]) for day in DAYS)
     assert bits(tmp_path, form, NUMBERS, above=2.5) == 3
     with pytest.raises(InputError, match=r"cells that compare with 2\.5; the column holds whole numbers$"):
         bits(tmp_path, form, NUMBERS, equals=2.5)
@@ -82,7 +79,6 @@ SPELLED = "wanted {} as the column spells it: no row is that, but for capitals a
 REFUSED: list[tuple[list[Any], dict[str, Any], str]] = [
     (["yes", "no", "yes"], {"equals": "Yes"}, SPELLED.format('"Yes"')),
     (["a b ", "c", "d"], {"equals": "a b"}, SPELLED.format('"a b"')),
-    ([1, 0, 0], {"equals": "yes"}, 'wanted cells that compare with "yes"; the column holds numbers'),
     ([True, False], {"equals": "yes"}, 'wanted cells that compare with "yes"; the column holds truth values'),
     (["x", "y"], {"equals": "1861-11-20"}, 'wanted ISO dates, as "1861-11-20" is; the column holds other texts'),
     (["0,5", "2"], {"above": 1}, "texts, 1 of them numbers with a decimal comma"),

@@ -13,21 +13,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import ibis
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.person_left_out import LeftOut, Tally, tally_of_people
-from dalenius.queries import Count, Max, Mean, Median, Min, Sum, Variance
+from dalenius.person_left_out import LeftOut, tally_of_people
+from dalenius.queries import Count, Max, Mean, Median, Min, Query, Sum, Variance
 from dalenius.spec.data_section import Condition, Source
 from dalenius.tables import People, TableLike, open_people, people as people_of_a_table, tallied
 from dalenius.tables.conditions import chosen
 from dalenius.tables.people import infected_by_size
-from tests.tables.engines import in_postgres
+from tests.tables.engines import in_duckdb, in_postgres
 from tests.tables.written import Columns, opened, write
 
 PEOPLE: Columns = {"id": [1, 2, 3], "x": [1.5, 2.5, 2.5], "home": ["A", "B", "A"]}
@@ -38,9 +36,7 @@ SOURCE: dict[str, Any] = {"name": "people", "value": "x", "household": "home", "
 def written(request: pytest.FixtureRequest) -> Iterator[tuple[TableLike, Callable[[str], object]]]:
     """A live database, and how another connection writes to it."""
     if request.param == "duckdb":
-        connection = duckdb.connect()
-        connection.register("given", pa.table(dict(PEOPLE)))
-        connection.execute("CREATE TABLE people AS FROM given")
+        connection = in_duckdb(PEOPLE)
         yield ibis.duckdb.from_connection(connection).table("people"), connection.cursor().execute
         return
     psycopg = pytest.importorskip("psycopg")
@@ -253,39 +249,22 @@ def same(found: LeftOut, wanted: LeftOut) -> None:
     np.testing.assert_array_equal(found.people, wanted.people)
 
 
-def tally(folder: Path, form: str, value: str | Condition, **data: Any) -> Tally:
-    return tallied(opened(folder, form, {"age": AGES, "paid": PAID, "ward": WARDS}, value, **data))
-
-
-def test_numbers(form: str, tmp_path: Path) -> None:
-    found = tally(tmp_path, form, "paid")
-    assert found.whose is None
-    assert len(found.counts) == len(set(PAID))
-    for query in NUMERIC:
-        same(query.left_out(found), query.left_out(tally_of_people(PAID)))
-
-
-def test_labels(form: str, tmp_path: Path) -> None:
-    found = tally(tmp_path, form, "age", label="ward")
-    assert found.labels == ("01", "north", "south")
-    for query in (*NUMERIC, Sum(labels=["01"]), Variance(labels=["north", "01"]), Median(labels=["south"])):
-        same(query.left_out(found), query.left_out(tally_of_people(AGES, WARDS)))
-
-
-def test_texts_and_conditions(form: str, tmp_path: Path) -> None:
-    same(
-        Count(values=["01"]).left_out(tally(tmp_path, form, "ward")),
-        Count(values=["01"]).left_out(tally_of_people(WARDS)),
-    )
-    old = Condition(column="age", at_least=65)
-    same(Count().left_out(tally(tmp_path, form, old)), Count().left_out(tally_of_people([int(a >= 65) for a in AGES])))
-
-
-def test_clipped_and_in_steps(form: str, tmp_path: Path) -> None:
-    found = tally(tmp_path, form, "paid", lower=0, upper=60, step=0.5)
-    steps = [int(np.floor(min(paid, 60.0) / 0.5 + 0.5)) for paid in PAID]
-    for query in NUMERIC:
-        same(query.left_out(found), query.left_out(tally_of_people([step / 2 for step in steps])))
+def test_counted_people_answer_as_listed_ones_do(form: str, tmp_path: Path) -> None:
+    columns, old = {"age": AGES, "paid": PAID, "ward": WARDS}, Condition(column="age", at_least=65)
+    halves = [int(np.floor(min(paid, 60.0) / 0.5 + 0.5)) / 2 for paid in PAID]
+    some = (Sum(labels=["01"]), Variance(labels=["north", "01"]), Median(labels=["south"]))
+    cases: list[tuple[str | Condition, dict[str, Any], list[Any], list[str] | None, tuple[Query, ...]]] = [
+        ("paid", {}, PAID, None, NUMERIC),
+        ("age", {"label": "ward"}, AGES, WARDS, (*NUMERIC, *some)),
+        ("ward", {}, WARDS, None, (Count(values=["01"]),)),
+        (old, {}, [int(age >= 65) for age in AGES], None, (Count(),)),
+        ("paid", {"lower": 0, "upper": 60, "step": 0.5}, halves, None, NUMERIC),
+    ]
+    for value, data, cells, labels, queries in cases:
+        found, listed = tallied(opened(tmp_path, form, columns, value, **data)), tally_of_people(cells, labels)
+        assert (found.whose, found.labels, len(found.counts)) == (None, listed.labels, len(listed.counts))
+        for query in queries:
+            same(query.left_out(found), query.left_out(listed))
 
 
 def test_one_person_is_refused(tmp_path: Path) -> None:

@@ -35,19 +35,12 @@ def refusal(frame: TableLike | None = None, **data: Any) -> InputError:
 def test_nobody_answers() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        url = f"postgresql://ana:open-sesame@127.0.0.1:{taken.getsockname()[1]}/people"
+        there = f"127.0.0.1:{taken.getsockname()[1]}/people"
         begun = time.monotonic()
-        refused = refusal(url=url, table="people")
+        refused = refusal(url=f"postgresql://ana:open-sesame@{there}", table="people")
     assert isinstance(refused, Unreachable)
-    assert str(refused).startswith(
-        f"data.url: postgresql://127.0.0.1:{taken_port(url)}/people, wanted a database that "
-    )
-    assert "answers (" in str(refused)
+    assert str(refused).startswith(f"data.url: postgresql://{there}, wanted a database that answers (")
     assert time.monotonic() - begun < 10
-
-
-def taken_port(url: str) -> str:
-    return url.rpartition(":")[2].partition("/")[0]
 
 
 @pytest.mark.slow
@@ -100,7 +93,6 @@ def test_what_no_section_may_say() -> None:
         ({"url": secret, "labels": ["A"]}, "label, the column they are in, beside labels"),
         ({"url": secret, "label": "ward", "labels": ["A", "A"]}, "each of the labels once"),
         ({"url": secret, "label": "ward", "others": "refuse"}, "labels, the declared ones, beside others"),
-        ({"url": secret, "lower": 3, "upper": 1}, "lower at most upper"),
     ):
         assert wanted in str(refusal(**fields))
     assert "sesame" not in repr(Source(url=secret, value="x"))

@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 from dalenius.spec.data_section import Condition, Source
 from dalenius.tables import People, open_people
 
-FORMS = ("csv", "csv.gz", "parquet", "duckdb")
 Columns = Mapping[str, Sequence[Any]]
 
 

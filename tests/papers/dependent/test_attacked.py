@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from papers.dependent.runs import NOTHING, Adversary, Runs, Setting, Target
+from papers.dependent.runs import NOTHING, Runs, Setting, Target
 from tests.papers.dependent.people import made_up_city
 
 CITY = made_up_city(60, points=4, seed=5)
@@ -21,12 +21,11 @@ def test_without_an_output_nothing_is_gained_and_friends_leak() -> None:
 
 
 def test_much_noise_tends_to_no_output() -> None:
-    adversary: Adversary = "dependent"
-    nothing = RUNS.nothing(adversary=adversary)
-    noisy = RUNS.at(Setting(1e9, 1.0, adversary))
+    nothing = RUNS.nothing()
+    noisy = RUNS.at(Setting(1e9, 1.0))
     assert noisy.leaked == pytest.approx(nothing.leaked, abs=1e-6)
     assert noisy.expected_km == pytest.approx(nothing.expected_km, rel=1e-6)
-    assert RUNS.at(Setting(1.0, 3000.0, adversary)).gained > 0.05
+    assert RUNS.at(Setting(1.0, 3000.0)).gained > 0.05
 
 
 def test_noise_is_as_it_is_said() -> None:

@@ -6,16 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from papers.dependent.clusters import (
-    HALF,
-    Split,
-    lattice,
-    lloyd,
-    nearest_centre,
-    next_centres,
-    noisy_steps,
-    sums_by_cluster,
-)
+from papers.dependent import clusters as ours
 from papers.numbers import Array
 from tests.reference import lloyd as reference
 
@@ -26,9 +17,9 @@ def changes(rng: np.random.Generator, corner: bool, replace: bool) -> tuple[Arra
     """Two neighbouring data sets and centres."""
     n, d, k = int(rng.integers(2, 6)), int(rng.integers(1, 4)), int(rng.integers(1, 5))
     draw = (
-        (lambda *shape: rng.choice([-HALF, HALF], shape))
+        (lambda *shape: rng.choice([-ours.HALF, ours.HALF], shape))
         if corner
-        else (lambda *shape: rng.integers(-HALF, HALF + 1, shape))
+        else (lambda *shape: rng.integers(-ours.HALF, ours.HALF + 1, shape))
     )
     rows, centres = draw(n, d).astype(float), draw(k, d).astype(float)
     other = rows.copy()
@@ -43,22 +34,25 @@ def test_no_step_changes_by_more_than_its_sensitivity(neighbours: str, corner: b
     widest_counts, widest_sums = 0.0, 0.0
     for _ in range(2000):
         rows, other, centres = changes(rng, corner, neighbours == "replace")
-        found = [sums_by_cluster(each, nearest_centre(each, centres), len(centres)) for each in (rows, other)]
+        found = [ours.sums_by_cluster(each, ours.nearest_centre(each, centres), len(centres)) for each in (rows, other)]
         counts = np.abs(found[0][1] - found[1][1]).sum()
         sums = np.abs(found[0][0] - found[1][0]).sum(axis=0).max()
         assert counts <= most
-        assert sums <= most * HALF
+        assert sums <= most * ours.HALF
         widest_counts, widest_sums = max(widest_counts, counts), max(widest_sums, sums)
     assert widest_counts == most
     if corner:
-        assert widest_sums == most * HALF  # half of it would be false
+        assert widest_sums == most * ours.HALF  # half of it would be false
 
 
 def test_the_shares_are_all_of_epsilon() -> None:
     epsilon, steps, axes, moved = 0.1, 3, 12, 1
-    split = Split.of(epsilon, steps, axes, moved)
+    split = ours.Split.of(epsilon, steps, axes, moved)
     assert steps * (split.count + axes * split.value) == Fraction(epsilon)
-    assert split.moved / split.count_scale + axes * split.moved * HALF / split.value_scale == Fraction(epsilon) / steps
+    assert (
+        split.moved / split.count_scale + axes * split.moved * ours.HALF / split.value_scale
+        == Fraction(epsilon) / steps
+    )
 
 
 @pytest.mark.slow
@@ -66,7 +60,7 @@ def test_the_shares_are_all_of_epsilon() -> None:
 def test_all_outputs_of_two_steps_keep_epsilon(neighbours: str) -> None:
     """Every output of two steps on a line of three places, every pair of neighbours of two people."""
     half, steps, moved = 1, 2, MOVED[neighbours]
-    split = Split.of(1.0, steps, 1, moved)
+    split = ours.Split.of(1.0, steps, 1, moved)
     scales = split.count_scale, half * moved / split.value
     everybody = list(product(((-1,), (0,), (1,)), repeat=2))
     if neighbours == "replace":
@@ -84,43 +78,45 @@ def test_steps_are_what_the_definition_says() -> None:
     rng = np.random.default_rng(3)
     for _ in range(300):
         k, d = int(rng.integers(1, 4)), int(rng.integers(1, 4))
-        span = int(rng.choice([2, HALF]))  # of small whole numbers many are equally near
+        span = int(rng.choice([2, ours.HALF]))  # of small whole numbers many are equally near
         rows, centres = rng.integers(-span, span + 1, (6, d)), rng.integers(-span, span + 1, (k, d))
         places, before = (tuple(tuple(map(int, row)) for row in each) for each in (rows, centres))
-        sums, counts = sums_by_cluster(rows.astype(float), nearest_centre(rows.astype(float), centres.astype(float)), k)
+        sums, counts = ours.sums_by_cluster(
+            rows.astype(float), ours.nearest_centre(rows.astype(float), centres.astype(float)), k
+        )
         assert reference.step(places, before) == (tuple(counts), tuple(map(tuple, sums)))
-        noisy = rng.integers(-3, 6, k), rng.integers(-3 * HALF, 3 * HALF, (k, d))
+        noisy = rng.integers(-3, 6, k), rng.integers(-3 * ours.HALF, 3 * ours.HALF, (k, d))
         output = tuple(map(int, noisy[0])), tuple(tuple(map(int, row)) for row in noisy[1])
-        after = reference.moved(output, before, HALF)
-        assert np.array_equal(next_centres(*noisy, centres.astype(float)), after)
+        after = reference.moved(output, before, ours.HALF)
+        assert np.array_equal(ours.next_centres(*noisy, centres.astype(float)), after)
 
 
 def test_every_step_has_noise_of_its_scale_on_all_counts_and_sums() -> None:
     """Without noise they are Lloyd's steps on the lattice."""
     points = np.random.default_rng(4).random((50, 2))
-    split, start, asked = Split.of(0.5, 4, 2, 2), points[:3], []
+    split, start, asked = ours.Split.of(0.5, 4, 2, 2), points[:3], []
 
     def none(scale: Fraction, shape: tuple[int, ...]) -> Array:
         asked.append((scale, shape))
         return np.zeros(shape)
 
-    found = noisy_steps(points, start, split, none)
+    found = ours.noisy_steps(points, start, split, none)
     assert asked == [(split.count_scale, (3,)), (split.value_scale, (3, 2))] * 4
-    centres, places = lattice(start), lattice(points)
+    centres, places = ours.lattice(start), ours.lattice(points)
     for _ in range(4):
-        labels = nearest_centre(places, centres)
+        labels = ours.nearest_centre(places, centres)
         centres = np.rint([places[labels == each].mean(axis=0) for each in range(3)])
-    assert np.array_equal(lattice(found), centres)
-    shifted = noisy_steps(points, start, split, lambda scale, shape: np.full(shape, float(scale)))
+    assert np.array_equal(ours.lattice(found), centres)
+    shifted = ours.noisy_steps(points, start, split, lambda scale, shape: np.full(shape, float(scale)))
     assert not np.allclose(shifted, found)
 
 
 def test_clusters_are_found_without_noise() -> None:
     middles = np.array([[0.0, 0.0], [4.0, 4.0], [0.0, 4.0], [-4.0, 2.0]])
     rows = np.concatenate([np.random.default_rng(0).normal(middle, 0.5, (300, 2)) for middle in middles])
-    found = lloyd(rows, 4, starts=5)
+    found = ours.lloyd(rows, 4, starts=5)
     means = [rows[found.labels == each].mean(axis=0) for each in range(4)]
     assert np.allclose(found.centres, means)
     assert found.inertia == pytest.approx(float(((rows - found.centres[found.labels]) ** 2).sum()))
     assert np.abs(np.sort(found.centres, axis=0) - np.sort(middles, axis=0)).max() < 0.1
-    assert lloyd(rows, 4, start=middles).inertia == pytest.approx(found.inertia)
+    assert ours.lloyd(rows, 4, start=middles).inertia == pytest.approx(found.inertia)

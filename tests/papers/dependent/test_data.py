@@ -52,9 +52,8 @@ def test_snap_files_come_first_where_both_are_there(tmp_path: Path) -> None:
 
 
 def test_the_box_holds_the_disc_and_touches_it() -> None:
-    name = "new_york"
-    south, west, north, east = box_around(*CENTRES[name])
-    latitude, longitude = CENTRES[name]
+    south, west, north, east = box_around(*NEW_YORK)
+    latitude, longitude = NEW_YORK
     for up in (north, south):
         assert float(distance_km(latitude, longitude, up, longitude)) == pytest.approx(RADIUS, rel=1e-9)
     parallels = np.linspace(latitude, latitude + 0.01, 2000)

@@ -3,8 +3,7 @@
 Positions: distances against mpmath, cells, the friend–distance law, and what is refused.
 """
 
-from dataclasses import replace
-from math import inf, log, nan
+from math import log, nan
 
 import numpy as np
 import pytest
@@ -102,16 +101,6 @@ def test_known_others_alone_count(count: int) -> None:
         assert agrees(found, person, by_hand(here, person, known, ByLaw()))
 
 
-def test_nothing_is_gained_where_noise_says_nothing() -> None:
-    here = town()
-    silent = replace(here.released, scale=inf)
-    found = attack_locations(here.city, silent, Prior(here.friends, ByLaw()))
-    assert np.abs(found.gained).max() < 1e-12
-    assert np.abs(np.nan_to_num(found.surprise)).max() < 1e-12
-    assert found.leaked.mean() > 0.05  # errata E8: entropies of two priors are subtracted
-    assert np.abs(attack_locations(here.city, silent, Prior()).leaked).max() < 1e-12
-
-
 def test_clusters_of_nobody_known() -> None:
     here = town(people=6, k=3)
     found = attack_locations(here.city, here.released, Prior(smoothing=0.5), known=1)
@@ -163,11 +152,9 @@ def test_the_law_of_a_friends_place_is_the_powers_normalised() -> None:
     np.testing.assert_allclose(steep.law(distances)[0], [1.0, 0.0, 0.0, 0.0])
 
 
-REFUSED: Refusals = [
-    (lambda: FriendDistance(0.0, 1.0, 1.0), "a: 0.0, wanted a finite number above 0"),
-    (lambda: FriendDistance(1.0, 1.0, nan), "c: nan, wanted a finite number of at least 0"),
-]
-
-
 def test_what_is_no_law_is_refused() -> None:
-    check_refused(REFUSED)
+    refused: Refusals = (
+        (lambda: FriendDistance(0.0, 1.0, 1.0), "a: 0.0, wanted a finite number above 0"),
+        (lambda: FriendDistance(1.0, 1.0, nan), "c: nan, wanted a finite number of at least 0"),
+    )
+    check_refused(refused)

@@ -10,18 +10,7 @@ from dalenius.laws.law_on_lattice import Array
 from dalenius.ratios.pairs.comonotone_sum_bound import comonotone_bound
 from dalenius.ratios.pairs.friend_locations import FriendDistance
 from dalenius.ratios.pairs.neighbour_scores import Neighbour, Neighbourhood
-from papers.dependent.mechanisms import (
-    ALL,
-    BASELINE,
-    COMONOTONE,
-    DPM,
-    EXACT_PAIR,
-    GROUP,
-    LPM,
-    ZHU_FRIENDS,
-    Dependence,
-    multiple,
-)
+from papers.dependent import mechanisms as by
 from papers.dependent.pair_law import PairLaw, attained, correlation, positions
 from papers.dependent.places import Grid
 
@@ -107,10 +96,10 @@ def test_coefficients_are_their_equations() -> None:
 
 
 def test_multiples_in_their_order() -> None:
-    dependence = Dependence(50, 6, LAW, correlation(LAW, WHERE), 20.0)
-    times = {which: multiple(which, dependence, 1.0) for which in ALL}
-    assert times[LPM] == 1
-    assert times[LPM] < times[EXACT_PAIR] < times[DPM] < times[GROUP] == 7 < times[BASELINE] == 50
-    assert times[COMONOTONE] <= times[GROUP]
-    assert times[ZHU_FRIENDS] == 1 + 6 * correlation(LAW, WHERE)
-    assert LAW.comonotone(6, times[COMONOTONE]) <= 1 or times[COMONOTONE] == 7
+    dependence = by.Dependence(50, 6, LAW, correlation(LAW, WHERE), 20.0)
+    times = {which: by.multiple(which, dependence, 1.0) for which in by.ALL}
+    assert times[by.LPM] == 1
+    assert times[by.LPM] < times[by.EXACT_PAIR] < times[by.DPM] < times[by.GROUP] == 7 < times[by.BASELINE] == 50
+    assert times[by.COMONOTONE] <= times[by.GROUP]
+    assert times[by.ZHU_FRIENDS] == 1 + 6 * correlation(LAW, WHERE)
+    assert LAW.comonotone(6, times[by.COMONOTONE]) <= 1 or times[by.COMONOTONE] == 7

@@ -1,6 +1,5 @@
 """A paper's scripts, run into a folder of the test's; without public data, those that read them are skipped."""
 
-import csv
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 
 from papers.__main__ import run
 from papers.numbers import Number
+from tests.cli.command import table
 
 NEEDS_DATA = pytest.mark.skipif(
     not os.environ.get("DALENIUS_DATA"), reason="DALENIUS_DATA, the folder of data sets, is not set"
@@ -22,8 +22,7 @@ class Outcome:
 
     def rows(self, name: str) -> list[dict[str, str]]:
         """Of a table."""
-        with (self.folder / f"{name}.csv").open(newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+        return table(self.folder / f"{name}.csv")
 
     def ours(self) -> dict[str, float]:
         """By what they are."""
