@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dalenius import wings
 from tests.cli.command import Run, complaint, sections
 
 XOR = [[1, 0], [0, 1], [0, 1], [1, 0]]
@@ -104,7 +105,7 @@ def test_release_draws_and_derives(run: Run, spec: Path) -> None:
 
 QUESTION: dict[str, Any] = {"query": {"kind": "count"}, "noise": {"kind": "laplace", "scale": 1}}
 BITS: dict[str, Any] = {"model": {"kind": "independent", "n": 3, "probabilities": [0.5]}}
-NOISES = "'laplace', 'geometric', 'gaussian', 'none', 'kernel', 'clamped', 'relocation'"
+NOISES = ", ".join(map(repr, wings.ROOMS["noise"]))
 REFUSED: dict[str, dict[str, Any]] = {
     f"questions 2.noise.kind: pink, wanted one of {NOISES}": {
         "questions": [QUESTION, QUESTION | {"noise": {"kind": "pink"}}]

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from importlib import import_module
-from math import log
+from math import exp, log
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -164,6 +164,19 @@ def test_stairs_count_in_each_coordinate(here: Path, monkeypatch: pytest.MonkeyP
     chosen = dl.calibrate(cells, dl.DifferentialPrivacy(epsilon=1.0), "group")
     assert chosen.sound
     assert chosen.leakage.upper <= 1 + 1e-9
+
+
+def test_a_sure_record_has_nothing_to_tell(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(here)
+    notion = import_module("mine.renyi").RenyiPrivacy()
+    release = dl.Release(
+        dl.Table(records=[[0, 0], [0, 1]], probabilities=[0.5, 0.5]), dl.Count(), dl.Laplace(scale=2.0)
+    )
+    found = notion.leakage(release)
+    assert found.witness is not None
+    assert found.witness.person == 2
+    # Mironov 2017, Table II: Laplace noise of scale 2 at order 2. The page's cells are bounded by chords.
+    assert found.lower <= log(2 / 3 * exp(1 / 2) + 1 / 3 * exp(-1)) <= found.upper < found.lower + 0.05
 
 
 def test_numbers_are_those_of_brute_force(here: Path, audited: Any) -> None:

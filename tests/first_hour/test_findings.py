@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
+from dalenius import wings
 from tests.cli.command import EXAMPLES, Done, complaint, written
 from tests.docs.page import REPOSITORY
 from tests.first_hour import inside
@@ -56,8 +57,7 @@ SAID = {
     # N35: a date, a list for a kind, what would steer a terminal, a URL
     ("scale = 40.0", "scale = 1861-11-26"): "noise.scale: 1861-11-26, wanted a number",
     ('kind = "geometric"', 'kind = ["laplace"]'): (
-        "noise.kind: [\"laplace\"], wanted one of 'laplace', 'geometric', 'gaussian', 'none', 'kernel', "
-        "'clamped', 'relocation' (did you mean laplace?)"
+        f'noise.kind: ["laplace"], wanted one of {", ".join(map(repr, wings.ROOMS["noise"]))} (did you mean laplace?)'
     ),
     ('by = "home"', 'by = "\\u001b[2J"'): "model.by: \\x1b[2J, wanted one of the columns home, ill, day",
     ('"people.csv"', '"postgresql://me:secret@there/people"'): (

@@ -75,8 +75,9 @@ def test_the_map_of_wings_is_true() -> None:
 
 
 def test_the_page_is_short_and_its_files_are_there() -> None:
+    """But for a row of the map for each wing, that any wing may add."""
     page = PAGE.read_text(encoding="utf-8")
-    assert len(page.splitlines()) <= 150
+    assert len(page.splitlines()) - len(MAPPED) <= 140
     named = re.findall(r"`([\w/]+\.py)`", page)
     assert len(named) > 20
     assert not [name for name in named if not any((root / name).exists() for root in (HOUSE, REPOSITORY))]
