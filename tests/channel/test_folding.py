@@ -12,14 +12,13 @@ from dalenius.channel import proportional_coordinates as implied_answers
 from dalenius.noise import Noise, separate
 from dalenius.notions import ALL_NOTIONS, Notion
 from dalenius.queries import Query
-from tests.points import points
+from tests.conformance.table import worlds_of
 from tests.reference import noises, questions
 from tests.reference.channel import mp
 
 ROWS = [(r, Fraction(1 + 3 * sum(r) + 5 * r[0] * r[2], 1)) for r in product((0, 1), repeat=3)]
 MODEL = dl.Table(records=[r for r, _ in ROWS], probabilities=[float(p / sum(w for _, w in ROWS)) for _, p in ROWS])
-EXACT = [(r, Fraction(p)) for r, p in zip(MODEL.records, points(MODEL.probabilities), strict=True)]
-ROWS_OF = [(r, p / sum(q for _, q in EXACT)) for r, p in EXACT]
+ROWS_OF = list(worlds_of(MODEL)[0].joint.items())
 
 ILL, WELL, MOST = dl.Count(), dl.Count(values=(0,)), dl.Max()
 GEO, LAP = dl.Geometric(scale=1.3), dl.Laplace(scale=2.1)

@@ -95,6 +95,7 @@ SECRETS: Table = {
 }
 ENGINES: Table = {
     "wanted a single answer": lambda: channels(MIXED, dl.Count(per_label=True), "tilting"),
+    "engine: tilting, wanted an answer that is a sum: maxima": lambda: channels(PAIR, dl.Max(), "tilting"),
     "engine: guessing, wanted enumeration, ": lambda: channels(PAIR, engine="guessing"),
     "assignments of the records": lambda: channels(dl.Independent(n=60, probabilities=[0.5]), engine="enumeration"),
     "convolution": lambda: channels(
@@ -103,6 +104,9 @@ ENGINES: Table = {
     "answers: 1, 1, wanted answers that can occur: the nearest are": lambda: dl.posterior(
         release(DAYS, dl.Several(queries=(dl.Count(), dl.Count(values=[0]))), separate([dl.NoNoise(), dl.NoNoise()])),
         (1, 1),
+    ),
+    "answers: 2, wanted an answer that can occur: the nearest is 3": lambda: dl.posterior(
+        release(dl.Table(records=[[0, 0], [0, 3]], probabilities=[0.5, 0.5]), dl.Sum(), dl.NoNoise()), [2]
     ),
     "3 answers that determine each other": lambda: dl.audit(
         release(

@@ -66,6 +66,18 @@ def linked(infected: list[float], **link: object) -> Extreme:
     return Extreme(Linked(stages=2, within=within, coupling="chain", **link), LATER)
 
 
+def row_of_nodes(n: int, first: list[float], steps: list[list[float]]) -> Network:
+    """A chain, as a network."""
+    others = ({"name": str(i), "parents": [str(i - 1)], "probabilities": steps} for i in range(2, n + 1))
+    return Network(nodes=[{"name": "1", "probabilities": first}, *others])
+
+
+def effect(first: list[float], second: list[float], either: list[list[float]]) -> Network:
+    """Of two causes."""
+    causes = [{"name": name, "probabilities": row} for name, row in (("first", first), ("second", second))]
+    return Network(nodes=[*causes, {"name": "either", "parents": ["first", "second"], "probabilities": either}])
+
+
 BITS = [[0, 0], [0, 1], [1, 0], [1, 1]]
 ONE_WAY = Chain(n=5, transition=[[1e-200, 1.0], [0.0, 1.0]], initial=[1.0, 0.0])
 RARE_ROWS = Table(records=BITS, probabilities=[1.0, LEAST, SUBNORMAL, TINY])
@@ -180,42 +192,12 @@ EXTREMES: tuple[Row[Extreme], ...] = (
         Network,
         dict,
         {
-            "one way as a network": Extreme(
-                Network(
-                    nodes=[
-                        {"name": "a", "probabilities": [1.0, 0.0]},
-                        {"name": "b", "parents": ["a"], "probabilities": ONCE_ILL},
-                        {"name": "c", "parents": ["b"], "probabilities": ONCE_ILL},
-                        {"name": "d", "parents": ["c"], "probabilities": ONCE_ILL},
-                    ]
-                )
-            ),
+            "one way as a network": Extreme(row_of_nodes(4, [1.0, 0.0], ONCE_ILL)),
             "rare causes": Extreme(
-                Network(
-                    nodes=[
-                        {"name": "first", "probabilities": [1.0, LEAST]},
-                        {"name": "second", "probabilities": [SUBNORMAL, 1.0]},
-                        {
-                            "name": "either",
-                            "parents": ["first", "second"],
-                            "probabilities": [[1.0, TINY], [1e-16, NEARLY], [LEAST, 1.0], [0.0, 1.0]],
-                        },
-                    ]
-                )
+                effect([1.0, LEAST], [SUBNORMAL, 1.0], [[1.0, TINY], [1e-16, NEARLY], [LEAST, 1.0], [0.0, 1.0]])
             ),
             "rare causes, effect known": Extreme(
-                Network(
-                    nodes=[
-                        {"name": "first", "probabilities": [1.0, LEAST]},
-                        {"name": "second", "probabilities": [1.0, SUBNORMAL]},
-                        {
-                            "name": "either",
-                            "parents": ["first", "second"],
-                            "probabilities": [[1.0, 0.0], [0.5, 0.5], [TINY, 1.0], [0.0, 1.0]],
-                        },
-                    ]
-                ),
-                known={3: 1},
+                effect([1.0, LEAST], [1.0, SUBNORMAL], [[1.0, 0.0], [0.5, 0.5], [TINY, 1.0], [0.0, 1.0]]), known={3: 1}
             ),
         },
     ),

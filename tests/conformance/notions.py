@@ -11,7 +11,14 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.knowledge.noiseless import NoiselessPrivacy, noiseless_delta
-from dalenius.notions import GLeakage, MutualInformationPrivacy, Notion
+from dalenius.notions import (
+    GLeakage,
+    InferentialPrivacy,
+    InformationPrivacy,
+    MutualInformationPrivacy,
+    Notion,
+    RelativeEntropyPrivacy,
+)
 from tests.conformance.comparison import CONVERSION, QUADRATURE, assert_agrees, enclosure
 from tests.conformance.truth import Measure, Truth, exact
 from tests.reference import leakages
@@ -35,6 +42,25 @@ def supremum(notion: Notion, measure: Measure, **companions: Measure) -> Check:
             assert_agrees(enclosure(leakage, name), truth.worst(other), tight)
 
     return check
+
+
+SUPREMA: tuple[tuple[Notion, str | None, Measure], ...] = (
+    (InferentialPrivacy(), None, leakages.inferential),
+    (InformationPrivacy(), None, leakages.information),
+    (InformationPrivacy(), "two_sided", leakages.information_two_sided),
+    (RelativeEntropyPrivacy(), None, leakages.relative_entropy),
+    (RelativeEntropyPrivacy(), "reverse", leakages.relative_entropy_reverse),
+)
+
+
+def check_suprema(release: Release, people: Sequence[Channel]) -> None:
+    """Every supremum over these people's channels."""
+    for notion, companion, measure in SUPREMA:
+        found = enclosure(notion.leakage(release), companion)
+        try:
+            assert_agrees(found, max(measure(each).value for each in people))
+        except AssertionError as error:
+            raise AssertionError(f"{notion.kind} {companion or ''}: {error}") from None
 
 
 def differential(notion: Notion) -> Check:
@@ -76,7 +102,7 @@ def information_given(notion: MutualInformationPrivacy) -> Check:
 
     def check(release: Release, truth: Truth, tight: bool) -> None:
         if truth.few and truth.sums:
-            assert_agrees(enclosure(notion.leakage(release)), truth.information_given(0), tight)
+            assert_agrees(enclosure(notion.leakage(release)), truth.information_given([0]), tight)
 
     return check
 

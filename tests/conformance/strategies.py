@@ -1,10 +1,10 @@
-"""Random small releases for hypothesis."""
+"""Random small releases for hypothesis, and what the reference knows of those that make sense."""
 
 from itertools import product as choices
 from math import prod
 from typing import Any
 
-from hypothesis import strategies as st
+from hypothesis import assume, strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dalenius.models import (
@@ -21,6 +21,12 @@ from dalenius.models import (
 )
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.queries import Count, Max, Mean, Min, Query, Several, Sum
+from tests.conformance.scores import Unfit
+from tests.conformance.table import truth_of
+from tests.conformance.truth import Truth
+
+FEW = 5
+"""People whose every set may be known to somebody."""
 
 VALUES: tuple[Any, ...] = (0, 1, 2, -1, 0.5, 3)
 WEIGHTS = st.one_of(st.sampled_from([0.0, 1.0, 1e-12, 1e-6]), st.floats(0.01, 1.0))
@@ -181,3 +187,19 @@ def noises() -> SearchStrategy[Noise]:
         st.builds(lambda scale: Geometric(scale=scale), SCALES),
         st.just(NoNoise()),
     )
+
+
+def sensible(model: Model, query: Query, noise: Noise | None = None) -> Truth:
+    """Of queries that make sense."""
+    try:
+        return truth_of(model, query, noise or NoNoise())
+    except Unfit:
+        assume(False)
+        raise
+
+
+def sensible_if_few(model: Model, query: Query, noise: Noise) -> Truth:
+    """Where it does not take long to go through all that may be known of others."""
+    truth = sensible(model, query, noise)
+    assume(all(len(world.people) <= FEW and len(world.joint) <= 40 for world in truth.worlds))
+    return truth

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
+from dalenius.absent.one_absent_model import Absent
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import Model
@@ -27,7 +28,8 @@ from tests.conformance import notions, scores, worlds
 from tests.conformance.models import FAMILY as FAMILY, MODELS as MODELS, PAIR as PAIR, XOR as XOR
 from tests.conformance.row import Row as Row, examples as examples, row_of as row_of
 from tests.conformance.truth import Truth
-from tests.reference import bayesian as reference, leakages, mechanisms, noises
+from tests.reference import absent, bayesian as reference, leakages, mechanisms, noises
+from tests.reference.channel import Channel
 from tests.reference.noiseless import worst_known
 
 QUERIES: tuple[Row[Query], ...] = (
@@ -237,3 +239,11 @@ def truth_of(model: Model, query: Query, noise: Noise) -> Truth:
 def truth_in(possible: list[worlds.World], query: Query, noise: Noise) -> Truth:
     """The same of worlds, such as those that are left to whoever knows more."""
     return Truth(possible, query, row_of(QUERIES, query).meaning, noise, row_of(NOISES, noise).meaning)
+
+
+def channel_of_absent(model: Absent, noise: Noise) -> Channel:
+    """Who is absent, whose answers are multiples of a half."""
+    answers = [Fraction(str(answer)) for answer in model.answers or ()]
+    prior = model.prior if isinstance(model.prior, tuple) else (1.0,) * len(answers)
+    step = Fraction(1, max(answer.denominator for answer in answers))
+    return absent.channel(answers, worlds.exactly(prior), row_of(NOISES, noise).meaning(noise, step))

@@ -1,5 +1,7 @@
 """Bayesian differential privacy: random small releases against brute force."""
 
+from itertools import product
+
 import pytest
 from hypothesis import assume, given, strategies as st
 
@@ -9,33 +11,19 @@ from dalenius.models import Chain, Model, Table
 from dalenius.noise import Noise
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.comparison import assert_agrees, enclosure
-from tests.conformance.scores import Unfit
-from tests.conformance.strategies import models, noises, queries
-from tests.conformance.table import truth_of
+from tests.conformance.strategies import FEW, models, noises, queries, sensible_if_few
 from tests.conformance.truth import Truth, exact
 from tests.pace import draws
 from tests.reference.bayesian import between, known_sets
 from tests.reference.channel import Real, mp
 
-FEW = 5
 ONE_GROUP = models(FEW).filter(lambda model: isinstance(model, Table | Chain))
-
-
-def truth_if_few(model: Model, query: Query, noise: Noise) -> Truth:
-    """What the reference knows, where that does not take long."""
-    try:
-        truth = truth_of(model, query, noise)
-    except Unfit:
-        assume(False)
-        raise
-    assume(all(len(world.people) <= FEW and len(world.joint) <= 40 for world in truth.worlds))
-    return truth
 
 
 @given(model=models(FEW), query=queries(), noise=noises())
 @draws(120)
 def test_small_populations(model: Model, query: Query, noise: Noise) -> None:
-    truth = truth_if_few(model, query, noise)
+    truth = sensible_if_few(model, query, noise)
     with mp.workdps(40):
         assert_agrees(enclosure(BayesianPrivacy().leakage(Release(model, query, noise))), truth.bayesian.leakage.value)
 
@@ -43,7 +31,7 @@ def test_small_populations(model: Model, query: Query, noise: Noise) -> None:
 @given(model=models(3), noise=noises())
 @draws(20)
 def test_a_near_lie_is_rejected(model: Model, noise: Noise) -> None:
-    truth = truth_if_few(model, Count(), noise).bayesian.leakage.value
+    truth = sensible_if_few(model, Count(), noise).bayesian.leakage.value
     assume(0 < truth < mp.inf)
     for lie in (truth * (1 + mp.mpf("1e-7")), truth * (1 - mp.mpf("1e-7"))):
         with pytest.raises(AssertionError):
@@ -53,19 +41,14 @@ def test_a_near_lie_is_rejected(model: Model, noise: Noise) -> None:
 def worst_of_pairs(truth: Truth, person: int, pairs: tuple[tuple[int, int], ...]) -> Real:
     """The reference's, for one person and these pairs of values only."""
     (world,), (asked,), noise = truth.worlds, truth.asked, truth.reference_noise
-    found = [
-        between(world.joint, asked.score, noise, person, known, *pair).value
-        for known in known_sets(world.joint, person)
-        for one, other in pairs
-        for pair in ((one, other), (other, one))
-    ]
-    return max(mp.zero, *found)
+    known = known_sets(world.joint, person)
+    return max(between(world.joint, asked.score, noise, person, *each).value for each in product(known, pairs))
 
 
 @given(model=models(4), noise=noises(), data=st.data())
 @draws(40)
 def test_only_the_people_and_the_pairs_asked_about(model: Model, noise: Noise, data: st.DataObject) -> None:
-    truth = truth_if_few(model, Sum(), noise)
+    truth = sensible_if_few(model, Sum(), noise)
     (world,) = truth.worlds
     person = data.draw(st.integers(1, len(world.people)))
     values = world.people[person - 1].values
@@ -80,7 +63,7 @@ def test_only_the_people_and_the_pairs_asked_about(model: Model, noise: Noise, d
 @draws(40)
 def test_witnesses_tell_the_truth(model: Model, query: Query, noise: Noise) -> None:
     """Knowing what they know, that output does tell these values apart by so much."""
-    truth = truth_if_few(model, query, noise)
+    truth = sensible_if_few(model, query, noise)
     leakage = BayesianPrivacy().leakage(Release(model, query, noise))
     if (witness := leakage.witness) is None:
         assert leakage.upper == 0

@@ -13,12 +13,12 @@ from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import DifferentialPrivacy, InferentialPrivacy
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.comparison import assert_agrees, assert_contains, enclosure
-from tests.conformance.strategies import models, noises, queries
+from tests.conformance.strategies import models, noises, queries, sensible, sensible_if_few
 from tests.conformance.table import PAIR, XOR
-from tests.conformance.test_bayesian import truth_if_few
-from tests.conformance.test_random import ONE_ANSWER, SCALES, assert_at_most, assert_same, make_sense
+from tests.conformance.test_random import ONE_ANSWER, SCALES, assert_at_most, assert_same
 from tests.pace import draws
 
+OPPOSITE = Table(records=((0, 1), (1, 0)), probabilities=(0.5, 0.5))
 BIT_ROWS = ((0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1))
 
 
@@ -34,7 +34,7 @@ def differential(release: Release) -> Enclosure:
 @draws(60)
 def test_inferential_is_at_most_bayesian(model: Model, query: Query, noise: Noise) -> None:
     """IP §VII: nothing known is one of the sets."""
-    make_sense(model, query)
+    sensible(model, query)
     release = Release(model, query, noise)
     assert_at_most(enclosure(InferentialPrivacy().leakage(release)), bayesian(release))
 
@@ -50,8 +50,7 @@ def test_differential_is_at_most_bayesian_where_everything_is_possible(weights: 
 
 @pytest.mark.parametrize("noise", [Laplace(scale=1.0), Geometric(scale=1.0)])
 def test_differential_is_no_bound_either_way(noise: Noise) -> None:
-    exclusive = Table(records=((0, 1), (1, 0)), probabilities=(0.5, 0.5))
-    for model, expected in ((PAIR, 2.0), (XOR, 2.0), (exclusive, 0.0)):
+    for model, expected in ((PAIR, 2.0), (XOR, 2.0), (OPPOSITE, 0.0)):
         release = Release(model, Count(), noise)
         assert bayesian(release).middle == pytest.approx(expected, abs=1e-12)
         assert differential(release).middle == pytest.approx(1.0)
@@ -68,7 +67,7 @@ def test_of_independent_records_it_is_differential_privacy(probabilities: list[f
 @given(model=models(6), query=ONE_ANSWER)
 @draws(20)
 def test_more_noise_never_leaks_more(noise: Noise, model: Model, query: Query) -> None:
-    make_sense(model, query)
+    sensible(model, query)
     release = Release(model, query, noise.with_scale(1.0))
     found = [bayesian(release.with_noise(noise.with_scale(scale))) for scale in SCALES]
     for before, after in pairwise(found):
@@ -79,7 +78,7 @@ def test_more_noise_never_leaks_more(noise: Noise, model: Model, query: Query) -
 @draws(40)
 def test_independent_others_hide_nothing(model: Model, other: Model, noise: Noise) -> None:
     """They may all be known: unlike every other notion, this one does not profit from them."""
-    make_sense(model, Count())
+    sensible(model, Count())
     alone, beside = (Release(each, Count(), noise) for each in (model, Product(parts=(model, other))))
     assert_at_most(bayesian(alone), bayesian(beside))
 
@@ -87,8 +86,7 @@ def test_independent_others_hide_nothing(model: Model, other: Model, noise: Nois
 def test_normal_noise_hides_nothing_from_who_knows_the_rest() -> None:
     """Far out, the largest answer decides."""
     assert bayesian(Release(PAIR, Count(), Gaussian(scale=5.0))).lower == float("inf")
-    exclusive = Table(records=((0, 1), (1, 0)), probabilities=(0.5, 0.5))
-    assert bayesian(Release(exclusive, Count(), Gaussian(scale=5.0))) == (0.0, 0.0)
+    assert bayesian(Release(OPPOSITE, Count(), Gaussian(scale=5.0))) == (0.0, 0.0)
 
 
 def test_people_asked_about_are_found_in_whatever_part_they_are() -> None:
@@ -113,7 +111,7 @@ def test_a_quarter_million_households_are_as_one() -> None:
 @given(model=models(5), query=queries(), noise=noises())
 @draws(40)
 def test_what_is_too_large_is_bounded(model: Model, query: Query, noise: Noise) -> None:
-    truth = truth_if_few(model, query, noise)
+    truth = sensible_if_few(model, query, noise)
     release = Release(model, query, noise)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dalenius.knowledge.any_records.MOST_OUTCOMES", 1)
@@ -154,7 +152,7 @@ def even_chains(draw: st.DrawFn, most: int) -> Chain:
 @draws(40)
 def test_along_a_chain(chain: Chain, query: Query, noise: Noise) -> None:
     """Only the nearest known records on both sides matter."""
-    truth = truth_if_few(chain, query, noise)
+    truth = sensible_if_few(chain, query, noise)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dalenius.knowledge.bayesian.LISTED_PEOPLE", 0)
         assert_agrees(bayesian(Release(chain, query, noise)), truth.bayesian.leakage.value)
@@ -182,5 +180,4 @@ def test_a_long_chain_is_known_to_seven_digits() -> None:
 
 def test_without_noise_it_is_infinite_unless_the_answer_is_certain() -> None:
     assert bayesian(Release(PAIR, Sum(), NoNoise())).lower == float("inf")
-    constant = Table(records=((0, 1), (1, 0)), probabilities=(0.5, 0.5))
-    assert bayesian(Release(constant, Sum(), NoNoise())) == (0.0, 0.0)
+    assert bayesian(Release(OPPOSITE, Sum(), NoNoise())) == (0.0, 0.0)

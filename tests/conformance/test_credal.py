@@ -1,14 +1,14 @@
 """Every model with intervals against all laws of a grid within them, by every noise and notion that applies.
 
-Theory §12's pair and triple, E1 and E4, through the package: numbers by independent enumeration.
+Theory §12's pair and triple, and E1, through the package: numbers by independent enumeration.
 """
 
 import pytest
 
 from dalenius.channel import Release
-from dalenius.models import Households, HouseholdType, Model
+from dalenius.models import Model
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise
-from dalenius.notions import ALL_NOTIONS, InferentialPrivacy, InformationPrivacy
+from dalenius.notions import ALL_NOTIONS, InformationPrivacy
 from dalenius.queries import Count, Sum
 from tests.conformance.comparison import CONVERSION
 from tests.conformance.credal import CREDAL, DELTAS, EPSILON, SUPREMA, Credal
@@ -68,27 +68,10 @@ def test_deltas(name: str, noise: Noise) -> None:
     ],
 )
 def test_theory_12(model: Model, noise: Noise, two_sided: float | None, expected: list[float]) -> None:
+    """E1 is in the second: any two of the three bits are independent, so that k = 1 and Laplace(1) promises 1."""
     release = Release(model, Sum(), noise)
     found = [notion.leakage(release).epsilon for notion in ALL_NOTIONS]
     assert found == pytest.approx(expected, abs=5.1e-7)
     if two_sided is not None:
         companions = InformationPrivacy().leakage(release).companions
         assert companions["two_sided"].middle == pytest.approx(two_sided, abs=5.1e-7)
-
-
-def test_e1_pairwise_independence_is_not_enough() -> None:
-    """Any two of the three bits are independent, so that k = 1 and Laplace(1) promises 1."""
-    leakage = InferentialPrivacy().leakage(Release(XOR, Sum(), Laplace(scale=1.0)))
-    assert leakage.epsilon == pytest.approx(1.4338, abs=5.1e-5)
-
-
-@pytest.mark.parametrize("noise", [Laplace(scale=1.0), Geometric(scale=1.0)])
-def test_e4_dependent_parts_do_not_compose_in_parallel(noise: Noise) -> None:
-    """Each of two equal bits is released on its own: 2, not the larger of 1 and 1."""
-    pair = HouseholdType(count=1, infected=(0.5, 0.0, 0.5), members={"a": 1, "b": 1})
-    release = Release(Households(types=(pair,)), Count(per_label=True), noise)
-    leakage = InferentialPrivacy().leakage(release)
-    assert leakage.lower <= 2 <= leakage.upper
-    assert leakage.epsilon == pytest.approx(2, abs=1e-12)
-    assert leakage.witness is not None
-    assert leakage.witness.output in [(0.0, 0.0), (1.0, 1.0)]

@@ -1,6 +1,5 @@
 """Every method on the extremes: what it calls sound keeps its promise, by the reference's leakage of its noise."""
 
-from fractions import Fraction
 from functools import cache
 
 import pytest
@@ -16,14 +15,14 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion
 from dalenius.queries import Count
 from tests.cases import in_turn
 from tests.conformance.extremes import ABSENT, EXTREMES
-from tests.conformance.table import examples
+from tests.conformance.table import channel_of_absent, examples
 from tests.conformance.test_extremes import ELSEWHERE
 from tests.conformance.truth import Truth, exact
 from tests.conformance.worlds import exactly
-from tests.reference import absent, leakages
+from tests.pace import slow
+from tests.reference import leakages
 from tests.reference.channel import Real, mp
 from tests.reference.extremes import one_way, one_way_ends
-from tests.reference.noises import NONE, geometric, laplace
 
 EVERYTHING = examples(EXTREMES)
 NAMES = [method.name for method in METHODS]
@@ -76,20 +75,15 @@ def outcomes(name: str, kind: str, promise: str) -> dict[str, bool]:
     return found
 
 
-def _cases() -> list[object]:
-    """Every fourth model with one promise, in turn; the slow suite has the rest."""
-    every = [(name, *pair) for name in EVERYTHING for pair in PAIRS if _fits(name, *pair)]
-    turns = {name: PAIRS[turn // 4 % 3] for turn, name in enumerate(EVERYTHING) if turn % 4 == 0}
-    return [each if turns.get(each[0]) == each[1:] else pytest.param(*each, marks=pytest.mark.slow) for each in every]
-
-
 def _fits(name: str, kind: str, promise: str) -> bool:
     """The reference goes through all that may be known, and scans the line, of small laws in a second or so only."""
     return kind != "gaussian" or name in {"rare bits alike", "rare rows", "one way", "between at the least double"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "kind", "promise"), _cases())
+@pytest.mark.parametrize(
+    ("name", "kind", "promise"), [(name, *pair) for name in EVERYTHING for pair in PAIRS if _fits(name, *pair)]
+)
 def test_what_is_called_sound_is(name: str, kind: str, promise: str) -> None:
     outcomes(name, kind, promise)
 
@@ -116,9 +110,7 @@ def test_every_method_is_sound_somewhere() -> None:
 def test_who_is_absent(name: str, kind: str) -> None:
     model = ABSENT[name]
     assert isinstance(model.prior, tuple)
-    prior = exactly(model.prior)
-    answers = [Fraction(str(each)) for each in model.answers or ()]
-    greatest = float(max(prior))
+    greatest = float(max(exactly(model.prior)))
     promises: list[Notion] = [RhoIdentifiability(rho=(1 + greatest) / 2)] if greatest < 1 - 1e-9 else []
     promises += (
         [DifferentialIdentifiability(alpha=0.6, beta=min(0.3, (1 / greatest - 1) / 2))] if greatest < 0.9 else []
@@ -130,9 +122,7 @@ def test_who_is_absent(name: str, kind: str) -> None:
             except DaleniusError:
                 continue
             if made.sound:
-                scale = made.noise.scale
-                noise = NONE if scale is None else (laplace(scale) if kind == "laplace" else geometric(scale))
-                channel = absent.channel(answers, prior, noise)
+                channel = channel_of_absent(model, made.noise)
                 if isinstance(notion, RhoIdentifiability):
                     assert leakages.posterior(channel).value <= -mp.log1p(-exact(notion.rho or 0)) * (1 + SLACK), method
                 elif isinstance(notion, DifferentialIdentifiability):
@@ -142,7 +132,7 @@ def test_who_is_absent(name: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     "method",
-    ["group", *(pytest.param(name, marks=pytest.mark.slow) for name in ("exact", "markov_quilt", "wasserstein"))],
+    ["group", *map(slow, ("exact", "markov_quilt", "wasserstein"))],
 )
 def test_a_long_infection(method: str) -> None:
     """400 records, the last one 0 with probability 1e-399."""

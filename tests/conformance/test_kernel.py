@@ -55,10 +55,6 @@ def kernel_on(answers: list[Fraction], seed: int, zeros: bool) -> Kernel:
     return Kernel(answers=tuple(map(float, answers)), probabilities=tuple(map(tuple, rows.tolist())))
 
 
-def decimal(answers: list[Fraction]) -> bool:
-    return all(Fraction(str(float(answer))) == answer for answer in answers)
-
-
 def combinations() -> list[tuple[str, str]]:
     found = []
     for model in examples(MODELS):
@@ -67,7 +63,8 @@ def combinations() -> list[tuple[str, str]]:
                 truth, answers = support(model, query)
             except Unfit:
                 continue
-            if truth.axes <= 2 and decimal(answers) and len(answers) ** truth.axes <= MOST_CELLS:
+            decimal = all(Fraction(str(float(answer))) == answer for answer in answers)
+            if truth.axes <= 2 and decimal and len(answers) ** truth.axes <= MOST_CELLS:
                 found.append((model, query))
     return found
 

@@ -1,13 +1,12 @@
 """Long products of small probabilities: every kind of model that makes them, against closed forms and 60 digits."""
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import pytest
 
 from dalenius.absent.one_absent_model import Absent
 from dalenius.channel import Adversary, Release, Secrets
-from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product
+from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Product
 from dalenius.models.epidemic import Epidemic
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import (
@@ -15,27 +14,22 @@ from dalenius.notions import (
     InformationPrivacy,
     MinEntropyPrivacy,
     MutualInformationPrivacy,
-    Notion,
-    RelativeEntropyPrivacy,
     delta_of,
 )
 from dalenius.queries import Count
 from tests.cases import in_turn
 from tests.conformance import comparison
 from tests.conformance.comparison import assert_agrees, enclosure
+from tests.conformance.extremes import row_of_nodes
+from tests.conformance.notions import SUPREMA, check_suprema
+from tests.pace import slow
 from tests.reference import leakages
-from tests.reference.channel import Channel, Law, Real, mp, real
-from tests.reference.extremes import chain_channel, one_way, one_way_ends, written_out
+from tests.reference.chain import written_out
+from tests.reference.channel import Channel, Law, mp, real
+from tests.reference.extremes import chain_channel, one_way, one_way_ends
 from tests.reference.joints import longini_koopman
+from tests.reference.long_chain import limits
 from tests.reference.noises import laplace
-
-SUPREMA: tuple[tuple[Notion, str | None, Callable[[Channel], leakages.Leakage]], ...] = (
-    (InferentialPrivacy(), None, leakages.inferential),
-    (InformationPrivacy(), None, leakages.information),
-    (InformationPrivacy(), "two_sided", leakages.information_two_sided),
-    (RelativeEntropyPrivacy(), None, leakages.relative_entropy),
-    (RelativeEntropyPrivacy(), "reverse", leakages.relative_entropy_reverse),
-)
 
 
 @pytest.fixture(autouse=True)
@@ -45,52 +39,28 @@ def near_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "RELATIVE", mp.mpf("1e-7"))
 
 
-def agree(release: Release, people: Sequence[Channel]) -> None:
-    """Every supremum over these people's channels."""
-    for notion, companion, measure in SUPREMA:
-        found = enclosure(notion.leakage(release), companion)
-        try:
-            assert_agrees(found, max(measure(each).value for each in people))
-        except AssertionError as error:
-            raise AssertionError(f"{notion.kind} {companion or ''}: {error}") from None
-
-
 def infection(n: int, stay: float) -> Chain:
     """Well with probability `stay` from record to record, then ill for good."""
     return Chain(n=n, transition=[[stay, 1 - stay], [0.0, 1.0]], initial=[1.0, 0.0])
 
 
-def as_network(n: int, stay: float) -> Network:
-    rows = [[stay, 1 - stay], [0.0, 1.0]]
-    first = {"name": "1", "probabilities": [1.0, 0.0]}
-    return Network(
-        nodes=[first, *({"name": str(i), "parents": [str(i - 1)], "probabilities": rows} for i in range(2, n + 1))]
-    )
-
-
 BIT = Independent(probabilities=[0.5])
 LONG: dict[str, tuple[Model, int, float]] = {
     "chain": (infection(400, 0.1), 400, 0.1),
-    "network": (as_network(60, 1e-10), 60, 1e-10),
+    "network": (row_of_nodes(60, [1.0, 0.0], [[1e-10, 1 - 1e-10], [0.0, 1.0]]), 60, 1e-10),
     "product": (Product(parts=[infection(400, 0.1), BIT]), 400, 0.1),
     "any": (Any(models=[infection(400, 0.1), Independent(n=400, probabilities=[1e-200])]), 400, 0.1),
 }
 
 
+WIDE, NARROW = Laplace(scale=100.0), Geometric(scale=7.0)
+
+
 @pytest.mark.parametrize(
     ("name", "noise"),
     [
-        ("chain", Laplace(scale=100.0)),
-        ("network", Geometric(scale=7.0)),
-        *(
-            pytest.param(name, noise, marks=pytest.mark.slow)
-            for name, noise in (
-                ("chain", Geometric(scale=7.0)),
-                ("network", Laplace(scale=100.0)),
-                ("product", Laplace(scale=100.0)),
-                ("any", Geometric(scale=7.0)),
-            )
-        ),
+        ("network", NARROW),
+        *map(slow, (("chain", WIDE), ("chain", NARROW), ("network", WIDE), ("product", WIDE), ("any", NARROW))),
     ],
 )
 def test_one_way(name: str, noise: Noise) -> None:
@@ -100,7 +70,7 @@ def test_one_way(name: str, noise: Noise) -> None:
     if name == "product":
         fall = mp.exp(-1 / mp.mpf(noise.known_scale()))
         people.append(written_out({0: mp.mpf(0.5), 1: mp.mpf(0.5)}, {0: [mp.one, fall], 1: [fall, mp.one]}))
-    agree(Release(model, Count(), noise), people)
+    check_suprema(Release(model, Count(), noise), people)
 
 
 @pytest.mark.slow
@@ -109,7 +79,7 @@ def test_one_way(name: str, noise: Noise) -> None:
 def test_each_engine(stay: float, engine: str, n: int) -> None:
     """Tilted laws are transformed for every record and tilt: n² log n, where this chain's engine takes n²."""
     release = Release(infection(n, stay), Count(), Laplace(scale=100.0), engine=engine)
-    agree(release, list(one_way_ends(one_way(n, stay), 100.0)))
+    check_suprema(release, list(one_way_ends(one_way(n, stay), 100.0)))
 
 
 @pytest.mark.slow
@@ -133,10 +103,10 @@ def test_known_to_be_ill() -> None:
     """A record known to be 1 leaves those before it to be guessed."""
     adversary = Adversary(known={"200": 1})
     release = Release(infection(400, 0.1), Count(), Laplace(scale=30.0), adversary=adversary)
-    agree(release, list(one_way_ends(one_way(400, 0.1, ill_by=200), 30.0)))
+    check_suprema(release, list(one_way_ends(one_way(400, 0.1, ill_by=200), 30.0)))
 
 
-@pytest.mark.parametrize("n", [400, pytest.param(5000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [400, slow(5000)])
 def test_without_noise_the_count_tells_all(n: int) -> None:
     release = Release(infection(n, 0.1), Count(), NoNoise())
     masses = one_way(n, 0.1)
@@ -159,10 +129,9 @@ STICKY = [[1 - 1e-16, 1e-16], [1e-16, 1 - 1e-16]]
     ("n", "transition", "scale"),
     [
         (40, NEARLY_ABSORBING, 20.0),
-        pytest.param(100, NEARLY_ABSORBING, 20.0, marks=pytest.mark.slow),
-        pytest.param(60, STICKY, 50.0, marks=pytest.mark.slow),
-        pytest.param(300, [[0.1, 0.9], [1e-300, 1.0]], 50.0, marks=pytest.mark.slow),
-        pytest.param(200, STICKY, 200.0, marks=pytest.mark.slow),
+        slow((60, STICKY, 50.0)),
+        slow((300, [[0.1, 0.9], [1e-300, 1.0]], 50.0)),
+        slow((200, STICKY, 200.0)),
     ],
 )
 def test_nearly_absorbing(n: int, transition: list[list[float]], scale: float) -> None:
@@ -171,7 +140,7 @@ def test_nearly_absorbing(n: int, transition: list[list[float]], scale: float) -
     for record in (1, n // 2, n):
         secrets = Secrets(people=(record,))
         truth = chain_channel(n, [1.0, 1e-16], transition, record, scale)
-        agree(Release(model, Count(), Laplace(scale=scale), secrets), [truth])
+        check_suprema(Release(model, Count(), Laplace(scale=scale), secrets), [truth])
 
 
 @pytest.mark.slow
@@ -181,20 +150,11 @@ def test_thousands_of_nearly_absorbing_records(n: int, scale: float) -> None:
     steps = [[0.1, 0.9], [1e-300, 1.0]]
     step = [[real(Fraction(p) / sum(map(Fraction, row))) for p in row] for row in steps]
     release = Release(Chain(n=n, transition=steps, initial=[1.0, 0.0]), Count(), Laplace(scale=scale))
-    least = max(_last_ratio(n, step, sign / mp.mpf(scale)) for sign in (-1, 1))
+    ends = (limits([mp.one, mp.zero], step, (0, 1), n, n - 1, sign / mp.mpf(scale)) for sign in (-1, 1))
+    least = max(abs(one - other) for one, other in ends)
     found = enclosure(InferentialPrivacy().leakage(release))
     assert found.upper >= least
     assert found.upper - found.lower <= 1e-7 * found.upper
-
-
-def _last_ratio(n: int, step: list[list[Real]], rate: Real) -> Real:
-    """|log| of the likelihoods at an end, of the last record's two values."""
-    weight = mp.exp(rate)
-    plain, tilted = [mp.one, mp.zero], [mp.one, mp.zero]
-    for _ in range(n - 1):
-        plain = [mp.fdot(plain, [row[t] for row in step]) for t in (0, 1)]
-        tilted = [mp.fdot(tilted, [row[t] for row in step]) * weight**t for t in (0, 1)]
-    return abs(mp.log(tilted[0] / plain[0]) - mp.log(tilted[1] / plain[1]))
 
 
 PAIRS = Groups(types=[{"count": 2000, "records": [[0, 0], [1, 1]], "probabilities": [1.0, 1e-200]}])
@@ -225,8 +185,8 @@ def test_thousands_of_rare_records(name: str, engine: str) -> None:
     [
         (12, 1e-30, 1e-9, 0.1),
         (20, 1e-20, 1e-15, 0.05),
-        pytest.param(60, 1e-6, 1e-9, 0.05, marks=pytest.mark.slow),
-        pytest.param(60, 1e-6, 1e-9, 0.02, marks=pytest.mark.slow),
+        slow((60, 1e-6, 1e-9, 0.05)),
+        slow((60, 1e-6, 1e-9, 0.02)),
     ],
 )
 def test_an_epidemic_of_a_large_household(size: int, community: float, household: float, scale: float) -> None:
@@ -237,7 +197,7 @@ def test_an_epidemic_of_a_large_household(size: int, community: float, household
     ill: Law = {(Fraction(k),): p * k / size / share for k, p in enumerate(law) if p * k}
     well: Law = {(Fraction(k),): p * (size - k) / size / (1 - share) for k, p in enumerate(law) if p * (size - k)}
     truth = Channel({0: 1 - share, 1: share}, {0: well, 1: ill}, laplace(scale))
-    agree(Release(model, Count(), Laplace(scale=scale)), [truth])
+    check_suprema(Release(model, Count(), Laplace(scale=scale)), [truth])
 
 
 def test_hundreds_of_whom_one_is_absent() -> None:

@@ -32,6 +32,8 @@ STICKY = ((0.8, 0.2), (0.2, 0.8))
 THREE = ((0.7, 0.2, 0.1), (0.25, 0.5, 0.25), (0.1, 0.2, 0.7))
 GRID = ((0.6, 0.3, 0.1), (0.3, 0.4, 0.3), (0.1, 0.3, 0.6))
 POINTS = (0.0, 1.0, 2.5)
+ALIKE, OPPOSED = {1.0: 0.2, 3.0: 0.8}, {0.0: 0.6, 1.0: 0.4}
+"""Of a record with two neighbours with bits: given 1 alike, given 0 opposed, as far as they can be."""
 
 
 def star(neighbours: int, given: tuple[tuple[float, ...], ...], values: tuple[float, ...], more: int = 0) -> Pairwise:
@@ -80,12 +82,8 @@ def test_no_joint_law_with_these_pairs_leaks_more(
 
 @pytest.mark.parametrize("scale", [0.5, 2.0])
 def test_two_values_are_exact_and_a_law_attains_it(scale: float) -> None:
-    """Two neighbours with bits: given 1 alike, given 0 opposed, as far as they can be."""
-    model = star(2, STICKY, (0.0, 1.0), more=3)
-    found = audit(first(model, scale), (InferentialPrivacy(),))["inferential"]
-    alike = {1.0: 0.2, 3.0: 0.8}
-    opposed = {0.0: 0.6, 1.0: 0.4}
-    truth = leaks([opposed, alike], scale)
+    found = audit(first(star(2, STICKY, (0.0, 1.0), more=3), scale), (InferentialPrivacy(),))["inferential"]
+    truth = leaks([OPPOSED, ALIKE], scale)
     assert found.lower == pytest.approx(truth, rel=1e-10)
     assert found.upper == pytest.approx(truth, rel=1e-10)
     assert found.lower <= truth * (1 + 1e-14)
@@ -105,12 +103,10 @@ def test_one_pair_is_the_law_itself() -> None:
     model = star(1, STICKY, (0, 1))
     bounded = audit(Release(model, Sum(), Laplace(scale=1.0)))
     exact = audit(Release(model.markov(), Sum(), Laplace(scale=1.0)))
-    for kind in ("differential", "inferential"):
+    for kind in bounded:
         assert bounded[kind].lower <= exact[kind].upper
         assert exact[kind].lower <= bounded[kind].upper
     assert bounded["inferential"].upper == pytest.approx(exact["inferential"].upper, rel=1e-9)
-    assert bounded["information"].lower <= exact["information"].upper
-    assert exact["information"].lower <= bounded["information"].upper
     assert set(bounded) == {"differential", "inferential", "information"}
 
 
@@ -136,9 +132,8 @@ def test_anything_counts_the_rest_of_the_component_fully() -> None:
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.8])
 def test_deltas_are_bounded(epsilon: float) -> None:
     release = first(star(2, STICKY, (0.0, 1.0)), 2.0)
-    one, other = {1.0: 0.2, 3.0: 0.8}, {0.0: 0.6, 1.0: 0.4}
     found = delta_of(release, epsilon)
-    truth = max(hockey_stick(one, other, 2.0, epsilon), hockey_stick(other, one, 2.0, epsilon))
+    truth = max(hockey_stick(*pair, 2.0, epsilon) for pair in ((ALIKE, OPPOSED), (OPPOSED, ALIKE)))
     assert found.lower <= truth <= found.upper <= 1
     assert found.upper <= 3 * truth
     back = audit(release, (InferentialPrivacy(delta=found.upper * (1 + 1e-9)),))["inferential"]
@@ -161,26 +156,12 @@ def test_deltas_of_gaussian_noise_are_those_of_the_neighbourhood() -> None:
 
 def test_geometric_noise_has_a_delta_too() -> None:
     release = Release(star(2, STICKY, (0, 1)), Sum(), Geometric(scale=2.0))
-    one, other = {1.0: 0.2, 3.0: 0.8}, {0.0: 0.6, 1.0: 0.4}
     decay, truth = exp(-1 / 2.0), 0.0
     for y in range(-200, 200):
-        first, second = (sum(m * decay ** abs(y - x) for x, m in law.items()) for law in (one, other))
+        first, second = (sum(m * decay ** abs(y - x) for x, m in law.items()) for law in (ALIKE, OPPOSED))
         truth += max(first - exp(0.3) * second, 0.0) * (1 - decay) / (1 + decay)
     found = delta_of(release, 0.3)
     assert truth <= found.upper <= 2 * truth
-
-
-def test_chances_that_fall_are_bounded() -> None:
-    model = Pairwise(n=3, values=(0.0, 1.0), given=((0.9, 0.1), (0.4, 0.6)), edges=((1, 2), (1, 3)))
-    assert model.law.priors[0] == pytest.approx([0.8, 0.2])
-    found = audit(first(model, 1.0), (InformationPrivacy(),))["information"]
-    random, rows = Random(3), ((0.9, 0.1), (0.4, 0.6))
-    for _ in range(200):
-        laws = [coupled([rows[s]] * 2, [(0.0, 1.0)] * 2, random) for s in (0, 1)]
-        shifted = [laws[0], {x + 1: mass for x, mass in laws[1].items()}]
-        up, down = raises(shifted, (0.8, 0.2), 1.0)
-        assert up <= found.upper
-        assert max(up, down) <= found.companions["two_sided"].upper
 
 
 def test_a_record_that_is_not_asked_is_seen_through_its_neighbours() -> None:

@@ -23,8 +23,7 @@ from dalenius.notions import (
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.compare import compare
 from tests.conformance.comparison import enclosure
-from tests.conformance.scores import Unfit
-from tests.conformance.strategies import distributions, mixtures, models, noises, queries, tables
+from tests.conformance.strategies import distributions, mixtures, models, noises, queries, sensible, tables
 from tests.conformance.table import truth_of, worlds_of
 from tests.conformance.truth import Truth, exact
 from tests.pace import draws
@@ -50,27 +49,12 @@ def _slow(truth: Truth) -> frozenset[str]:
     return frozenset() if truth.quick else frozenset({"mutual information", "gini"})
 
 
-def _sensible(model: Model, query: Query, noise: Noise) -> Truth:
-    try:
-        return truth_of(model, query, noise)
-    except Unfit:
-        assume(False)
-        raise
-
-
-@given(model=models(), query=queries(), noise=noises())
-@draws(150)
-def test_exact_engines(model: Model, query: Query, noise: Noise) -> None:
-    truth = _sensible(model, query, noise)
-    with mp.workdps(40):
-        for engine in ("enumeration", "convolution"):
-            compare(model, query, noise, engine, truth, but=_slow(truth))
-
-
-@given(model=models(5), query=mixtures(), noise=noises())
-@draws(80)
-def test_extremes_beside_each_other_and_sums(model: Model, query: Query, noise: Noise) -> None:
-    truth = _sensible(model, query, noise)
+@given(asked=st.tuples(models(), queries()) | st.tuples(models(5), mixtures()), noise=noises())
+@draws(230)
+def test_exact_engines(asked: tuple[Model, Query], noise: Noise) -> None:
+    """Of one answer or of several alike, and of extremes beside each other and sums."""
+    model, query = asked
+    truth = sensible(model, query, noise)
     with mp.workdps(40):
         for engine in ("enumeration", "convolution"):
             compare(model, query, noise, engine, truth, but=_slow(truth))
@@ -97,7 +81,7 @@ CERTAIN_TO_TWELVE_DIGITS = Chain(
 @example(model=ALL_BUT_CERTAIN, query=Sum(), noise=Laplace(scale=0.05))
 @draws(100)
 def test_tilting(model: Model, query: Query, noise: Noise) -> None:
-    truth = _sensible(model, query, noise)
+    truth = sensible(model, query, noise)
     assume(truth.one_sum)
     with mp.workdps(40):
         compare(model, query, noise, "tilting", truth, tight=truth.even, but=_slow(truth), loose=GIVEN)
@@ -138,19 +122,11 @@ def assert_same(one: Enclosure, other: Enclosure) -> None:
     assert_at_most(other, one)
 
 
-def make_sense(model: Model, query: Query) -> None:
-    """Only queries that make sense."""
-    try:
-        truth_of(model, query, NoNoise())
-    except Unfit:
-        assume(False)
-
-
 @pytest.mark.parametrize("noise", [Laplace(), Geometric()])
 @given(model=models(), query=ONE_ANSWER)
 @draws(25)
 def test_more_noise_never_leaks_more(noise: Noise, model: Model, query: Query) -> None:
-    make_sense(model, query)
+    sensible(model, query)
     release = Release(model, query, noise.with_scale(1.0))
     sweep = [release.with_noise(noise.with_scale(scale)) for scale in SCALES]
     found = [[*numbers(each, EVERYTHING), delta_of(each, 0.2), raising(each, 0.2)] for each in sweep]
@@ -163,7 +139,7 @@ def test_more_noise_never_leaks_more(noise: Noise, model: Model, query: Query) -
 @draws(60)
 def test_notions_are_ordered(model: Model, query: Query, noise: Noise) -> None:
     """IP Prop 1, and approximate privacy asks for less than pure."""
-    make_sense(model, query)
+    sensible(model, query)
     release = Release(model, query, noise)
     _, inferential, information, two_sided, entropy, reverse, mutual, guess, *_ = numbers(release)
     for less, more in pairwise([mutual, entropy, information, two_sided, inferential]):
@@ -197,7 +173,7 @@ def test_any_is_the_worst_of_its_models(one: Model, other: Model, noise: Noise) 
 @draws(40)
 def test_independent_others_hide(model: Model, other: Model, noise: Noise) -> None:
     """Adding an independent number to the answer is a post-processing of it."""
-    make_sense(model, Count())
+    sensible(model, Count())
     everybody = Secrets(people=tuple(range(1, len(worlds_of(model)[0].people) + 1)))
     alone = Release(model, Sum(), noise, everybody)
     beside = Release(Product(parts=(model, other)), Sum(), noise, everybody)
@@ -230,7 +206,7 @@ def test_engines_agree(model: Model, scale: float) -> None:
 @given(model=tables(4), noise=noises(), data=st.data())
 @draws(40)
 def test_people_may_be_renamed(model: Table, noise: Noise, data: st.DataObject) -> None:
-    make_sense(model, Count())
+    sensible(model, Count())
     order = data.draw(st.permutations(range(len(model.records[0]))))
     renamed = Table(
         records=tuple(tuple(row[i] for i in order) for row in model.records), probabilities=model.probabilities
@@ -259,7 +235,7 @@ def test_people_keep_their_numbers() -> None:
 @draws(60)
 def test_witnesses_tell_the_truth(model: Model, query: Query, noise: Noise) -> None:
     """The person, secrets and output named do leak what is said."""
-    make_sense(model, query)
+    sensible(model, query)
     release, truth = Release(model, query, noise), truth_of(model, query, noise)
     for notion in (InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy()):
         leakage = notion.leakage(release)

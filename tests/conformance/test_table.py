@@ -107,19 +107,6 @@ def test_tilting_over_holes(model: str, query: str, noise: str) -> None:
     compare(*release, "tilting", truth, tight=False)
 
 
-@pytest.mark.slow
-def test_tilting_of_extremes_is_refused() -> None:
-    """The tilted transforms are those of sums."""
-    found = [names for names in FIT if names[-1] == "laplace" and not shared_truth(*names).one_sum]
-    assert any("max" in query for _, query, _ in found)
-    for model, query, noise in found:
-        tilted = Release(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise], engine="tilting")
-        parts = [component for each in tilted.worlds.finite for component in each.components]
-        if any(part.scores.lattice.axes > 1 or not part.scores.additive for part in parts):
-            with pytest.raises(InputError, match=r"^engine: tilting, wanted"):
-                list(tilted.channels())
-
-
 def _each_once(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """So few that each model and each query that does not fit somewhere is there."""
     found: list[tuple[str, str]] = []

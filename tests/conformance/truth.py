@@ -1,6 +1,6 @@
 """The reference's answers about one release: every person's channel in fractions, every number at 60 digits."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
@@ -132,15 +132,16 @@ class Truth:
             )
         return self._found[key]
 
-    def information_given(self, known: int) -> Real:
-        """Σ Pr[x] I(X_i; Y | X_known = x), the largest over everybody else; known: by place from 0."""
-        key = "information given", known
+    def information_given(self, known: Sequence[int] | None = None) -> Real:
+        """Σ Pr[x_K] I(X_i; Y | X_K = x_K), the largest over everybody outside K; known: K, by place from 0, or None
+        where it is everybody else."""
+        key = "information given", None if known is None else tuple(known)
         if key not in self._found:
             self._found[key] = max(
-                mp.fsum(_information_given(told, person, known))
+                mp.fsum(_information_given(told, person, set(told.people) - {person} if known is None else known))
                 for told in known_to_some(self)
                 for person in told.people
-                if person != known or len(told.people) == 1
+                if person not in (known or ()) or len(told.people) == 1
             )
         return self._found[key]
 
@@ -207,10 +208,11 @@ def finer(truth: Truth, parts: int) -> list[Channel]:
     return [Channel(each.prior, each.laws, noise) for each in truth.channels]
 
 
-def _information_given(told: Knowing, person: int, known: int) -> Iterator[Real]:
-    for value in {row[known] for row, chance in told.joint.items() if chance}:
-        mass = sum(chance for row, chance in told.joint.items() if row[known] == value)
-        yield real(Fraction(mass)) * leakages.mutual_information(told.channel(person, {known: value})).value
+def _information_given(told: Knowing, person: int, known: Collection[int]) -> Iterator[Real]:
+    for values in {tuple(row[at] for at in known) for row in told.joint}:
+        others = dict(zip(known, values, strict=True))
+        mass = sum(p for row, p in told.joint.items() if all(row[at] == value for at, value in others.items()))
+        yield real(Fraction(mass)) * leakages.mutual_information(told.channel(person, others)).value
 
 
 def exact(value: float) -> Real:

@@ -98,28 +98,15 @@ def chain(model: Chain, _: Worlds) -> list[World]:
     steps = [[exactly(row) for row in matrix] for matrix in matrices] * (model.n - 1 if len(matrices) == 1 else 1)
     start = _stationary(steps[0]) if isinstance(model.initial, str) else exactly(model.initial)
     values = model.values or tuple(range(len(start)))
-    paths: dict[tuple[int, ...], Fraction] = {(state,): p for state, p in enumerate(start) if p}
-    for step in steps[: model.n - 1]:
-        paths = {(*path, t): p * q for path, p in paths.items() for t, q in enumerate(step[path[-1]]) if q}
-    joint = {tuple(values[state] for state in path): p for path, p in paths.items()}
+    joint = {tuple(values[state] for state in path): p for path, p in joints.chain(start, steps[: model.n - 1]).items()}
     labels = model.labels or ("",) * model.n
     return [World(joint, tuple(Person(label, values) for label in labels))]
 
 
 def _stationary(step: list[list[Fraction]]) -> list[Fraction]:
-    """π = πP, by elimination in fractions."""
-    size = len(step)
-    rows = [[step[j][i] - (i == j) for j in range(size)] + [Fraction(0)] for i in range(size - 1)]
-    rows.append([Fraction(1)] * (size + 1))
-    for i in range(size):
-        pivot = next(k for k in range(i, size) if rows[k][i])
-        rows[i], rows[pivot] = rows[pivot], [entry / rows[pivot][i] for entry in rows[pivot]]
-        if pivot != i:
-            rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows = [
-            row if k == i else [a - row[i] * b for a, b in zip(row, rows[i], strict=True)] for k, row in enumerate(rows)
-        ]
-    return [row[-1] for row in rows]
+    """π = πP, of two states."""
+    (_, leaving), (coming, _) = step
+    return [coming / (coming + leaving), leaving / (coming + leaving)]
 
 
 def network(model: Network, _: Worlds) -> list[World]:

@@ -7,7 +7,7 @@ What any private pipeline can leak where only pairs are known: against pipelines
 
 from dataclasses import dataclass
 from itertools import permutations, product
-from math import comb, exp, expm1, log
+from math import exp, expm1, log
 from pathlib import Path
 from random import Random
 
@@ -21,7 +21,6 @@ from dalenius.conversion import (
     GaussianProfile,
     PrivacyProfile,
     PureProfile,
-    TabulatedProfile,
 )
 from dalenius.conversion.conditional_law_of_others import Dependence, dependences
 from dalenius.conversion.group_linear_program import attained_flags, solve
@@ -29,7 +28,8 @@ from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models import Households, finite_joints
 from tests.cases import in_turn
 from tests.cli.command import Run, complaint, dalenius
-from tests.conversion.test_conversion import law_of, random_table
+from tests.conversion.laws import PROFILES as GUARANTEED_PROFILES, law_of
+from tests.conversion.test_conversion import random_table
 from tests.pace import slow
 from tests.reference.conversion import Row
 
@@ -137,12 +137,7 @@ def test_what_is_refused(spec: Path, tmp_path: Path, run: Run) -> None:
         assert complaint(run("convert", spec, *REPLACE, "--epsilon", "1")) == message
 
 
-PROFILES: tuple[PrivacyProfile, ...] = (
-    PureProfile(0.4),
-    ApproximateProfile(0.3, 0.01),
-    TabulatedProfile((0.0, 0.5, 1.0), (0.2, 0.1, 0.03)),
-    GaussianProfile(0.5),
-)
+PROFILES = (*GUARANTEED_PROFILES, GaussianProfile(0.5))
 GRID = np.linspace(0.0, 6.0, 61)
 
 
@@ -220,7 +215,7 @@ def test_it_has_the_profile_and_attains(profile: PrivacyProfile, information: bo
 
 def test_counted_members() -> None:
     infected = (0.9, 0.04, 0.0, 0.0, 0.06)
-    law: dict[Row, float] = {row: infected[sum(row)] / comb(4, sum(row)) for row in product((0, 1), repeat=4)}
+    law = law_of(Households(count=1, infected=infected))
     for profile in PROFILES:
         made = Conversion(Households(count=3, infected=infected), profile, "replace")
         found = attaining(made, law, 1.0, True)

@@ -1,6 +1,6 @@
 """Networks that are not listed: both ends against the program over all assignments, blankets and chains."""
 
-from itertools import permutations, product
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -11,9 +11,9 @@ from dalenius.conversion.clique_laws_given_separator import CliqueViews
 from dalenius.conversion.network_bound import bound_of_network
 from dalenius.models import Chain, Network
 from dalenius.models.bayesian_network import Node
-from tests.conversion.test_rows import PROFILES
-from tests.points import point
-from tests.reference.conversion import Row, largest_gain
+from tests.conversion.laws import GUARANTEED, check_asked, law_of
+from tests.pace import slow
+from tests.reference.conversion import largest_gain
 
 
 def network(seed: int, sizes: tuple[int, ...], parents: int, least: float = 0.05) -> Network:
@@ -29,22 +29,6 @@ def network(seed: int, sizes: tuple[int, ...], parents: int, least: float = 0.05
         names = tuple(f"n{j}" for j in own)
         nodes.append(Node(name=f"n{i}", parents=names, probabilities=table if own else table[0]))
     return Network(nodes=tuple(nodes))
-
-
-def law_of(model: Network) -> dict[Row, float]:
-    nodes = model.nodes or ()
-    place, sizes = {node.name: i for i, node in enumerate(nodes)}, [len(node.universe()) for node in nodes]
-    found = {}
-    for row in product(*(range(k) for k in sizes)):
-        chance = 1.0
-        for i, node in enumerate(nodes):
-            at = 0
-            for parent in node.parents:
-                at = at * sizes[place[parent]] + row[place[parent]]
-            chance *= point(node.rows()[at][row[i]])
-        if chance > 0:
-            found[row] = chance
-    return found
 
 
 def views_of(model: Network) -> CliqueViews:
@@ -71,7 +55,7 @@ def test_every_pair_of_every_record_is_bound(
     number: int, sizes: tuple[int, ...], parents: int, least: float, steps: int
 ) -> None:
     model = network(number + len(sizes), sizes, parents, least)
-    law, (profile, guarantees) = law_of(model), PROFILES[number]
+    law, (profile, guarantees) = law_of(model), GUARANTEED[number]
     epsilons, bound = bound_of_network(views_of(model), profile, steps, 3.0)
     for epsilon in (0.0, 0.5):
         at = int(np.searchsorted(epsilons, epsilon, side="right")) - 1
@@ -102,24 +86,15 @@ def test_pure_profiles_of_trees_from_below() -> None:
 
 @pytest.mark.parametrize(
     ("sizes", "parents", "steps", "information"),
-    [((2, 2, 2, 2), 1, 1, False), ((2, 3, 2), 2, 1, True), pytest.param((2, 3, 2), 2, 2, True, marks=pytest.mark.slow)],
+    [((2, 3, 2), 2, 1, True), slow(((2, 2, 2, 2), 1, 1, False)), slow(((2, 3, 2), 2, 2, True))],
 )
 def test_listed_networks_asked_as_wide_ones(
     sizes: tuple[int, ...], parents: int, steps: int, information: bool
 ) -> None:
     for seed in range(2):
         model = network(seed, sizes, parents, 0.0 if seed else 0.05)
-        asked = wide(model, information)
-        for profile in (PureProfile(0.3), PROFILES[2][0]):
-            exact = Conversion(model, profile, "replace" if steps == 1 else "add_remove", information)
-            about, found = asked.delta(profile, steps, 0.2)
-            assert found.lower <= exact.delta(0.2).value.upper + 1e-9
-            assert exact.delta(0.2).value.lower <= found.upper + 1e-9
+        for about in check_asked(wide(model, information), model, steps, information):
             assert 1 <= about.person <= len(sizes)
-            delta = 0.0 if profile.pure is not None else 0.15
-            _, nats = asked.epsilon(profile, steps, delta)
-            assert nats.lower <= exact.epsilon(delta).value.upper + 1e-6
-            assert exact.epsilon(delta).value.lower <= nats.upper + 1e-6
 
 
 def test_chains_as_networks() -> None:

@@ -3,8 +3,8 @@
 Counts of affiliated records in closed form: equal to the linear program, and to what Laplace noise leaks.
 """
 
-from itertools import pairwise, permutations, product
-from math import comb, exp, inf, log, prod
+from itertools import permutations
+from math import comb, exp, inf, log
 
 import numpy as np
 import pytest
@@ -13,12 +13,10 @@ from hypothesis import given, strategies as st
 from dalenius import Count, InferentialPrivacy, Laplace, Release
 from dalenius.calibration import ExactMethod
 from dalenius.conversion import (
-    ApproximateProfile,
     Conversion,
     GaussianProfile,
     PrivacyProfile,
     PureProfile,
-    TabulatedProfile,
 )
 from dalenius.conversion.bounds_for_large_groups import LongRow
 from dalenius.conversion.chain_bound import bound_of_row, pure_nats_of_row
@@ -30,13 +28,9 @@ from dalenius.laws.law_on_lattice import Array
 from dalenius.models import Chain, Households, Product
 from dalenius.theorems.weak_dependence_methods import InfluenceCurveMethod, influence_curve
 from tests.cases import in_turn
-from tests.reference.conversion import Row, largest_gain
-
-PROFILES: tuple[tuple[PrivacyProfile, list[tuple[float, float]]], ...] = (
-    (PureProfile(0.4), [(0.4, 0.0)]),
-    (ApproximateProfile(0.3, 0.01), [(0.3, 0.01)]),
-    (TabulatedProfile((0.0, 0.5, 1.0), (0.2, 0.1, 0.03)), [(0.0, 0.2), (0.5, 0.1), (1.0, 0.03)]),
-)
+from tests.conversion.laws import GUARANTEED, check_asked, law_of
+from tests.pace import slow
+from tests.reference.conversion import largest_gain
 
 
 def chain(rng: np.random.Generator, n: int, k: int) -> Chain:
@@ -50,17 +44,6 @@ def _rows(matrix: np.ndarray) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple((row / row.sum()).tolist()) for row in matrix)
 
 
-def law_of(model: Chain) -> dict[Row, float]:
-    initial, matrices = np.array(model.initial), np.array(model.transition)
-    steps = [matrices] * (model.n - 1) if matrices.ndim == 2 else matrices
-    rows = product(range(len(initial)), repeat=model.n)
-    return {
-        row: float(p)
-        for row in rows
-        if (p := initial[row[0]] * prod(step[a, b] for step, (a, b) in zip(steps, pairwise(row), strict=True))) > 0
-    }
-
-
 def path_of(model: Chain) -> Path:
     path = model.law().chain.path
     assert path is not None
@@ -70,7 +53,7 @@ def path_of(model: Chain) -> Path:
 @in_turn({"number": range(3), "n, k": [(2, 2), (3, 2), (5, 2), (3, 3)]})
 def test_every_pair_of_every_record_is_bound(number: int, n: int, k: int) -> None:
     model = chain(np.random.default_rng(10 * number + n), n, k)
-    law, (profile, guarantees) = law_of(model), PROFILES[number]
+    law, (profile, guarantees) = law_of(model), GUARANTEED[number]
     bound = bound_of_row(path_of(model), profile, 1, 3.0)
     for epsilon in (0.0, 0.5):
         deltas = bound.deltas(exp(epsilon))
@@ -104,9 +87,7 @@ def quilts(stay: float, n: int, profile: PrivacyProfile, epsilon: float) -> floa
     return found
 
 
-@pytest.mark.parametrize(
-    "stay", [0.5, pytest.param(0.6, marks=pytest.mark.slow), pytest.param(0.8, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("stay", [0.5, slow(0.6), slow(0.8)])
 def test_no_markov_quilt_is_better(stay: float) -> None:
     model = Chain(n=101, transition=((stay, 1 - stay), (1 - stay, stay)), initial="stationary")
     for mu in (0.05, 0.3):
@@ -164,7 +145,7 @@ def test_records_that_are_all_the_same() -> None:
 
 @in_turn({"n, k": [(5, 2), (3, 3)], "steps": [1, 2], "information": [True, False]})
 def test_short_rows_asked_as_long_ones(n: int, k: int, steps: int, information: bool) -> None:
-    """Both ends hold the exact number, with named values, labels, and people before them."""
+    """With named values, labels, and people before them."""
     model = chain(np.random.default_rng(n + k), n, k)
     names, labels = ("no", "yes", "often")[:k], tuple("ab"[place % 2] for place in range(n))
     named = Chain(n=n, transition=model.transition, initial=model.initial, values=names, labels=labels)
@@ -174,20 +155,9 @@ def test_short_rows_asked_as_long_ones(n: int, k: int, steps: int, information: 
     (factor,) = (each for each in joint.factors() if each.path is not None)
     assert factor.path is not None
     row = LongRow(joint, tuple(factor.people[:n]), information, factor.path)
-    for profile in (PureProfile(0.3), TabulatedProfile((0.0, 0.5, 1.0), (0.2, 0.1, 0.03))):
-        exact = Conversion(named, profile, "replace" if steps == 1 else "add_remove", information)
-        asked, found = row.delta(profile, steps, 0.2)
-        assert found.lower <= exact.delta(0.2).value.upper + 1e-9
-        assert exact.delta(0.2).value.lower <= found.upper + 1e-9
+    for asked in check_asked(row, named, steps, information):
         assert 3 <= asked.person <= n + 2
         assert {asked.secret, asked.against} <= {*names, None}
-        delta = 0.0 if profile.pure is not None else 0.15
-        _, nats = row.epsilon(profile, steps, delta)
-        assert nats.lower <= exact.epsilon(delta).value.upper + 1e-6
-        assert exact.epsilon(delta).value.lower <= nats.upper + 1e-6
-
-
-HOME = (0.9, 0.04, 0.0, 0.0, 0.06)
 
 
 def affiliated(size: int, rng: np.random.Generator) -> tuple[float, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
-from math import comb, exp, log
+from math import exp, log
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,12 +15,11 @@ import dalenius as dl
 from dalenius.notions import Notion
 from tests.pace import slow
 from tests.reference.bayesian import given
-from tests.reference.joints import Joint
+from tests.reference.joints import Joint, households
 
 Array: TypeAlias = NDArray[np.float64]
 INFECTED = (Fraction(8, 10), Fraction(1, 10), Fraction(2, 100), Fraction(8, 100))
 PAIR = dl.Households(count=2, infected=[float(each) for each in INFECTED])
-SIZE = 3
 
 
 class Constraint(NamedTuple):
@@ -30,12 +29,6 @@ class Constraint(NamedTuple):
     other: Array
     epsilon: float
     delta: float
-
-
-def pair_of_households() -> Joint:
-    """All 64 assignments of two households of three."""
-    each = {row: INFECTED[sum(row)] / comb(SIZE, sum(row)) for row in product((0, 1), repeat=SIZE)}
-    return {one + other: p * q for (one, p), (other, q) in product(each.items(), repeat=2)}
 
 
 def law(joint: Joint, answers: int) -> Array:
@@ -119,8 +112,8 @@ def assert_kept(kernel: Array, every: Sequence[Constraint]) -> None:
     ],
 )
 def test_the_optimum_against_a_program_of_its_own(promises: list[Notion]) -> None:
-    """Every constraint from the 64 assignments, whoever's record it is."""
-    joint = pair_of_households()
+    """Every constraint from the 64 assignments of two households of three, whoever's record it is."""
+    joint = households([(2, INFECTED)])
     every = distinct([each for notion in promises for each in constraints(joint, notion, 7)])
     wanted = kernel_optimum(law(joint, 7), every)
     found = dl.calibrate(dl.Release(PAIR, dl.Count(), dl.Geometric()), promises, "optimal")

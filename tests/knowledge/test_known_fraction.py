@@ -14,8 +14,7 @@ from dalenius.models import Chain, Groups, GroupType, Households, Independent, M
 from dalenius.noise import Geometric, Noise, NoNoise
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.comparison import assert_agrees, assert_contains
-from tests.conformance.scores import Unfit
-from tests.conformance.strategies import group_models, independents, models, queries
+from tests.conformance.strategies import FEW, group_models, independents, models, queries, sensible_if_few
 from tests.conformance.table import truth_of
 from tests.conformance.truth import Truth
 from tests.pace import draws, slow
@@ -24,19 +23,8 @@ from tests.reference.bayesian import Knowing
 from tests.reference.channel import Real, mp
 from tests.reference.noiseless import worst_known
 
-FEW = 5
 NOISES = st.sampled_from([NoNoise(), NoNoise(), Geometric(scale=1.2)])
 EPSILONS = st.sampled_from([0.0, 0.3, 1.1])
-
-
-def truth_if_few(model: Model, query: Query, noise: Noise) -> Truth:
-    try:
-        truth = truth_of(model, query, noise)
-    except Unfit:
-        assume(False)
-        raise
-    assume(truth.summable and all(len(world.people) <= FEW and len(world.joint) <= 40 for world in truth.worlds))
-    return truth
 
 
 def people_of(truth: Truth) -> int:
@@ -50,7 +38,8 @@ def fraction_of(known: int, people: int) -> float:
 @given(model=models(FEW), query=queries(), noise=NOISES, epsilon=EPSILONS, data=st.data())
 @draws(120)
 def test_small_populations(model: Model, query: Query, noise: Noise, epsilon: float, data: st.DataObject) -> None:
-    truth = truth_if_few(model, query, noise)
+    truth = sensible_if_few(model, query, noise)
+    assume(truth.summable)
     known = data.draw(st.integers(0, people_of(truth) - 1))
     fraction = fraction_of(known, people_of(truth))
     with mp.workdps(40):
@@ -62,7 +51,7 @@ def test_small_populations(model: Model, query: Query, noise: Noise, epsilon: fl
 @given(model=st.one_of(independents(FEW), group_models(FEW)), epsilon=EPSILONS, data=st.data())
 @draws(60)
 def test_a_near_lie_is_rejected(model: Model, epsilon: float, data: st.DataObject) -> None:
-    truth = truth_if_few(model, Count(), NoNoise())
+    truth = sensible_if_few(model, Count(), NoNoise())
     fraction = fraction_of(data.draw(st.integers(0, people_of(truth) - 1)), people_of(truth))
     exact = truth.noiseless(epsilon, fraction)
     assume(exact > 1e-3)

@@ -1,32 +1,22 @@
 """Sums over the outputs of Laplace noise on several axes.
 
-Gaussian noise on two laws of a bit that are alike, or almost: how far one is ahead, against Φ in mpmath.
-
-The integral of the largest of several likelihoods in a cell, against quadrature in mpmath.
-
 Gaussian noise on a long law: answers that are left out, block by block, weigh nothing.
 """
 
 from itertools import product
-from math import log1p
 
 import numpy as np
 import pytest
 
-from dalenius.laws.integrals.convex_functionals import Functional, HockeyStick, Information, Vulnerability
+from dalenius.laws.integrals.convex_functionals import Functional, Information
 from dalenius.laws.integrals.expected_gain import Quadratic
 from dalenius.laws.integrals.functionals_over_outputs import over_reals
 from dalenius.laws.integrals.normal_likelihoods import SHORT, Normal
 from dalenius.laws.law_on_lattice import Array, Law
 from tests.cases import in_turn
+from tests.pace import slow
 
 PRIOR = np.log([0.5, 0.2, 0.3])
-FUNCTIONALS: dict[str, Functional] = {
-    "information": Information(PRIOR),
-    "quadratic": Quadratic(PRIOR),
-    "vulnerability": Vulnerability(PRIOR),
-    "hockey stick": HockeyStick(1, 2, 0.3),
-}
 PLANE = np.array(
     [[[0.4, 0.1, 0.0], [0.1, 0.2, 0.2]], [[0.0, 0.1, 0.3], [0.3, 0.2, 0.1]], [[0.1, 0.1, 0.1], [0.2, 0.2, 0.3]]]
 )
@@ -42,10 +32,10 @@ def likelihood(masses: Array, decays: list[float]) -> Law:
     return Law((0,) * len(box), np.zeros(box), np.log(masses), 1e-15)
 
 
-@in_turn({"name": ["information", "quadratic"], "decay": [0.3, 2.5]})
-def test_two_axes_by_quadrature(name: str, decay: float) -> None:
+@in_turn({"functional": [Information(PRIOR), Quadratic(PRIOR)], "decay": [0.3, 2.5]})
+def test_two_axes_by_quadrature(functional: Functional, decay: float) -> None:
     """Cell by cell with more nodes, from W itself."""
-    functional, decays = FUNCTIONALS[name], [decay, 0.5]
+    decays = [decay, 0.5]
     found = over_reals(functional, likelihood(PLANE, decays), decays)
     nodes, weights = np.polynomial.legendre.leggauss(40)
     total = 0.0
@@ -68,11 +58,6 @@ def cells(length: int, decay: float, nodes: Array, weights: Array) -> list[tuple
     return ends + inside
 
 
-def rows(apart: float) -> Array:
-    """Logs (secrets, answers): a fair coin, and one whose log-probability of 1 is so much above."""
-    return np.asarray(np.log([[0.5, 0.5]] * 2) + np.array([[0.0, 0.0], [log1p(-np.expm1(apart)), apart]]))
-
-
 LENGTH = 10 * SHORT + 3
 
 
@@ -88,8 +73,14 @@ def laws() -> dict[str, Array]:
     }
 
 
-@pytest.mark.parametrize("length", [LENGTH, 60])
-@pytest.mark.parametrize("outputs", ["dense in places", "in cells", "rounded"])
+@pytest.mark.parametrize(
+    ("length", "outputs"),
+    [
+        (LENGTH, "rounded"),
+        (60, "in cells"),
+        *map(slow, ((LENGTH, "in cells"), (LENGTH, "dense in places"), (60, "dense in places"))),
+    ],
+)
 @in_turn({"scale": [0.4, 3.0, 70.0], "kind": laws()})
 def test_windows_leave_out_nothing_that_weighs(kind: str, scale: float, outputs: str, length: int) -> None:
     """Also of cells that are alike, which share their exponentials, exactly or up to roundings of their places."""

@@ -6,7 +6,6 @@ A million people's maximum and minimum, exactly: against 50-digit arithmetic.
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,37 +18,26 @@ from dalenius.laws.law_on_lattice import Combine
 from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.conformance.worlds import exactly
+from tests.laws.test_smoothing import Exact, exponential, product_of
 from tests.pace import slow
 from tests.reference.channel import Real, mp, real
 
 SCORES = np.array([[0, 2, -1], [3, 2, 4], [1, -5, 0], [1, 7, 2]], dtype=np.int64)
-Exact = dict[tuple[int, ...], Fraction]
 BY: dict[str, Any] = {"sum": sum, "max": max, "min": min}
 LOGS = st.lists(st.sampled_from([0.0, -np.inf, -0.1, -3.0, -30.0, -800.0, -2000.0]), min_size=4, max_size=4).filter(
     lambda logs: max(logs) > -np.inf
 )
 
 
-def _exponential(log: float) -> Fraction:
-    if log == -np.inf:
-        return Fraction(0)
-    with mp.workdps(60):
-        mantissa, exponent = mp.frexp(mp.exp(mp.mpf(log)))
-        return Fraction(int(mp.ldexp(mantissa, 180))) * Fraction(2) ** (int(exponent) - 180)
-
-
 def _mean(logs: list[float]) -> Exact:
     found: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
     for log, row in zip(logs, SCORES, strict=True):
-        found[tuple(int(i) for i in row)] += _exponential(log)
+        found[tuple(int(i) for i in row)] += exponential(log)
     return dict(found)
 
 
 def _product(one: Exact, other: Exact, ways: tuple[Combine, ...]) -> Exact:
-    found: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
-    for (a, p), (b, q) in product(one.items(), other.items()):
-        found[tuple(BY[how](pair) for how, pair in zip(ways, zip(a, b, strict=True), strict=True))] += p * q
-    return dict(found)
+    return product_of(one, other, lambda axis, a, b: BY[ways[axis]]((a, b)))
 
 
 def _assert_law(transform: Extremes, element: Ranked, wanted: Exact) -> None:
@@ -93,7 +81,7 @@ def test_products_means_and_mixtures(
     wanted: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
     for weight, part in ((-0.5, both), (-1000.0, exact[2])):
         for place, mass in part.items():
-            wanted[place] += _exponential(weight) * mass
+            wanted[place] += exponential(weight) * mass
     _assert_law(transform, mixed, dict(wanted))
     cubed = _product(_product(_product(exact[0], exact[1], ways), exact[1], ways), exact[1], ways)
     _assert_law(transform, transform.product([one, other, last], [1, 3, 0]), cubed)

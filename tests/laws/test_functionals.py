@@ -1,27 +1,31 @@
-"""Functionals of a cell and of a line against quadrature in mpmath.
+"""Functionals of a cell and of a line, and the largest of several likelihoods, against quadrature in mpmath.
 
 The mean of what an output of Gaussian noise leaks, against quadrature.
 """
 
 from fractions import Fraction
+from operator import itemgetter
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius import Count, Gaussian, Households, Independent, Release, Sum, Table
+from dalenius import Count, Gaussian, Release, Sum, Table
 from dalenius.bounds import Enclosure
-from dalenius.channel import FiniteChannel
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Information, between, mean_excess
 from dalenius.laws.integrals.functionals_over_outputs import over_axes, over_points, over_reals
+from dalenius.laws.integrals.laplace_cells import largest_over_cell
 from dalenius.laws.laplace_smoothing import Along
-from dalenius.laws.law_on_lattice import Array, IntArray, Law
+from dalenius.laws.law_on_lattice import Law
 from dalenius.laws.posterior_leakages import Gain, PosteriorDivergence
 from dalenius.models import Model
 from dalenius.queries import Query
 from tests.cases import in_turn
+from tests.conformance.table import truth_of
 from tests.pace import draws
-from tests.reference.channel import Real, mp
+from tests.reference import leakages
+from tests.reference.channel import Real, differences, mp
+from tests.reference.tail import gain
 
 
 def inside(left: float, right: float, decay: float, u: Real) -> Real:
@@ -31,12 +35,12 @@ def inside(left: float, right: float, decay: float, u: Real) -> Real:
 
 
 @st.composite
-def cells(draw: st.DrawFn) -> tuple[float, list[tuple[float, float]]]:
-    """A cell's width over b, and two secrets' logs at its ends, at most that far apart."""
+def cells(draw: st.DrawFn, least: int = 2, most: int = 2) -> tuple[float, list[tuple[float, float]]]:
+    """A cell's width over b, and secrets' logs at its ends, at most that far apart; some alike."""
     decay = draw(st.one_of(st.sampled_from([1e-3, 1.0, 20.0]), st.floats(0.01, 30.0)))
-    starts = draw(st.tuples(st.floats(-6, 0), st.floats(-6, 0)))
-    slopes = draw(st.tuples(st.floats(-1, 1), st.floats(-1, 1)))
-    return decay, [(start, start + slope * decay) for start, slope in zip(starts, slopes, strict=True)]
+    ends = st.tuples(st.one_of(st.sampled_from([0.0, -1.0]), st.floats(-6, 0)), st.floats(-1, 1))
+    rows = draw(st.lists(ends, min_size=least, max_size=most))
+    return decay, [(start, start + slope * decay) for start, slope in rows]
 
 
 @given(cell=cells(), epsilon=st.sampled_from([0.0, 0.3, 2.0]))
@@ -83,6 +87,27 @@ def test_between(cell: tuple[float, list[tuple[float, float]]], fraction: float)
     found = between(np.array([ends[0][0]]), np.array([ends[0][1]]), decay, fraction)
     wanted = mp.log(inside(*ends[0], decay, mp.mpf(fraction) * mp.mpf(decay)))
     assert abs(mp.mpf(float(found[0])) - wanted) <= 1e-13
+
+
+@given(cell=cells(1, 5))
+@draws(60)
+def test_largest_over_a_cell(cell: tuple[float, list[tuple[float, float]]]) -> None:
+    decay, ends = cell
+    left, right = (np.array([[end[side]] for end in ends]) for side in (0, 1))
+    found = float(largest_over_cell(left, right, decay)[0])
+    with mp.workdps(25):
+        # Between these many cuts the winner changes once at most, or by nothing that counts.
+        cuts = {mp.zero, mp.mpf(decay)}
+        for one in ends:
+            for other in ends:
+                high = [mp.exp(a) - mp.exp(b) for a, b in zip(map(mp.mpf, one), map(mp.mpf, other), strict=True)]
+                if high[0] * high[1] < 0:
+                    odds = -high[0] / high[1]
+                    width = mp.mpf(decay)
+                    cuts.add(mp.log((1 + odds * mp.exp(width)) / (1 + odds * mp.exp(-width))) / 2)
+        pieces = sorted(cuts)
+        wanted = mp.quad(lambda u: max(inside(*end, decay, u) for end in ends), pieces, method="gauss-legendre") / 2
+    assert abs(mp.mpf(found) - wanted) <= 3e-14 * wanted
 
 
 def excess(log_ratio: float) -> float:
@@ -133,50 +158,13 @@ def test_nothing_leaks_more_than_the_entropy(rarest: float, others: int) -> None
 
 THREE = [[0, 0], [0, 1], [2, 0], [2, 1], [1, 0], [3, 1]]
 CASES: dict[str, tuple[Model, Query]] = {
-    "one bit": (Independent(probabilities=(0.5,)), Count()),
-    "households": (Households(count=2, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), Count()),
     "four values": (Table(records=THREE, probabilities=[0.1, 0.2, 0.1, 0.2, 0.3, 0.1]), Sum()),
     "two that tie": (Table(records=THREE[:5], probabilities=[0.1, 0.2, 0.1, 0.2, 0.4]), Count()),
 }
 NARROW = 1e-8
 
 
-def channel_of(model: Model, query: Query, scale: float) -> FiniteChannel:
-    return next(Release(model, query, Gaussian(scale=scale)).channels())
-
-
-def means(channel: FiniteChannel, scale: float) -> tuple[float, float]:
-    """Of the gain and of the relative entropy: Gauss's rule on short pieces, cut where another secret gets ahead."""
-    assert channel.likelihood.line is not None
-    exact = channel.likelihood.line.hull
-    law, prior = np.exp(exact.log_mass()), np.exp(channel.log_prior)
-    answers = exact.start[0] + np.arange(law.shape[1])
-
-    def ratios(y: Array) -> tuple[Array, Array]:
-        own = law @ np.exp(-((y - answers[:, None]) ** 2) / (2 * scale**2)) / (scale * np.sqrt(2 * np.pi))
-        return prior @ own, own / (prior @ own)
-
-    def ahead(y: Array) -> IntArray:
-        found = ratios(y)[1]
-        return np.asarray(np.argmax(found >= np.max(found, axis=0) * (1 - 1e-11), axis=0))
-
-    grid = np.linspace(answers[0] - 13 * scale, answers[-1] + 13 * scale, 400)
-    moved = np.flatnonzero(np.diff(ahead(grid)))
-    low, high = grid[moved], grid[moved + 1]
-    before = ahead(low)
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = np.where(ahead(middle) == before, middle, low), np.where(ahead(middle) == before, high, middle)
-    cuts = np.unique(np.concatenate([grid, low]))
-    nodes, weights = np.polynomial.legendre.leggauss(20)
-    half = np.diff(cuts)[:, None] / 2
-    places, weighed = (cuts[:-1, None] + half * (1 + nodes)).ravel(), (half * weights).ravel()
-    mixed, found = ratios(places)
-    gain = weighed @ (mixed * np.log(np.max(found, axis=0)))
-    return float(gain), float(weighed @ (mixed * (prior @ (found * np.log(np.maximum(found, 1e-300))))))
-
-
-def assert_holds(found: Enclosure, exact: float) -> None:
+def assert_holds(found: Enclosure, exact: Real) -> None:
     assert found.lower <= exact * (1 + 1e-10)
     assert exact * (1 - 1e-10) <= found.upper
     assert found.upper - found.lower <= NARROW * found.upper
@@ -184,7 +172,13 @@ def assert_holds(found: Enclosure, exact: float) -> None:
 
 @in_turn({"case": ["four values", "two that tie"], "scale": [0.3, 2.0]})
 def test_means_hold_the_truth(case: str, scale: float) -> None:
-    channel = channel_of(*CASES[case], scale)
-    gain, divergence = means(channel, scale)
-    assert_holds(channel.tail_of(Gain(channel.log_prior)).mean(), gain)
-    assert_holds(channel.tail_of(PosteriorDivergence(channel.log_prior)).mean(), divergence)
+    """Of what another secret gets ahead of, the pieces are integrated one by one."""
+    noise = Gaussian(scale=scale)
+    channel = next(Release(*CASES[case], noise).channels())
+    truth = truth_of(*CASES[case], noise).people[0][channel.subject.person - 1]
+    ahead = differences([itemgetter(secret) for secret in truth.laws])
+    gained = truth.noise.total(truth, lambda found: truth.mixture(found) * gain(truth, found), ahead)
+    assert_holds(channel.tail_of(Gain(channel.log_prior)).mean(), gained)
+    assert_holds(
+        channel.tail_of(PosteriorDivergence(channel.log_prior)).mean(), leakages.mutual_information(truth).value
+    )

@@ -4,7 +4,9 @@ Grids of unlimited range against fractions.
 """
 
 from collections import defaultdict
+from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 from hypothesis import given, strategies as st
@@ -15,6 +17,7 @@ from dalenius.laws.laplace_smoothing import smoothed
 from dalenius.laws.law_on_lattice import Law
 from tests.cases import in_turn
 from tests.pace import draws
+from tests.reference.chain import smoothed as swept
 from tests.reference.channel import Real, mp
 
 LENGTH = 300
@@ -39,18 +42,7 @@ def direct(law: Law, decay: Fraction) -> list[list[Real]]:
         rows = [
             [mp.exp(mp.mpf(float(b)) + float(r)) for b, r in zip(law.base, row, strict=True)] for row in law.relative
         ]
-        return [[mp.log(mass) for mass in _sum(row, kept)] for row in rows]
-
-
-def _sum(masses: list[Real], kept: Real) -> list[Real]:
-    sweeps = []
-    for order in (masses, masses[::-1]):
-        total, swept = mp.zero, []
-        for mass in order:
-            total = total * kept + mass
-            swept.append(total)
-        sweeps.append(swept)
-    return [up + down - mass for up, down, mass in zip(sweeps[0], sweeps[1][::-1], masses, strict=True)]
+        return [[mp.log(mass) for mass in swept(row, kept)] for row in rows]
 
 
 def assert_smoothed(law: Law, decay: Fraction) -> None:
@@ -122,7 +114,7 @@ def grids(draw: st.DrawFn, axes: int) -> ScaledGrid:
 @given(first=grids(1), second=grids(1))
 @draws(150)
 def test_multiply(first: ScaledGrid, second: ScaledGrid) -> None:
-    assert_close(multiply(first, second), _product(exact(first), exact(second)))
+    assert_close(multiply(first, second), product_of(exact(first), exact(second)))
 
 
 @st.composite
@@ -141,7 +133,7 @@ def steep(draw: st.DrawFn) -> ScaledGrid:
 @given(first=steep(), second=steep())
 @draws(40)
 def test_multiply_steep(first: ScaledGrid, second: ScaledGrid) -> None:
-    assert_close(multiply(first, second), _product(exact(first), exact(second)))
+    assert_close(multiply(first, second), product_of(exact(first), exact(second)))
 
 
 @given(parts=st.lists(st.tuples(st.floats(-40, 0), grids(1)), min_size=1, max_size=4))
@@ -150,15 +142,18 @@ def test_mixed(parts: list[tuple[float, ScaledGrid]]) -> None:
     wanted: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
     for log, grid in parts:
         for place, value in exact(grid).items():
-            wanted[place] += _exponential(log) * value
+            wanted[place] += exponential(log) * value
     found = mixed(np.array([-np.inf, *(log for log, _ in parts)]), [parts[0][1], *(grid for _, grid in parts)])
     assert_close(found, dict(wanted))
 
 
-def _exponential(log: float) -> Fraction:
-    with mp.workdps(40):
+def exponential(log: float) -> Fraction:
+    """To 180 bits."""
+    if log == -np.inf:
+        return Fraction(0)
+    with mp.workdps(60):
         mantissa, exponent = mp.frexp(mp.exp(mp.mpf(log)))
-        return Fraction(int(mp.ldexp(mantissa, 120))) * Fraction(2) ** (int(exponent) - 120)
+        return Fraction(int(mp.ldexp(mantissa, 180))) * Fraction(2) ** (int(exponent) - 180)
 
 
 def test_a_power_of_a_rare_event() -> None:
@@ -167,14 +162,16 @@ def test_a_power_of_a_rare_event() -> None:
     one = normalised((0,), np.array([1 - p, p]), np.zeros(2, dtype=np.int64), 0)
     wanted: Exact = {(0,): Fraction(1)}
     for _ in range(times):
-        wanted = _product(wanted, exact(one))
+        wanted = product_of(wanted, exact(one))
     assert_close(power(one, times), wanted)
     assert max(wanted) == (times,)
 
 
-def _product(first: Exact, second: Exact) -> Exact:
+def product_of(
+    first: Exact, second: Exact, together: Callable[[int, int, int], int] = lambda axis, a, b: a + b
+) -> Exact:
+    """together: what two numbers make on an axis."""
     total: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
-    for i, p in first.items():
-        for j, q in second.items():
-            total[tuple(a + b for a, b in zip(i, j, strict=True))] += p * q
+    for (i, p), (j, q) in product(first.items(), second.items()):
+        total[tuple(together(axis, a, b) for axis, (a, b) in enumerate(zip(i, j, strict=True)))] += p * q
     return dict(total)

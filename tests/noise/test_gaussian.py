@@ -4,7 +4,7 @@ Noises that differ from question to question: against enumeration, and what they
 """
 
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 from math import inf
 
 import mpmath
@@ -33,9 +33,10 @@ from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, MutualInformationPrivacy, differential_loss
 from dalenius.queries import Max, Query
 from tests.cases import in_turn
-from tests.conformance.table import NOISES, row_of
-from tests.points import points
-from tests.reference import channel, noises, questions
+from tests.conformance.populations import laws_given_a_record
+from tests.conformance.table import NOISES, row_of, worlds_of
+from tests.reference import channel, leakages, noises, questions
+from tests.reference.chain import exact
 from tests.reference.channel import mp
 
 PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
@@ -71,39 +72,18 @@ def test_limits_are_where_the_answers_end() -> None:
 
 
 @pytest.mark.slow
-def test_a_thousand_people() -> None:
+def test_many_people() -> None:
     """Numbers whose windows of answers are found, against the whole row of answers."""
-    model = Households(count=150, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-    release = Release(model, Count(), Gaussian(scale=5.0))
-    found = delta_of(release, 1.0)
-    (channel,) = release.channels()
-    law = channel.likelihood.line.hull  # type: ignore[union-attr]
-    with mpmath.workdps(30):
-        logs = [[mpmath.mpf(b) + mpmath.mpf(r) for b, r in zip(law.base, row, strict=True)] for row in law.relative]
-        laws = [[mpmath.exp(log) for log in row] for row in logs]
-        wanted = max(_positive_part(laws[s], laws[1 - s]) for s in (0, 1))
+    infected = (0.9, 0.04, 0.0, 0.0, 0.06)
+    found = delta_of(Release(Households(count=100, infected=infected), Count(), Gaussian(scale=5.0)), 1.0)
+    ((prior, laws),) = laws_given_a_record(((100, infected),))
+    given: dict[int, channel.Law] = {
+        own: {(Fraction(answer),): exact(p) for answer, p in enumerate(law)} for own, law in enumerate(laws)
+    }
+    truth = channel.Channel({own: exact(p) for own, p in enumerate(prior)}, given, noises.gaussian(5))
+    with mp.workdps(30):
+        wanted = leakages.delta(truth, 1.0, closed=True).value
     assert abs(found.middle - wanted) <= 1e-9 * wanted
-
-
-def _positive_part(law: list[mpmath.mpf], other: list[mpmath.mpf]) -> mpmath.mpf:
-    """∫ max(W - e W', 0) at σ = 5, between the roots that steps of 2 find."""
-    apart = [one - mpmath.e * zero for one, zero in zip(law, other, strict=True)]
-
-    def height(y: mpmath.mpf) -> mpmath.mpf:
-        near = range(max(0, int(y) - 150), min(len(apart), int(y) + 150))
-        return mpmath.fsum(apart[v] * mpmath.exp(-((y - v) ** 2) / 50) for v in near)
-
-    grid = [mpmath.mpf(2 * k) for k in range(-20, 130)]
-    roots = []
-    for low, high in pairwise(grid):
-        if (height(low) > 0) != (height(high) > 0):
-            roots.append(mpmath.findroot(height, (low, high), solver="anderson", tol=1e-50, verify=False))
-    edges = [-mpmath.inf, *roots, mpmath.inf]
-    areas = [
-        mpmath.fsum(p * (mpmath.ncdf((high - v) / 5) - mpmath.ncdf((low - v) / 5)) for v, p in enumerate(apart))
-        for low, high in pairwise(edges)
-    ]
-    return mpmath.fsum(area for area in areas if area > 0)
 
 
 VALUES = (0, 1, 2)
@@ -111,8 +91,7 @@ RECORDS = list(product(VALUES, repeat=2))
 WEIGHTS = [Fraction(1 + (7 * i * i + 3 * sum(r) + 5 * r[0] * r[1]) % 11, 1) for i, r in enumerate(RECORDS)]
 CHANCES = [weight / sum(WEIGHTS) for weight in WEIGHTS]
 MODEL = Table(records=RECORDS, probabilities=[float(p) for p in CHANCES])
-ROWS = [(r, Fraction(p)) for r, p in zip(RECORDS, points(MODEL.probabilities), strict=True)]
-EXACT = [(r, p / sum(p for _, p in ROWS)) for r, p in ROWS]
+EXACT = list(worlds_of(MODEL)[0].joint.items())
 
 ASKED: dict[str, tuple[Query, questions.Asked]] = {
     "ones": (Count(values=(1,)), (lambda r: r.count(1), noises.NONE)),

@@ -1,8 +1,10 @@
 """The interval of an answer holds the exact one as often as it says, summed over all outputs, and little oftener."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import product
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from tests.cases import in_turn
 from tests.reference import coverage, mechanisms
 from tests.reference.channel import mp, real
 
-ONE = Fraction(1)
+ONE, SCALE = Fraction(1), Fraction(2.75)
 LEVELS = [0.01, 0.95, 0.999]
 
 
@@ -37,28 +39,21 @@ def test_geometric_noise(scale: float, confidence: float) -> None:
     assert steps == 0 or coverage.geometric_within(int(steps) - 1, Fraction(scale)) < real(Fraction(str(confidence)))
 
 
-@in_turn({"confidence": LEVELS, "step": [ONE, Fraction(1, 2**20)]})
-def test_laplace_noise(confidence: float, step: Fraction) -> None:
+WITHIN: dict[Noise, Callable[[Fraction], Any]] = {
+    Laplace(scale=2.75): lambda distance: 1 - mp.exp(-real(distance / SCALE)),
+    Gaussian(scale=2.75): lambda distance: mp.erf(real(distance / SCALE) / mp.sqrt(2)),
+}
+"""Pr[the density's noise is at most so far out]."""
+
+
+@in_turn({"noise, confidence": [*product(WITHIN, LEVELS)], "step": [ONE, Fraction(1, 2**20)]})
+def test_noise_of_the_reals(noise: Noise, confidence: float, step: Fraction) -> None:
     """As a density and as drawn, rounded to its fine lattice."""
-    scale = Fraction(2.75)
-    distance, fine = half(Laplace(scale=2.75), confidence, step), step / fine_parts(step, 2.75)
-    assert (distance / fine).denominator == 1
+    distance, fine = half(noise, confidence, step), step / fine_parts(step, 2.75)
+    assert noise.kind == "gaussian" or (distance / fine).denominator == 1
     wanted = real(Fraction(str(confidence)))
-    density = 1 - mp.exp(-real(distance / scale))
-    drawn = 1 - mp.exp(-real((distance + fine / 2) / scale))
-    for chance in (density, drawn):
-        assert wanted <= chance <= wanted + 1e-11
-
-
-def test_gaussian_noise() -> None:
-    confidence = 0.999
-    scale = Fraction(2.75)
-    distance, fine = half(Gaussian(scale=2.75), confidence, ONE), ONE / fine_parts(ONE, 2.75)
-    wanted = real(Fraction(str(confidence)))
-    density = mp.erf(real(distance / scale) / mp.sqrt(2))
-    drawn = mp.erf(real((distance + fine / 2) / scale) / mp.sqrt(2))
-    for chance in (density, drawn):
-        assert wanted <= chance <= wanted + 1e-11
+    for reached in (distance, distance + fine / 2):
+        assert wanted <= WITHIN[noise](reached) <= wanted + 1e-11
 
 
 @in_turn({"confidence": LEVELS, "scale": [0.0, 0.3, 2.0], "ends": [(0, 0), (0, 1), (1, 6)]})

@@ -76,10 +76,7 @@ def cumulative(scale: Any, point: Any) -> Any:
     return mp.exp(point / scale) / 2 if point < 0 else 1 - mp.exp(-point / scale) / 2
 
 
-PROMISES = [(1.0, 1e-3), (0.1, 1e-9)]
-
-
-@pytest.mark.parametrize(("epsilon", "promised"), PROMISES)
+@pytest.mark.parametrize(("epsilon", "promised"), [(1.0, 1e-3), (0.1, 1e-9)])
 def test_laplace_noise_keeps_its_delta(epsilon: float, promised: float) -> None:
     found = calibrate(Release(BIT, Count(), Laplace()), InferentialPrivacy(epsilon=epsilon, delta=promised))
     with mp.workdps(60):
@@ -101,8 +98,8 @@ def test_laplace_noise_keeps_its_delta(epsilon: float, promised: float) -> None:
         ) > mp.mpf(promised)
 
 
-@pytest.mark.parametrize(("epsilon", "promised"), PROMISES[:1])
-def test_gaussian_noise_keeps_its_delta(epsilon: float, promised: float) -> None:
+def test_gaussian_noise_keeps_its_delta() -> None:
+    epsilon, promised = 1.0, 1e-3
     found = calibrate(Release(BIT, Count(), Gaussian()), InferentialPrivacy(epsilon=epsilon, delta=promised))
     with mp.workdps(40):
         scale = mp.mpf(found.noise.known_scale())
@@ -161,7 +158,7 @@ def test_tails_are_also_of_what_is_drawn(noise: Any, monkeypatch: pytest.MonkeyP
 )
 def test_draws_have_that_mass(draw: Callable[[Fraction], int], law: Callable[[Any], Masses], scale: Fraction) -> None:
     """Frequencies near 0 are within 6 standard errors; of noise half as wide again they would not be."""
-    draws = 4 * DRAWS
+    draws = 2 * DRAWS
     seen = Counter(draw(scale) for _ in range(draws))
 
     def fit(masses: Masses) -> bool:

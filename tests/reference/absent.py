@@ -13,14 +13,9 @@ from tests.reference.joints import Value
 from tests.reference.noises import laplace
 
 
-def likelihoods(answers: Sequence[Fraction], output: Fraction, noise: Noise) -> list[Real]:
-    """W(output | i): the density (or probability) of the output when person i is absent."""
-    return [noise.weight(output, answer) for answer in answers]
-
-
 def posterior(answers: Sequence[Fraction], prior: Sequence[Fraction], output: Fraction, noise: Noise) -> list[Real]:
     """Everybody's probability of being the absent one, once the output is seen (DI eq. 1)."""
-    weighed = [real(p) * w for p, w in zip(prior, likelihoods(answers, output, noise), strict=True)]
+    weighed = [real(p) * noise.weight(output, answer) for p, answer in zip(prior, answers, strict=True)]
     return [each / mp.fsum(weighed) for each in weighed]
 
 

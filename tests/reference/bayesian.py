@@ -1,13 +1,14 @@
 """Bayesian differential privacy by brute force: every person, every set of others, everything it may be known to be."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from tests.reference.channel import Channel, Noise, Score, channel, log_ratio
+from tests.reference.channel import Channel, Noise, Score, channel, mp
 from tests.reference.joints import Assignment, Joint, Value
-from tests.reference.leakages import Leakage, inferential, worst
+from tests.reference.leakages import Leakage, inferential
 
 
 class Attained(NamedTuple):
@@ -68,11 +69,9 @@ def bayesian(knowing: Knowing) -> Attained:
 
 
 def between(
-    joint: Joint, score: Score, noise: Noise, person: int, known: dict[int, Value], secret: Value, against: Value
+    joint: Joint, score: Score, noise: Noise, person: int, known: dict[int, Value], pair: tuple[Value, Value]
 ) -> Leakage:
-    """The same for one person, one known set and one ordered pair of values; the worst output only."""
+    """The same for one person, one known set and one pair of values, of which nothing is told unless both can be."""
     found = channel(given(joint, known), score, person, noise)
-    if not {secret, against} <= set(found.prior):
-        return Leakage(log_ratio(0, 1))
-    seen = ((found.likelihoods(output), output) for output in found.candidates)
-    return worst(Leakage(log_ratio(w[secret], w[against]), secret, against, output) for w, output in seen)
+    laws = {value: found.laws[value] for value in pair if value in found.laws}
+    return inferential(replace(found, laws=laws)) if len(laws) > 1 else Leakage(mp.zero)

@@ -5,11 +5,14 @@ A law is a dict from sums to masses. Beside it closed forms for a chain that lea
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
 from typing import Any, TypeAlias
 
-from mpmath import mp
+from tests.reference import leakages
+from tests.reference.channel import Channel, Real, mp
+from tests.reference.noises import NONE
 
-Real: TypeAlias = Any  # an mpf
 Law: TypeAlias = dict[int, Real]
 Matrix: TypeAlias = Sequence[Sequence[float]]
 
@@ -51,42 +54,48 @@ def sum_given(
     return Given({s: mass / total for s, mass in masses.items()}, laws)
 
 
+def written_out(prior: Mapping[int, Real], seen: Mapping[int, Sequence[Real]]) -> Channel:
+    """A channel of which some outputs' likelihoods are known, each output's up to a factor: suprema over these outputs
+    are what `leakages` reads from it. Secrets of probability 0 are left out."""
+    laws: dict[Any, dict[tuple[Fraction, ...], Fraction]] = {
+        secret: {(Fraction(output),): exact(value) for output, value in enumerate(values) if value > 0}
+        for secret, values in seen.items()
+        if prior[secret] > 0
+    }
+    return Channel({secret: exact(p) for secret, p in prior.items() if p > 0}, laws, NONE)
+
+
+def exact(number: Real) -> Fraction:
+    """An mpf, digit for digit."""
+    sign, mantissa, exponent, _ = number._mpf_
+    whole = Fraction(-mantissa if sign else mantissa)
+    return whole * Fraction(2) ** int(exponent)
+
+
+def smoothed(masses: Sequence[Real], kept: Real) -> list[Real]:
+    """sum_v kept^|y-v| masses[v] at every place y, by one pass up and one down."""
+    up, down = (list(accumulate(order, lambda total, p: total * kept + p)) for order in (masses, masses[::-1]))
+    return [a + (b - p) for a, b, p in zip(up, down[::-1], masses, strict=True)]
+
+
+def under_noise(given: Given, scale: Real) -> Channel:
+    """Of Laplace or geometric noise, at every whole output from the least sum to the largest: there is no more to be
+    seen beyond."""
+    points = [v for law in given.laws.values() for v in law]
+    every = range(min(points), max(points) + 1)
+    kept = mp.exp(-1 / mp.mpf(scale))
+    seen = {s: smoothed([law.get(v, mp.zero) for v in every], kept) for s, law in given.laws.items()}
+    return written_out(given.prior, seen)
+
+
 def inferential(given: Given, scale: Real) -> Real:
-    """The supremum of log W(y|s)/W(y|t) over integers y of the range: with Laplace noise there is none beyond."""
-    columns = _noisy(given, scale)
-    return max(mp.log(max(column) / min(column)) for column in zip(*columns.values(), strict=True))
+    """The supremum of log W(y|s)/W(y|t)."""
+    return leakages.inferential(under_noise(given, scale)).value
 
 
 def information(given: Given, scale: Real) -> Real:
-    """The supremum of log W(y|s)/W(y), likewise."""
-    columns = _noisy(given, scale)
-    mixed = [mp.fsum(given.prior[s] * w for s, w in zip(columns, column, strict=True)) for column in _turned(columns)]
-    return max(mp.log(max(column) / w) for column, w in zip(_turned(columns), mixed, strict=True))
-
-
-def _turned(columns: Mapping[int, Sequence[Real]]) -> list[tuple[Real, ...]]:
-    return list(zip(*columns.values(), strict=True))
-
-
-def _noisy(given: Given, scale: Real) -> dict[int, list[Real]]:
-    """sum_v Pr[v|s] e^(-|y-v|/scale) at every y from the least sum to the largest."""
-    points = [v for law in given.laws.values() for v in law]
-    low, high = min(points), max(points)
-    fall = mp.exp(-1 / mp.mpf(scale))
-    found = {}
-    for state, law in given.laws.items():
-        own = [law.get(v, mp.mpf(0)) for v in range(low, high + 1)]
-        upwards, downwards = _carried(own, fall), _carried(own[::-1], fall)[::-1]
-        found[state] = [a + b - p for a, b, p in zip(upwards, downwards, own, strict=True)]
-    return found
-
-
-def _carried(masses: Sequence[Real], fall: Real) -> list[Real]:
-    found, running = [], mp.mpf(0)
-    for mass in masses:
-        running = running * fall + mass
-        found.append(running)
-    return found
+    """The supremum of log W(y|s)/W(y)."""
+    return leakages.information(under_noise(given, scale)).value
 
 
 def _times(one: Law, other: Law) -> Law:

@@ -1,6 +1,6 @@
 """All joint laws of a record's neighbours with given pair laws, by their definitions (Theory §15)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import exp, log
 from typing import TypeAlias
@@ -31,16 +31,6 @@ def optimised(laws: Sequence[Array], weights: Array) -> Array:
     found = linprog(-weights, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs")
     assert found.x is not None
     return np.asarray(np.maximum(found.x, 0.0))
-
-
-def mixed(laws: Sequence[Array], draw: Callable[[int], Array]) -> Array:
-    """A random joint law: vertices in random directions, mixed at random, some with the independent one."""
-    vertices = [optimised(laws, draw(len(assignments(laws))) - 0.5) for _ in range(2)]
-    vertices.append(
-        np.array([np.prod([law[v] for law, v in zip(laws, row, strict=True)]) for row in assignments(laws)])
-    )
-    weights = draw(3) ** 4
-    return np.asarray(np.tensordot(weights / weights.sum(), np.array(vertices), axes=1))
 
 
 def sums(points: Sequence[Array], laws: Sequence[Array]) -> Array:

@@ -3,42 +3,19 @@
 An mpf has the range that a double lacks, and all that is added here is positive: every number keeps its digits.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
 
-from tests.reference.channel import Channel, Law, Real, mp, real
-from tests.reference.joints import Value
-from tests.reference.noises import NONE
-
-Counts = list[Real]
-"""By how many records are 1, a probability."""
+from tests.reference.chain import sum_given, under_noise, written_out
+from tests.reference.channel import Channel, Real, mp, real
 
 
-def written_out(prior: Mapping[int, Real], seen: Mapping[int, Sequence[Real]]) -> Channel:
-    """A channel of which some outputs' likelihoods are known, each output's up to a factor: suprema over these outputs
-    are what `leakages` reads from it. Secrets of probability 0 are left out."""
-    laws: dict[Value, Law] = {
-        secret: {(Fraction(output),): exact(value) for output, value in enumerate(values) if value > 0}
-        for secret, values in seen.items()
-        if prior[secret] > 0
-    }
-    return Channel({secret: exact(p) for secret, p in prior.items() if p > 0}, laws, NONE)
-
-
-def exact(number: Real) -> Fraction:
-    """An mpf, digit for digit."""
-    sign, mantissa, exponent, _ = number._mpf_
-    whole = Fraction(-mantissa if sign else mantissa)
-    return whole * Fraction(2) ** int(exponent)
-
-
-def one_way(n: int, stay: float, well: float = 1.0, ill_by: int | None = None) -> list[Real]:
-    """Pr[the first 1 is record k], k = 1..n, and Pr[no 1]: bits that once 1 stay 1; a 0 is followed by a 0 with
-    probability `stay`, and the first is 0 with probability `well`. ill_by: that record is known to be 1."""
-    kept, first = real(Fraction(stay)), real(Fraction(well))
-    leaving = real(1 - Fraction(stay))
-    masses = [1 - first, *(first * kept ** (k - 2) * leaving for k in range(2, n + 1)), first * kept ** (n - 1)]
+def one_way(n: int, stay: float, ill_by: int | None = None) -> list[Real]:
+    """Pr[the first 1 is record k], k = 1..n, and Pr[no 1]: bits that once 1 stay 1; the first is 0, and a 0 is followed
+    by a 0 with probability `stay`. ill_by: that record is known to be 1."""
+    kept, leaving = real(Fraction(stay)), real(1 - Fraction(stay))
+    masses = [mp.zero, *(kept ** (k - 2) * leaving for k in range(2, n + 1)), kept ** (n - 1)]
     if ill_by is None:
         return masses
     total = mp.fsum(masses[:ill_by])
@@ -69,49 +46,7 @@ def _split(weights: list[Real]) -> dict[int, list[Real]]:
 def chain_channel(
     n: int, initial: Sequence[float], transition: Sequence[Sequence[float]], record: int, scale: float
 ) -> Channel:
-    """A chain of n bits, Laplace or geometric noise on how many are 1, at every output that matters: 0..n.
-
-    record: from 1. Forward and backward sums over how many are 1: O(n²).
-    """
+    """A chain of n bits, Laplace or geometric noise on how many are 1, at every output that matters; record: from 1."""
     start = [real(Fraction(p) / sum(map(Fraction, initial))) for p in initial]
     step = [[real(Fraction(p) / sum(map(Fraction, row))) for p in row] for row in transition]
-    before = [_shifted([start[s]], s) for s in (0, 1)]
-    for _ in range(record - 1):
-        before = [_shifted(_mixed(before, [step[s][t] for s in (0, 1)]), t) for t in (0, 1)]
-    after: list[Counts] = [[mp.one], [mp.one]]
-    for _ in range(n - record):
-        moved = [_shifted(after[t], t) for t in (0, 1)]
-        after = [_mixed(moved, step[s]) for s in (0, 1)]
-    joint = {s: _times(before[s], after[s]) for s in (0, 1)}
-    prior = {s: mp.fsum(law) for s, law in joint.items()}
-    seen = {s: [p / prior[s] for p in noisy(law, n, scale)] for s, law in joint.items() if prior[s] > 0}
-    return written_out(prior, seen)
-
-
-def noisy(law: Counts, n: int, scale: float) -> list[Real]:
-    """sum_v e^{-|y-v|/b} law[v] at y = 0..n, by one pass up and one down."""
-    kept = mp.exp(-1 / real(Fraction(scale)))
-    padded = [*law, *[mp.zero] * (n + 1 - len(law))]
-    up = list(accumulate(padded, lambda total, p: total * kept + p))
-    down = list(accumulate(padded[::-1], lambda total, p: total * kept + p))[::-1]
-    return [a + (b - p) for a, b, p in zip(up, down, padded, strict=True)]
-
-
-def _shifted(law: Counts, by: int) -> Counts:
-    return [*[mp.zero] * by, *law]
-
-
-def _mixed(laws: Sequence[Counts], weights: Sequence[Real]) -> Counts:
-    one, other = laws
-    size = max(len(one), len(other))
-    one, other = ([*law, *[mp.zero] * (size - len(law))] for law in laws)
-    return [weights[0] * p + weights[1] * q for p, q in zip(one, other, strict=True)]
-
-
-def _times(one: Counts, other: Counts) -> Counts:
-    made = [mp.zero] * (len(one) + len(other) - 1)
-    for i, p in enumerate(one):
-        if p:
-            for j, q in enumerate(other):
-                made[i + j] += p * q
-    return made
+    return under_noise(sum_given(start, [step] * (n - 1), (0, 1), record - 1), scale)

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 from scipy.stats import binom
 
 Array: TypeAlias = NDArray[np.float64]
@@ -56,16 +55,6 @@ def together(laws: Sequence[Array]) -> Array:
     for law in laws:
         product *= np.fft.rfft(law, size)
     return np.maximum(np.fft.irfft(product, size)[:length], 0.0)
-
-
-def to_the_normal(law: Array) -> float:
-    """Kolmogorov's distance to the normal law of the same mean and variance."""
-    places = np.arange(len(law))
-    mean = float(places @ law)
-    deviation = float(np.sqrt((places - mean) ** 2 @ law))
-    normal = ndtr((places - mean) / deviation)
-    after = np.cumsum(law)
-    return float(max(np.max(np.abs(after - normal)), np.max(np.abs(after - law - normal))))
 
 
 def moving_count(n: int, p: float, window: int, held: int | None = None) -> tuple[Array, tuple[float, float]]:

@@ -67,13 +67,11 @@ def groups(kinds: Sequence[tuple[int, Sequence[Sequence[Value]], Sequence[Probab
     return product([table(rows, probabilities) for count, rows, probabilities in kinds for _ in range(count)])
 
 
-def chain(n: int, initial: Sequence[Probability], transition: Sequence[Sequence[Probability]]) -> Joint:
-    """A Markov chain of n records with values 0..len(initial)-1; transition[s][t] = Pr[next = t | now = s]."""
+def chain(initial: Sequence[Probability], steps: Iterable[Sequence[Sequence[Probability]]]) -> Joint:
+    """A Markov chain of records with values 0..len(initial)-1; step[s][t] = Pr[next = t | now = s]."""
     paths: list[tuple[Assignment, Fraction]] = [((state,), Fraction(p)) for state, p in enumerate(initial)]
-    for _ in range(n - 1):
-        paths = [
-            ((*path, state), mass * p) for path, mass in paths if mass for state, p in enumerate(transition[path[-1]])
-        ]
+    for step in steps:
+        paths = [((*path, state), mass * p) for path, mass in paths if mass for state, p in enumerate(step[path[-1]])]
     return gather(paths)
 
 
@@ -88,14 +86,18 @@ def longini_koopman(size: int, community: Probability, household: Probability) -
     `community`: probability of infection from outside; `household`: from one infected member. With B and Q the
     probabilities of escaping either, m(j,k) = C(k,j) m(j,j) B^(k-j) Q^(j(k-j)) for j < k, and row k sums to 1.
     """
-    escape_community, escape_member = 1 - Fraction(community), 1 - Fraction(household)
-    everyone: list[Fraction] = []  # everyone[j] = m(j, j)
-    row: list[Fraction] = []
+    return final_sizes(size, 1 - Fraction(community), 1 - Fraction(household))
+
+
+def final_sizes(size: int, escape_community: Any, escape_member: Any) -> list[Any]:
+    """The same by the probabilities of escaping either, which are numbers of any kind."""
+    everyone: list[Any] = []  # everyone[j] = m(j, j)
+    row: list[Any] = []
     for k in range(size + 1):
         row = [
             comb(k, j) * everyone[j] * escape_community ** (k - j) * escape_member ** (j * (k - j)) for j in range(k)
         ]
-        row.append(1 - sum(row, Fraction(0)))
+        row.append(1 - sum(row))
         everyone.append(row[k])
     return row
 

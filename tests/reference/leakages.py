@@ -5,6 +5,7 @@ The output of a witness is a support point; at an end of an axis it also stands 
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import wraps
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
@@ -16,14 +17,13 @@ from tests.reference.channel import (
     Real,
     Score,
     Vector,
-    channel,
     combine_of,
     log_ratio,
     mp,
     real,
     together,
 )
-from tests.reference.joints import Joint, Value
+from tests.reference.joints import Value
 
 Epsilon: TypeAlias = Fraction | float | str
 Scores: TypeAlias = Sequence[Fraction | int | None]
@@ -45,37 +45,37 @@ def worst(leakages: Iterable[Leakage]) -> Leakage:
     return max(leakages, key=lambda leakage: leakage.value)
 
 
-def inferential(channel: Channel) -> Leakage:
-    """Worst log W(y|s)/W(y|s'), over outputs and pairs of secrets (IDP Def 3, DDP Def 4); any number of axes."""
+def supremum(told: Callable[[Channel, Likelihoods], Leakage]) -> Callable[[Channel], Leakage]:
+    """The worst, over outputs, of what their likelihoods tell; any number of axes."""
 
-    def at(output: Vector) -> Leakage:
-        likelihood = channel.likelihoods(output)
-        high, low = max(likelihood, key=likelihood.__getitem__), min(likelihood, key=likelihood.__getitem__)
-        return Leakage(log_ratio(likelihood[high], likelihood[low]), high, low, output)
+    @wraps(told)
+    def over_outputs(channel: Channel) -> Leakage:
+        return channel.noise.supremum(
+            channel, lambda output: told(channel, channel.likelihoods(output))._replace(output=output)
+        )
 
-    return channel.noise.supremum(channel, at)
-
-
-def information(channel: Channel) -> Leakage:
-    """Worst log W(y|s)/W(y): how far an output raises the probability of a secret (IP Def 3); any axes."""
-
-    def at(output: Vector) -> Leakage:
-        likelihood = channel.likelihoods(output)
-        high = max(likelihood, key=likelihood.__getitem__)
-        return Leakage(log_ratio(likelihood[high], channel.mixture(likelihood)), high, None, output)
-
-    return channel.noise.supremum(channel, at)
+    return over_outputs
 
 
-def lowered(channel: Channel) -> Leakage:
-    """Worst log W(y)/W(y|s): how far an output lowers the probability of a secret; any axes."""
+@supremum
+def inferential(channel: Channel, likelihood: Likelihoods) -> Leakage:
+    """Worst log W(y|s)/W(y|s'), over pairs of secrets too (IDP Def 3, DDP Def 4)."""
+    high, low = max(likelihood, key=likelihood.__getitem__), min(likelihood, key=likelihood.__getitem__)
+    return Leakage(log_ratio(likelihood[high], likelihood[low]), high, low)
 
-    def at(output: Vector) -> Leakage:
-        likelihood = channel.likelihoods(output)
-        low = min(likelihood, key=likelihood.__getitem__)
-        return Leakage(log_ratio(channel.mixture(likelihood), likelihood[low]), low, None, output)
 
-    return channel.noise.supremum(channel, at)
+@supremum
+def information(channel: Channel, likelihood: Likelihoods) -> Leakage:
+    """Worst log W(y|s)/W(y): how far an output raises the probability of a secret (IP Def 3)."""
+    high = max(likelihood, key=likelihood.__getitem__)
+    return Leakage(log_ratio(likelihood[high], channel.mixture(likelihood)), high)
+
+
+@supremum
+def lowered(channel: Channel, likelihood: Likelihoods) -> Leakage:
+    """Worst log W(y)/W(y|s): how far an output lowers the probability of a secret."""
+    low = min(likelihood, key=likelihood.__getitem__)
+    return Leakage(log_ratio(channel.mixture(likelihood), likelihood[low]), low)
 
 
 def information_two_sided(channel: Channel) -> Leakage:
@@ -83,38 +83,26 @@ def information_two_sided(channel: Channel) -> Leakage:
     return worst([information(channel), lowered(channel)])
 
 
-def posterior(channel: Channel) -> Leakage:
-    """Worst -log(1 - Pr[s|y]): how nearly certain an output makes a secret; any axes."""
-
-    def at(output: Vector) -> Leakage:
-        weighed = {s: channel.weights[s] * value for s, value in channel.likelihoods(output).items()}
-        high = max(weighed, key=weighed.__getitem__)
-        others = mp.fsum(value for s, value in weighed.items() if s != high)
-        return Leakage(log_ratio(others + weighed[high], others), high, None, output)
-
-    return channel.noise.supremum(channel, at)
+@supremum
+def posterior(channel: Channel, likelihood: Likelihoods) -> Leakage:
+    """Worst -log(1 - Pr[s|y]): how nearly certain an output makes a secret."""
+    weighed = {s: channel.weights[s] * value for s, value in likelihood.items()}
+    high = max(weighed, key=weighed.__getitem__)
+    others = mp.fsum(value for s, value in weighed.items() if s != high)
+    return Leakage(log_ratio(others + weighed[high], others), high)
 
 
-def relative_entropy(channel: Channel) -> Leakage:
-    """Worst over y of D(S|Y=y ‖ S) = Σ_s π(s) W(y|s)/W(y) log W(y|s)/W(y) (IP Thm 1); any number of axes."""
-
-    def at(output: Vector) -> Leakage:
-        likelihood = channel.likelihoods(output)
-        return Leakage(joint_divergence(channel, likelihood) / channel.mixture(likelihood), output=output)
-
-    return channel.noise.supremum(channel, at)
+@supremum
+def relative_entropy(channel: Channel, likelihood: Likelihoods) -> Leakage:
+    """Worst D(S|Y=y ‖ S) = Σ_s π(s) W(y|s)/W(y) log W(y|s)/W(y) (IP Thm 1)."""
+    return Leakage(joint_divergence(channel, likelihood) / channel.mixture(likelihood))
 
 
-def relative_entropy_reverse(channel: Channel) -> Leakage:
-    """Worst over y of D(S ‖ S|Y=y) = Σ_s π(s) log W(y)/W(y|s) (IDP Thm 2); any number of axes."""
-
-    def at(output: Vector) -> Leakage:
-        likelihood = channel.likelihoods(output)
-        total = channel.mixture(likelihood)
-        terms = [weight * log_ratio(total, likelihood[secret]) for secret, weight in channel.weights.items()]
-        return Leakage(mp.fsum(terms), output=output)
-
-    return channel.noise.supremum(channel, at)
+@supremum
+def relative_entropy_reverse(channel: Channel, likelihood: Likelihoods) -> Leakage:
+    """Worst D(S ‖ S|Y=y) = Σ_s π(s) log W(y)/W(y|s) (IDP Thm 2)."""
+    total = channel.mixture(likelihood)
+    return Leakage(mp.fsum(weight * log_ratio(total, likelihood[secret]) for secret, weight in channel.weights.items()))
 
 
 def mutual_information(channel: Channel) -> Leakage:
@@ -230,15 +218,6 @@ def _joined(score: Score, one: Made, other: Scores) -> Made:
     """The answer of two parts of a data set."""
     hows = combine_of(score, len(one))
     return tuple(None if x is y is None else together(how, [x, y]) for how, x, y in zip(hows, one, other, strict=True))
-
-
-def worst_over_people(
-    joint: Joint, score: Score, noise: Noise, notion: Callable[[Channel], Leakage]
-) -> tuple[Leakage, int]:
-    """The worst person's leakage and who it is; `notion` is any function above, or a lambda fixing ε of `delta`."""
-    people = range(len(next(iter(joint))))
-    leakages = [(notion(channel(joint, score, person, noise)), person) for person in people]
-    return max(leakages, key=lambda found: found[0].value)
 
 
 def joint_divergence(channel: Channel, likelihood: dict[Value, Real]) -> Real:

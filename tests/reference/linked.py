@@ -54,11 +54,9 @@ def chained(rows: Rows, steps: Sequence[Sequence[Matrix]]) -> Rows:
 
 def relative_entropy(together: Together) -> Any:
     """The largest D(S | Y=y ‖ S) over the grid of outputs, on which it is attained."""
-    worst = mp.mpf(0)
-    for output in together.outputs():
-        found = together.likelihoods(output)
-        mixed = sum(real(together.prior[s]) * w for s, w in found.items())
-        if mixed > 0:
-            terms = [real(together.prior[s]) * w / mixed * mp.log(w / mixed) for s, w in found.items() if w > 0]
-            worst = max(worst, mp.fsum(terms))
-    return worst
+
+    def told(found: dict[int, Any]) -> Any:
+        mixed = together.mixture(found)
+        return mp.fsum(real(together.prior[s]) * w / mixed * mp.log(w / mixed) for s, w in found.items() if w > 0)
+
+    return together.worst(told)

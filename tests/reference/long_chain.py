@@ -5,9 +5,8 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any, TypeAlias
 
-from mpmath import mp
+from tests.reference.channel import Real, mp, real
 
-Real: TypeAlias = Any  # an mpf
 Laws: TypeAlias = dict[int, dict[int, Fraction]]
 """Pr[X = s, the sum is v], by s and v."""
 
@@ -37,12 +36,12 @@ def columns(laws: Laws, scale: Fraction) -> tuple[dict[int, Real], list[dict[int
     rate = mp.mpf(scale.denominator) / scale.numerator
     found = [
         {
-            s: mp.fsum(_real(p / masses[s]) * mp.exp(-rate * abs(y - v)) for v, p in law.items())
+            s: mp.fsum(real(p / masses[s]) * mp.exp(-rate * abs(y - v)) for v, p in law.items())
             for s, law in laws.items()
         }
         for y in outputs
     ]
-    return {s: _real(mass) for s, mass in masses.items()}, found
+    return {s: real(mass) for s, mass in masses.items()}, found
 
 
 def ratio(laws: Laws, scale: Fraction, one: int, other: int) -> Real:
@@ -50,27 +49,9 @@ def ratio(laws: Laws, scale: Fraction, one: int, other: int) -> Real:
     return max(mp.log(column[one] / column[other]) for column in columns(laws, scale)[1])
 
 
-def suprema(laws: Laws, scale: Fraction) -> dict[str, Real]:
-    """By name: the largest log-ratio, raised and lowered belief, relative entropy and its reverse."""
-    prior, seen = columns(laws, scale)
-    found = dict.fromkeys(("ratio", "raised", "lowered", "forward", "reverse"), mp.mpf(0))
-    for column in seen:
-        mixture = mp.fsum(prior[s] * w for s, w in column.items())
-        gain = {s: mp.log(w / mixture) for s, w in column.items()}
-        posterior = {s: prior[s] * w / mixture for s, w in column.items()}
-        here = {
-            "ratio": max(gain.values()) - min(gain.values()),
-            "raised": max(gain.values()),
-            "lowered": -min(gain.values()),
-            "forward": mp.fsum(posterior[s] * g for s, g in gain.items()),
-            "reverse": -mp.fsum(prior[s] * g for s, g in gain.items()),
-        }
-        found = {name: max(most, here[name]) for name, most in found.items()}
-    return found
-
-
 def told_exactly(laws: Laws) -> dict[Any, Real]:
-    """As `suprema`, of the sum itself, and by pair of values (s, t) the largest log-ratio."""
+    """By name, of the sum itself: the largest log-ratio, raised and lowered belief, relative entropy and its
+    reverse; and by pair of values (s, t) the largest log-ratio."""
     masses = {s: sum(law.values(), Fraction(0)) for s, law in laws.items()}
     found: dict[Any, Real] = dict.fromkeys(("ratio", "raised", "lowered", "forward", "reverse"), mp.mpf(0))
     for v in {v for law in laws.values() for v in law}:
@@ -85,15 +66,15 @@ def told_exactly(laws: Laws) -> dict[Any, Real]:
             "ratio": max(gain.values()) - min(gain.values()),
             "raised": max(gain.values()),
             "lowered": -min(gain.values()),
-            "forward": mp.fsum(_real(p) * gain[s] for s, p in posterior.items() if p),
-            "reverse": -mp.fsum(_real(masses[s]) * g for s, g in gain.items()),
+            "forward": mp.fsum(real(p) * gain[s] for s, p in posterior.items() if p),
+            "reverse": -mp.fsum(real(masses[s]) * g for s, g in gain.items()),
         }
         found.update({name: max(found[name], value) for name, value in here.items()})
     return found
 
 
 def _log(fraction: Fraction) -> Real:
-    return mp.log(_real(fraction)) if fraction else -mp.inf
+    return mp.log(real(fraction)) if fraction else -mp.inf
 
 
 def limits(
@@ -113,7 +94,3 @@ def limits(
 
 def _near_one(numbers: Sequence[Real]) -> list[Real]:
     return [each / max(numbers) for each in numbers]
-
-
-def _real(fraction: Fraction) -> Real:
-    return mp.mpf(fraction.numerator) / fraction.denominator

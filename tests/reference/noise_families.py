@@ -96,7 +96,7 @@ class Exponential(Added):
 
     def likelihoods(self, channel: Channel, output: Sequence[Any]) -> Likelihoods:
         """On one axis, between two answers all those below decay as one with y, and all those above grow as one (Theory
-        §3). test_reference_itself.py holds it to the definition."""
+        §3). test_reference.py holds it to the definition."""
         if len(channel.axes) != 1:
             return channel.one_by_one(output)
         y, exact = output[0], isinstance(output[0], Fraction)

@@ -35,6 +35,9 @@ class NoNoise(OnCandidates):
     def loss(self, one: Fraction, other: Fraction) -> Real:
         return mp.inf
 
+    def likelihoods(self, channel: Channel, output: Sequence[Any]) -> Likelihoods:
+        return {secret: law.get(tuple(output), mp.zero) for secret, law in channel.real_laws.items()}
+
     def candidates(self, channel: Channel) -> list[Vector]:
         return channel.support
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from tests.reference.channel import Noise, mp, real
+from tests.reference.channel import Noise, log_ratio, mp, real
 
 Rows = Sequence[tuple[tuple[int, ...], Fraction]]
 Asked = tuple[Callable[[tuple[int, ...]], int], Noise]
@@ -43,31 +43,23 @@ class Together:
                 found[records[self.person]] += weight
         return found
 
-    def outputs(self, beyond: int = 0) -> list[tuple[Fraction, ...]]:
-        """The grid of all whole numbers of each answer's range, and so many more on either side."""
-        axes = []
-        for ask, _ in self.asked:
-            values = [ask(records) for records, chance in self.rows if chance]
-            axes.append([Fraction(v) for v in range(min(values) - beyond, max(values) + beyond + 1)])
-        return list(product(*axes))
+    def mixture(self, found: dict[int, Any]) -> Any:
+        """W(y)."""
+        return sum(real(self.prior[s]) * w for s, w in found.items())
+
+    def worst(self, value: Callable[[dict[int, Any]], Any]) -> Any:
+        """The largest over the grid of all whole numbers of each answer's range, on which suprema are under Laplace and
+        geometric noise: beyond its ends no ratio changes."""
+        values = [[ask(records) for records, chance in self.rows if chance] for ask, _ in self.asked]
+        axes = [[Fraction(v) for v in range(min(each), max(each) + 1)] for each in values]
+        seen = map(self.likelihoods, product(*axes))
+        return max(value(found) for found in seen if max(found.values()) > 0)
 
     def inferential(self) -> Any:
-        """Laplace and geometric noise: the supremum is on the grid, as beyond its ends no ratio changes."""
-        worst = mp.mpf(0)
-        for output in self.outputs():
-            found = list(self.likelihoods(output).values())
-            if max(found) > 0:
-                worst = max(worst, mp.log(max(found) / min(found)) if min(found) > 0 else mp.inf)
-        return worst
+        return self.worst(lambda found: log_ratio(max(found.values()), min(found.values())))
 
     def information(self) -> Any:
-        worst = mp.mpf(0)
-        for output in self.outputs():
-            found = self.likelihoods(output)
-            mixed = sum(real(self.prior[s]) * w for s, w in found.items())
-            if mixed > 0:
-                worst = max(worst, mp.log(max(found.values()) / mixed))
-        return worst
+        return self.worst(lambda found: mp.log(max(found.values()) / self.mixture(found)))
 
     def mutual_information(self) -> Any:
         """Over all outputs; Laplace noise by quadrature, on one question at the most."""
@@ -79,7 +71,7 @@ class Together:
         return self._summed(lambda found: max(found[one] - factor * found[other], mp.mpf(0)))
 
     def _entropy(self, found: dict[int, Any]) -> Any:
-        mixed = sum(real(self.prior[s]) * w for s, w in found.items())
+        mixed = self.mixture(found)
         return sum(real(self.prior[s]) * w * mp.log(w / mixed) for s, w in found.items() if w > 0)
 
     def _summed(self, value: Callable[[dict[int, Any]], Any]) -> Any:

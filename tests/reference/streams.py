@@ -4,21 +4,15 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
+from tests.reference.joints import chain
+
 Matrix = Sequence[Sequence[Fraction]]
 Vector = Sequence[Fraction]
 
 
 def paths(initial: Vector, steps: Sequence[Matrix]) -> dict[tuple[int, ...], Fraction]:
     """The probability of each path that is possible."""
-    found: dict[tuple[int, ...], Fraction] = {(value,): chance for value, chance in enumerate(initial) if chance}
-    for step in steps:
-        found = {
-            (*path, value): chance * step[path[-1]][value]
-            for path, chance in found.items()
-            for value in range(len(initial))
-            if step[path[-1]][value]
-        }
-    return found
+    return chain(initial, steps)
 
 
 def likelihood(law: dict[tuple[int, ...], Fraction], outputs: Sequence[Vector], step: int) -> dict[int, Fraction]:

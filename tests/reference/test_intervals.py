@@ -14,7 +14,6 @@ from tests.reference.intervals import (
     of_intervals,
     power,
     shifted,
-    to_the_normal,
     together,
 )
 
@@ -37,7 +36,6 @@ def test_laws_of_sums() -> None:
     assert bits == pytest.approx([comb(9, k) * 0.75**k * 0.25 ** (9 - k) for k in range(10)])
     assert together([np.array([0.5, 0.5]), np.array([0.2, 0.0, 0.8])]) == pytest.approx([0.1, 0.1, 0.4, 0.4])
     assert list(shifted(np.array([1.0]), 2)) == [0, 0, 1]
-    assert to_the_normal(np.array([0.5, 0.5])) == pytest.approx(0.3413, abs=1e-4)
 
 
 @in_turn({"n, window": [(7, 2), (6, 3), (1, 2)], "held": [None, 0, 1]})

@@ -60,3 +60,9 @@ def of_laplace(distance: float, rate: float) -> Real:
 def of_gaussian(distance: float, rate: float) -> Real:
     """1 - T(α) of N(0, 1) at answers so far apart: Φ(Φ⁻¹(α) + distance)."""
     return mp.ncdf(mp.sqrt(2) * mp.erfinv(2 * mp.mpf(rate) - 1) + mp.mpf(distance))
+
+
+def gaussian_delta(distance: Real, epsilon: Real) -> Real:
+    """δ(ε) of N(0, 1) at answers so far apart (Balle and Wang 2018, Theorem 8)."""
+    half, rest = mp.mpf(distance) / 2, mp.mpf(epsilon) / mp.mpf(distance)
+    return mp.ncdf(half - rest) - mp.exp(mp.mpf(epsilon)) * mp.ncdf(-half - rest)
