@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from dalenius.person_left_out import tally_of_people
+from dalenius.answers_without_person import tally_of_people
 from dalenius.queries import Max, Mean, Median, Min, Query, Sum, Variance
 
 QUERIES: Final[tuple[Query, ...]] = (Sum(), Mean(), Variance(), Min(), Max(), Median())

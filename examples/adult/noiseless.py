@@ -26,7 +26,7 @@ from dalenius.theorems import (
     bernoulli_formula,
     most_thresholds,
 )
-from dalenius.theorems.moment_model import Moments, fit_moments
+from dalenius.theorems.moment_model_and_fit import Moments, fit_moments
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"

@@ -30,9 +30,9 @@ from scipy.stats.contingency import chi2_contingency
 from season import DAY, PAST, hours, winter, write
 
 from dalenius import InputError
-from dalenius.fitting.fit import crossed
+from dalenius.fitting.intervals_and_fit_base import crossed
 from dalenius.plotting import save_with_vector
-from dalenius.theorems.moment_model import fit_moments
+from dalenius.theorems.moment_model_and_fit import fit_moments
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, final
 import numpy as np
 
 import dalenius as dl
-from dalenius.person_left_out import LeftOut, tally_of_people
+from dalenius.answers_without_person import LeftOut, tally_of_people
 from dalenius.queries import Query
 from papers.numbers import Array, IntArray
 

@@ -1,6 +1,6 @@
 """What the package offers, and from which room; `__init__` reads it."""
 
-from .absent.exponential_sums import (
+from .absent.absence_sums_and_bounds import (
     epsilon_for_identifiability as epsilon_for_identifiability,
     epsilon_for_posterior as epsilon_for_posterior,
     identifiability_at as identifiability_at,
@@ -132,7 +132,7 @@ from .ratios.pairs.dependent_sensitivity import (
 from .ratios.pairs.pairwise_model import Pairwise as Pairwise
 from .reports.robustness import Robustness as Robustness, robustness as robustness
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
-from .theorems.moment_model import Moments as Moments
+from .theorems.moment_model_and_fit import Moments as Moments
 from .version import __version__ as __version__
 
 __all__: list[str]

@@ -22,7 +22,7 @@ MODELS: Final[Mapping[str, str]] = {
     "network": "dalenius.models.bayesian_network:Network",
     "pairwise": "dalenius.ratios.pairs.pairwise_model:Pairwise",
     "gaussian": "dalenius.gaussian.model:GaussianRecords",
-    "moments": "dalenius.theorems.moment_model:Moments",
+    "moments": "dalenius.theorems.moment_model_and_fit:Moments",
     "absent": "dalenius.absent.one_absent_model:Absent",
     "product": "dalenius.models.model:Product",
     "linked": "dalenius.linked.linked_data_sets:Linked",
@@ -33,12 +33,12 @@ _QUERIES: Final[Mapping[str, str]] = {
     "sum": "dalenius.queries.sums:Sum",
     "mean": "dalenius.queries.sums:Mean",
     "variance": "dalenius.queries.sums:Variance",
-    "median": "dalenius.queries.numeric_base:Median",
-    "max": "dalenius.queries.numeric_base:Max",
-    "min": "dalenius.queries.numeric_base:Min",
+    "median": "dalenius.queries.numeric_and_rank_queries:Median",
+    "max": "dalenius.queries.numeric_and_rank_queries:Max",
+    "min": "dalenius.queries.numeric_and_rank_queries:Min",
     "histogram": "dalenius.queries.sums:Histogram",
-    "several": "dalenius.queries.several:Several",
-    "stage": "dalenius.queries.several:Stage",
+    "several": "dalenius.queries.several_and_stage:Several",
+    "stage": "dalenius.queries.several_and_stage:Stage",
 }
 _NOISES: Final[Mapping[str, str]] = {
     "laplace": "dalenius.noise.laplace_and_geometric:Laplace",
@@ -85,14 +85,14 @@ METHODS: Final[Mapping[str, str]] = {
 """In the order in which a comparison lists them."""
 
 WORLDS: Final[Mapping[str, str]] = {
-    "joint law": "dalenius.channel.channels_of_belief:RecordWorld",
+    "joint law": "dalenius.channel.channels_of_one_law:RecordWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
-    "absence": "dalenius.absent.absent_person_channel:AbsentWorld",
+    "absence": "dalenius.absent.who_is_absent_channel:AbsentWorld",
     "laws of pairs": "dalenius.ratios.pairs.pairwise_channel:PairwiseWorld",
     "network with intervals": "dalenius.ratios.credal_network_channel:CredalNetworkWorld",
     "groups with intervals": "dalenius.ratios.credal_group_channel:CredalWorld",
 }
-"""By a belief's nature, the class that makes its channels (`channel.channels_of_belief.World`)."""
+"""By a belief's nature, the class that makes its channels (`channel.channels_of_one_law.World`)."""
 
 PARTS: Final[Mapping[str, str]] = {
     "translation of an absence": "dalenius.absent.methods:translated",
@@ -106,10 +106,10 @@ PARTS: Final[Mapping[str, str]] = {
     "parts given answers": "dalenius.knowledge.known_answers:given_parts",
     "check of known answers": "dalenius.knowledge.known_answers:check_possible",
     "relations": "dalenius.knowledge.notion_hierarchy:implied_by",
-    "table of a spec": "dalenius.tables.binding:bound_to_table",
+    "table of a spec": "dalenius.tables.binding_and_true_answer:bound_to_table",
     "network in a file": "dalenius.fitting.bif:read_bif",
     "shortcuts": "dalenius.ratios.own_group_suprema:shortcuts",
-    "certificates": "dalenius.theorems.moment_certificates:print_certificates",
+    "certificates": "dalenius.theorems.printing_moment_certificates:print_certificates",
     "tests of an attacker": "dalenius.attack.command:tests_of",
     "robustness": "dalenius.reports.robustness:robust_of",
     "figure of an audit": "dalenius.reports.plots_of_leakage:audit_figure",

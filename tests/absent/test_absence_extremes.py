@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.absent.posterior_prior_ratios import largest_lowering, largest_raise, largest_suspicion, posterior_of
-from dalenius.absent.prior import prior_of_list
+from dalenius.absent.prior_on_absent_person import prior_of_list
 from tests.conformance.comparison import assert_contains
 from tests.reference.channel import mp
 

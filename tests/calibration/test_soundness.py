@@ -19,7 +19,7 @@ from dalenius.channel import Found, Likelihoods, peak, supremum
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.functionals_over_outputs import over_points
 from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums
-from dalenius.laws.neighbouring_answer_pairs import Neighbours
+from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
 from dalenius.models import Model
 from dalenius.noise import Mechanism, Noise
 from dalenius.noise.error_law import ErrorLaw

@@ -13,9 +13,9 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
 from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.law_on_lattice import Law
+from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.laws.leakage_tail import probability
-from dalenius.laws.posterior_leakages import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
-from dalenius.laws.probabilities_of_outputs import AxesOutputs
+from dalenius.laws.output_chances_and_tails import AxesOutputs
 from dalenius.noise import Noise
 from tests.cases import in_turn
 from tests.conformance.table import MODELS, NOISES, QUERIES, examples, truth_of

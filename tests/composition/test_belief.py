@@ -18,9 +18,9 @@ from hypothesis import given, strategies as st
 from scipy.special import ndtr
 
 from dalenius import GaussianProfile, Geometric, Households, HouseholdType, Laplace, Release
+from dalenius.answers_without_person import LeftOut, left_out_of
 from dalenius.composition import AbsenceBelief, Releases, as_gaussian, prior_belief, record_losses, uniform_belief
 from dalenius.composition.losses import RecordLoss, least_epsilon, profiles_of
-from dalenius.person_left_out import LeftOut, left_out_of
 from dalenius.queries import Count, Several
 from tests.cases import Refusals, check_refused
 from tests.pace import draws

@@ -10,12 +10,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dalenius.absent.absent_person_channel import AbsentChannel, absences
 from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
 from dalenius.absent.one_absent_model import Absent, PriorRange
+from dalenius.absent.who_is_absent_channel import AbsentChannel, absences
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
-from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.errors import InputError, TooLarge
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.models import Any, Chain, Model, Table

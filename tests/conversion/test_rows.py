@@ -23,7 +23,7 @@ from dalenius.conversion.chain_bound import bound_of_row, pure_nats_of_row
 from dalenius.conversion.conditional_law_of_others import dependences
 from dalenius.conversion.leaked_epsilon import programmed_ratio
 from dalenius.joints import Joint
-from dalenius.joints.paths_and_cliques import Path
+from dalenius.joints.path_and_clique_laws import Path
 from dalenius.laws.law_on_lattice import Array
 from dalenius.models import Chain, Households, Product
 from dalenius.theorems.weak_dependence_methods import InfluenceCurveMethod, influence_curve

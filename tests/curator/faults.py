@@ -12,7 +12,7 @@ from secrets import randbelow
 from dalenius import Refused
 from dalenius.curator import Ledger, Publication, ledger
 from dalenius.curator.hash_chained_entries import Link
-from dalenius.curator.ledger_transactions import Book
+from dalenius.curator.ledger_storage import Book
 from tests.curator.asking import COST, asked, released
 
 STEPS = ("before the debit", "debit not committed", "before the draw", "after the draw", "record not committed", "told")

@@ -17,7 +17,7 @@ from pydantic import BaseModel, field_serializer
 from dalenius.curator import Ledger, Publication
 from dalenius.curator.hash_chained_entries import Link
 from dalenius.curator.ledger_database import LedgerRows
-from dalenius.curator.ledger_transactions import ENDS, Unbroken
+from dalenius.curator.ledger_storage import ENDS, Unbroken
 from tests.curator.asking import COST, asked, drawn, kinds
 from tests.curator.policies import ask, curator
 

@@ -22,7 +22,7 @@ import dalenius as dl
 from dalenius.curator import Curator, Failed, Ledger, NotOpen, Recorded
 from dalenius.curator.budgets import SENTENCE
 from dalenius.curator.opened_table import Opened
-from dalenius.curator.recorded_answers import sealed
+from dalenius.curator.recorded_answers_and_accounts import sealed
 from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.tables import People
 from tests.curator.asking import entries, kinds
@@ -209,7 +209,7 @@ def test_hashes_hang_on_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         def now(cls, tz: tzinfo | None = None) -> "Then":
             return cls(2026, 1, 1, tzinfo=UTC)
 
-    for module in ("ledger_transactions", "recorded_answers"):
+    for module in ("ledger_storage", "recorded_answers_and_accounts"):
         monkeypatch.setattr(f"dalenius.curator.{module}.datetime", Then)
     monkeypatch.setattr("dalenius.noise.Geometric.draw", lambda *_: (2,))
     found = [released(tmp_path / name) for name in ("one", "two")]

@@ -74,7 +74,7 @@ def test_a_clock_set_back_changes_no_order_of_entries(tmp_path: Path, monkeypatc
     path = tmp_path / "ledger"
     released(path, asked())
     before = datetime.now(UTC).isoformat()
-    monkeypatch.setattr("dalenius.curator.ledger_transactions.datetime", Back)
+    monkeypatch.setattr("dalenius.curator.ledger_storage.datetime", Back)
     released(path, asked(spec="[]"))
     times = [link.body["time"] for link in Ledger(path).history().links]
     assert times == sorted(times)

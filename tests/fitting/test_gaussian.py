@@ -18,7 +18,7 @@ from dalenius.fitting import GaussianFit, fit_chain, fit_epidemic, fit_gaussian,
 from dalenius.fitting.households import MOST_MEMBERS
 from dalenius.laws.law_on_lattice import Array
 from dalenius.theorems import independent_delta
-from dalenius.theorems.moment_model import fit_moments
+from dalenius.theorems.moment_model_and_fit import fit_moments
 from tests.cases import Refusals, check_refused
 
 MEAN = np.array([1.0, -2.0, 0.5])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dalenius.fitting import fit_network
-from dalenius.fitting.fit import stationary_row
+from dalenius.fitting.intervals_and_fit_base import stationary_row
 from dalenius.fitting.tree_and_normal_fit import spanning_tree
 from dalenius.laws.law_on_lattice import Array, IntArray
 

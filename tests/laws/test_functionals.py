@@ -17,7 +17,7 @@ from dalenius.laws.integrals.functionals_over_outputs import over_axes, over_poi
 from dalenius.laws.integrals.laplace_cells import largest_over_cell
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law_on_lattice import Law
-from dalenius.laws.posterior_leakages import Gain, PosteriorDivergence
+from dalenius.laws.leakage_of_one_output import Gain, PosteriorDivergence
 from dalenius.models import Model
 from dalenius.queries import Query
 from tests.cases import in_turn

@@ -16,9 +16,9 @@ from hypothesis import given, strategies as st
 
 from dalenius import Count, Households, NoNoise, Release
 from dalenius.channel.answer_window_channel import WindowChannel
-from dalenius.laws.factor_algebra import Transform, leave_one_out
+from dalenius.laws.generating_function_algebra import Transform, leave_one_out
 from dalenius.laws.law_on_lattice import Array, Combine, IntArray, attainable_sums, sums_within
-from dalenius.laws.neighbouring_answer_pairs import Neighbours
+from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
 from tests.cases import in_turn
 
 HOWS: tuple[Combine, ...] = ("sum", "max", "min")

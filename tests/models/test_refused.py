@@ -15,7 +15,7 @@ from dalenius.queries import Query, Stage
 from dalenius.ratios.pairs.law_of_two_records import Distance, NamedLaw
 from dalenius.ratios.pairs.linked_people import EdgeFile
 from dalenius.ratios.pairs.pairwise_model import Pairwise
-from dalenius.theorems.moment_model import Moments
+from dalenius.theorems.moment_model_and_fit import Moments
 
 FAIR, ROWS, FLIPS = [0.5, 0.5], [[0.7, 0.3], [0.2, 0.8]], [[0.75, 0.25], [0.25, 0.75]]
 A: dict[str, Any] = {"name": "a", "probabilities": FAIR}

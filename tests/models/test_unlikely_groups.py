@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.field_types import ends_of
+from dalenius.fields_and_plugin_kinds import ends_of
 from dalenius.models import Model
 from tests.reference.channel import Real, real
 from tests.reference.epidemic import exactly

@@ -24,7 +24,7 @@ from dalenius import (
     audit,
 )
 from dalenius.laws.law_on_lattice import Lattice, Law
-from dalenius.laws.neighbouring_answer_pairs import pushed
+from dalenius.laws.neighbours_and_matrix_ratios import pushed
 from dalenius.noise import mean_error
 from dalenius.spec.results_as_json import leakage_json
 

@@ -36,7 +36,7 @@ from dalenius import (
     calibrate,
 )
 from dalenius.errors import TooLarge
-from dalenius.laws.posterior_leakages import Gain
+from dalenius.laws.leakage_of_one_output import Gain
 from dalenius.noise import Noise, gaussian, laplace_and_geometric, separate
 from dalenius.noise.sampling import FINENESS, rounded_gaussian, rounded_laplace
 from dalenius.noise.separate_noise import Separate

@@ -14,8 +14,16 @@ from hypothesis import assume, example, given, strategies as st
 from mpmath import mp, mpf, workdps
 
 import dalenius as dl
-from dalenius.notions import NOTIONS, Leakage, Notion, Witness, epsilon_in_words, in_words, leakage_in_words
-from dalenius.notions.epsilon_in_words import PHRASE_KEYS, phrase_of
+from dalenius.notions import (
+    NOTIONS,
+    Leakage,
+    Notion,
+    Witness,
+    in_words,
+    leakage_in_words,
+    promises_in_words,
+)
+from dalenius.notions.promises_in_words import PHRASE_KEYS, phrase_of
 from dalenius.spec import spec_from
 
 FROM_TO = {"from": 0.1, "to": 0.2}
@@ -191,7 +199,7 @@ def just_below(epsilon: float, truth: Any) -> None:
 @given(TIMES)
 def test_factor(factor: float) -> None:
     with workdps(50):
-        just_below(epsilon_in_words.epsilon_of_factor(factor), mp.log(exact(factor)))
+        just_below(promises_in_words.epsilon_of_factor(factor), mp.log(exact(factor)))
 
 
 @given(CHANCES, CHANCES)
@@ -199,13 +207,13 @@ def test_from_to(start: float, end: float) -> None:
     assume(start < end)
     with workdps(PLACES):
         low, high = exact(start), exact(end)
-        just_below(epsilon_in_words.epsilon_of_chances(start, end), mp.log(high / low))
-        just_below(epsilon_in_words.epsilon_of_odds(start, end), mp.log(high / (1 - high) / (low / (1 - low))))
+        just_below(promises_in_words.epsilon_of_chances(start, end), mp.log(high / low))
+        just_below(promises_in_words.epsilon_of_odds(start, end), mp.log(high / (1 - high) / (low / (1 - low))))
 
 
 @given(CHANCES, st.floats(0, 0.999) | st.just(0.0))
 def test_advantage(advantage: float, delta: float) -> None:
-    epsilon = epsilon_in_words.epsilon_of_advantage(advantage, delta)
+    epsilon = promises_in_words.epsilon_of_advantage(advantage, delta)
     if advantage <= delta:
         assert epsilon == 0
         return
@@ -227,34 +235,34 @@ def close(value: Fraction, truth: Any) -> None:
 def test_what_epsilon_says(chance: float, epsilon: float) -> None:
     with workdps(PLACES):
         power, start = mp.exp(mpf(epsilon)), exact(chance)
-        close(epsilon_in_words.raised_belief(chance, epsilon), min(start * power, mpf(1)))
-        close(epsilon_in_words.raised_by_odds(chance, epsilon), start * power / (1 - start + start * power))
+        close(promises_in_words.raised_belief(chance, epsilon), min(start * power, mpf(1)))
+        close(promises_in_words.raised_by_odds(chance, epsilon), start * power / (1 - start + start * power))
 
 
 @given(NATS, st.floats(0, 0.999))
 def test_right_guess(epsilon: float, delta: float) -> None:
     with workdps(50):
         power, slack = mp.exp(mpf(epsilon)), exact(delta)
-        close(epsilon_in_words.right_guess(epsilon, delta), (1 + (power - 1 + 2 * slack) / (power + 1)) / 2)
+        close(promises_in_words.right_guess(epsilon, delta), (1 + (power - 1 + 2 * slack) / (power + 1)) / 2)
 
 
 @given(st.floats(0, 30), CHANCES)
 @example(0.0, 0.0963)  # neither it nor a hundred times it is a number of so many digits
 def test_printed_numbers_are_not_below(epsilon: float, chance: float) -> None:
-    assert Fraction(epsilon_in_words.percent(chance).removesuffix(" %")) >= 100 * Fraction(repr(chance))
+    assert Fraction(promises_in_words.percent(chance).removesuffix(" %")) >= 100 * Fraction(repr(chance))
     with workdps(60):
-        assert mpf(epsilon_in_words.folds(epsilon)) >= mp.exp(mpf(epsilon))
-        assert mpf(epsilon_in_words.folds(epsilon)) <= mp.exp(mpf(epsilon)) * mpf("1.0011")
+        assert mpf(promises_in_words.folds(epsilon)) >= mp.exp(mpf(epsilon))
+        assert mpf(promises_in_words.folds(epsilon)) <= mp.exp(mpf(epsilon)) * mpf("1.0011")
 
 
 # In none of these is a promise or a leakage above said.
 WORDS: dict[str, Callable[[], str]] = {
-    "4.852e+8": lambda: epsilon_in_words.folds(20.0),
-    "e^200000": lambda: epsilon_in_words.folds(2e5),
-    "99.995 %": lambda: epsilon_in_words.percent(0.99995),
-    "1.00e-7 %": lambda: epsilon_in_words.percent(1e-9),
-    "the odds between two values change without bound": lambda: epsilon_in_words.sentence(True, inf),
-    "no chance grows more than 22030-fold, one of 0.001 % stays at or below 22.1 %": lambda: epsilon_in_words.sentence(
+    "4.852e+8": lambda: promises_in_words.folds(20.0),
+    "e^200000": lambda: promises_in_words.folds(2e5),
+    "99.995 %": lambda: promises_in_words.percent(0.99995),
+    "1.00e-7 %": lambda: promises_in_words.percent(1e-9),
+    "the odds between two values change without bound": lambda: promises_in_words.sentence(True, inf),
+    "no chance grows more than 22030-fold, one of 0.001 % stays at or below 22.1 %": lambda: promises_in_words.sentence(
         False, 10.0, 0.5
     ),
 }
@@ -269,4 +277,4 @@ def test_the_example() -> None:
     """The last bits of a prior probability do not show, and what is as good as certain is no example."""
     shown = {None: 0.01, 0.07000000000000002: 0.07, 0.1875: 0.188, 0.0: 0.01, 1.0: 0.01, 0.99951: 0.99951}
     for chance, said in shown.items():
-        assert epsilon_in_words.example(chance) == said
+        assert promises_in_words.example(chance) == said

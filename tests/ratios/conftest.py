@@ -2,9 +2,9 @@
 
 import pytest
 
-from dalenius.channel import channels_of_belief
+from dalenius.channel import channels_of_one_law
 
 
 @pytest.fixture(autouse=True)
 def _any_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channels_of_belief, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(channels_of_one_law, "FEW_PEOPLE", 0)

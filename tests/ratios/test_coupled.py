@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.channel import answer_law_engine
+from dalenius.channel import choice_of_engine
 from dalenius.laws.law_on_lattice import Array
 from dalenius.noise import Noise, separate
 from dalenius.ratios.pairs.comonotone_sum_bound import comonotone_bound
-from dalenius.ratios.pairs.neighbour_scores import Neighbour, Neighbourhood
+from dalenius.ratios.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
 from tests.pace import slow
 from tests.reference import coupled as reference
 
@@ -106,16 +106,16 @@ NOISES: dict[str, Noise] = {
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """No room for the joint law, only for a group's."""
-    monkeypatch.setattr(answer_law_engine, "MOST_TILTED_POINTS", 100)
-    monkeypatch.setattr(answer_law_engine, "FEW_TERMS", 0)
+    monkeypatch.setattr(choice_of_engine, "MOST_TILTED_POINTS", 100)
+    monkeypatch.setattr(choice_of_engine, "FEW_TERMS", 0)
 
 
 @pytest.mark.parametrize("name", ["mixed", slow("small scales")])
 def test_the_truth_lies_between(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     truth = dl.audit(dl.Release(PAIRS, TWO, NOISES[name]))
     delta = dl.InferentialPrivacy().least_delta(dl.Release(PAIRS, TWO, NOISES[name]), 0.3)
-    monkeypatch.setattr(answer_law_engine, "MOST_TILTED_POINTS", 100)
-    monkeypatch.setattr(answer_law_engine, "FEW_TERMS", 0)
+    monkeypatch.setattr(choice_of_engine, "MOST_TILTED_POINTS", 100)
+    monkeypatch.setattr(choice_of_engine, "FEW_TERMS", 0)
     release = dl.Release(PAIRS, TWO, NOISES[name])
     found = dl.audit(release)
     assert release.worlds.engines()[0][0] == "bounds"
@@ -134,8 +134,8 @@ def test_an_exact_answer_beside_a_noised_one(monkeypatch: pytest.MonkeyPatch) ->
     """Its outermost values are limits like any other."""
     release = dl.Release(PAIRS, TWO, separate([dl.NoNoise(), dl.Geometric(scale=1.0)]))
     truth = dl.InferentialPrivacy().leakage(release)
-    monkeypatch.setattr(answer_law_engine, "MOST_TILTED_POINTS", 100)
-    monkeypatch.setattr(answer_law_engine, "FEW_TERMS", 0)
+    monkeypatch.setattr(choice_of_engine, "MOST_TILTED_POINTS", 100)
+    monkeypatch.setattr(choice_of_engine, "FEW_TERMS", 0)
     found = dl.InferentialPrivacy().leakage(dl.Release(PAIRS, TWO, release.noise))
     assert 1e-3 < found.lower <= truth.upper
     assert truth.lower <= found.upper

@@ -19,7 +19,7 @@ from dalenius.calibration import calibrate
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
 from dalenius.channel.secrets_and_adversary import Adversary
-from dalenius.field_types import Chance
+from dalenius.fields_and_plugin_kinds import Chance
 from dalenius.laws.interval_and_tiny_probabilities import Box
 from dalenius.models import Households, Independent, Model
 from dalenius.noise import Gaussian, Noise

@@ -19,7 +19,7 @@ from dalenius.attack.command import draw_tradeoff
 from dalenius.attack.tradeoff import GRID
 from dalenius.bounds import Enclosure
 from dalenius.plotting import floored, write_atomically
-from dalenius.reports.page_sections import chance_down, chance_up, down, grown, up
+from dalenius.reports.page_building_blocks import chance_down, chance_up, down, grown, up
 from dalenius.reports.plots_of_leakage import LEAST_PROBABILITY, _bottom, draw_tail
 from tests.cli.command import table
 from tests.reference import tradeoff as reference

@@ -13,7 +13,7 @@ from hypothesis import assume, given, strategies as st
 import dalenius as dl
 from dalenius import joints
 from dalenius.joints import Joint
-from dalenius.joints.markov_chain import MarkovChain
+from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.laws.law_on_lattice import Law
 from dalenius.models import Model
 from dalenius.noise import Noise

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar, final
 
-from dalenius.absent.absent_person_channel import absences
-from dalenius.absent.exponential_sums import odds_ratio_bound, posterior_odds_bound
+from dalenius.absent.absence_sums_and_bounds import odds_ratio_bound, posterior_odds_bound
 from dalenius.absent.one_absent_model import Missing
+from dalenius.absent.who_is_absent_channel import absences
 from dalenius.bounds import UNIT, up_to_digits
 from dalenius.calibration.method_base import SAME, Calibration, Method, Translation, achieved, check_noise, promised
 from dalenius.channel import Release

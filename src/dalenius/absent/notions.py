@@ -16,12 +16,12 @@ from typing import Annotated, Literal, final
 
 from pydantic import Field, model_validator
 
-from dalenius.absent.absent_person_channel import absences, suspicion
 from dalenius.absent.posterior_prior_ratios import posterior_of
+from dalenius.absent.who_is_absent_channel import absences, suspicion
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.errors import InputError, Meaningless
-from dalenius.field_types import Positive, Probability
+from dalenius.fields_and_plugin_kinds import Positive, Probability
 from dalenius.notions.notion import Notion, Properties
 
 

@@ -16,7 +16,7 @@ everybody on average.
 Of three people, without whom the answer is 0, 1 or 2, all alike, and noise of scale 1: an output of 0 or less doubles
 the chance of the first (.691 nats up, to .665) and that of the last falls most there (1.309 nats down).
 
->>> from dalenius.absent.prior import uniform_prior
+>>> from dalenius.absent.prior_on_absent_person import uniform_prior
 >>> alike, answers = uniform_prior(np.array([1, 1, 1])), np.array([0.0, 1.0, 2.0])
 >>> [round(read(alike, answers, 1.0).value.upper, 4) for read in (largest_raise, largest_lowering)]
 [0.691, 1.309]
@@ -28,8 +28,8 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.absent.exponential_sums import Arriving, Fading, Lost, blur
-from dalenius.absent.prior import Prior
+from dalenius.absent.absence_sums_and_bounds import Arriving, Fading, Lost, blur
+from dalenius.absent.prior_on_absent_person import Prior
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.laws.law_on_lattice import Array
 

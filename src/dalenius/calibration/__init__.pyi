@@ -8,18 +8,6 @@ from .accuracy import (
     with_companion_losses as with_companion_losses,
     within as within,
 )
-from .answer_intervals import (
-    CONFIDENCE as CONFIDENCE,
-    Expected as Expected,
-    Improbable as Improbable,
-    Precision as Precision,
-    advice as advice,
-    expected as expected,
-    half_widths as half_widths,
-    improbable as improbable,
-    improbable_in as improbable_in,
-    precision as precision,
-)
 from .comparison import (
     METHODS as METHODS,
     Compared as Compared,
@@ -30,6 +18,18 @@ from .comparison import (
     least_used as least_used,
     times_least as times_least,
     unbounded as unbounded,
+)
+from .intervals_and_improbable_answers import (
+    CONFIDENCE as CONFIDENCE,
+    Expected as Expected,
+    Improbable as Improbable,
+    Precision as Precision,
+    advice as advice,
+    expected as expected,
+    half_widths as half_widths,
+    improbable as improbable,
+    improbable_in as improbable_in,
+    precision as precision,
 )
 from .method_base import (
     Calibration as Calibration,

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, final
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
-from dalenius.field_types import authored
+from dalenius.fields_and_plugin_kinds import authored
 from dalenius.laws.law_on_lattice import Lattice
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion

@@ -2,7 +2,7 @@
 
 from .answer_window_channel import RecordChannel as RecordChannel
 from .channel import Channel as Channel, Update as Update, Updated as Updated
-from .finite_channel import FiniteChannel as FiniteChannel, supremum as supremum
+from .finite_secret_channel import FiniteChannel as FiniteChannel, supremum as supremum
 from .leakage import (
     Found as Found,
     Largest as Largest,
@@ -13,7 +13,7 @@ from .leakage import (
     largest_tail as largest_tail,
     peak as peak,
 )
-from .likelihoods import Likelihoods as Likelihoods
+from .leakages_from_likelihoods import Likelihoods as Likelihoods
 from .posterior import (
     LawPosterior as LawPosterior,
     Posterior as Posterior,

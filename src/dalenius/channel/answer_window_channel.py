@@ -18,17 +18,17 @@ from typing import TypeAlias, TypeVar, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import likelihoods
+from dalenius.channel import leakages_from_likelihoods as leakages
 from dalenius.channel.channel import ChannelAtOutput, RatioName, TailName
-from dalenius.channel.finite_channel import LOSSES, ChannelOfLikelihoods, FiniteChannel
-from dalenius.channel.finite_posterior import FinitePosterior, beyond_window
+from dalenius.channel.finite_secret_channel import LOSSES, ChannelOfLikelihoods, FiniteChannel
+from dalenius.channel.finite_secret_posterior import FinitePosterior, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, is_close
-from dalenius.channel.likelihoods import with_class_error
-from dalenius.field_types import RecordValue
+from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law_on_lattice import Law, Window
+from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.laws.leakage_tail import WIDENED, PartialTail, Tail
-from dalenius.laws.posterior_leakages import PointwiseLoss
 from dalenius.noise import Answer, Mechanism, number_of
 
 T = TypeVar("T")
@@ -118,7 +118,7 @@ class WindowChannel(ChannelOfLikelihoods):
         return FinitePosterior(self, output, self.inside)
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
-        most = likelihoods.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
+        most = leakages.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
         return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), most, self.witness())
 
     @property

@@ -13,8 +13,8 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import RatioName
 from dalenius.channel.leakage import NO_LEAK, Found, Largest, TestedPair
-from dalenius.channel.likelihoods import Likelihoods, ordered_pairs
-from dalenius.field_types import RecordValue
+from dalenius.channel.leakages_from_likelihoods import Likelihoods, ordered_pairs
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick
 from dalenius.laws.integrals.privacy_profile import Profile
 from dalenius.laws.law_on_lattice import Law

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, ZERO, Enclosure, around, either, largest
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.laws.law_on_lattice import Array
 from dalenius.laws.leakage_tail import Tail
 

@@ -6,7 +6,7 @@ from typing import final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import ChannelAtOutput, Update
-from dalenius.channel.channels_of_belief import World
+from dalenius.channel.channels_of_one_law import World
 from dalenius.channel.leakage import Largest
 from dalenius.channel.release import Release, checked
 from dalenius.errors import InputError

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar, final, overload
 
 import numpy as np
 
+from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.answer_window_channel import RecordChannel
-from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
-from dalenius.channel.channels_of_belief import RecordWorld, World, world_of
-from dalenius.channel.finite_channel import FiniteChannel, draw_beliefs
+from dalenius.channel.channels_of_one_law import RecordWorld, World, world_of
+from dalenius.channel.finite_secret_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.secrets_and_adversary import Adversary, ReleaseSettings, Secrets
 from dalenius.errors import InputError, Meaningless
 from dalenius.frozen_section import shown

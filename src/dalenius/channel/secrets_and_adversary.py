@@ -24,9 +24,9 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from dalenius import wings
 from dalenius.bounds import UNIT
-from dalenius.channel.answers import kinds_of
+from dalenius.channel.answer_laws import kinds_of
 from dalenius.errors import InputError, Meaningless
-from dalenius.field_types import Process, RecordValue, StageName
+from dalenius.fields_and_plugin_kinds import Process, RecordValue, StageName
 from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint, Stratum, Subject
 from dalenius.laws.law_on_lattice import Lattice, Law, index_of, log_mix, log_sum

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint, Stratum, factor_strata
 from dalenius.laws.law_on_lattice import Combine, IntArray, Lattice, extreme_axes, upwards
-from dalenius.laws.neighbouring_answer_pairs import Neighbours
+from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
 from dalenius.queries import Scores
 
 

@@ -43,6 +43,7 @@ from dalenius.models import confidence_of
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
 from dalenius.plotting import check_picture
 from dalenius.spec import Spec, bound, read_spec
+from dalenius.spec.precision_and_questions_shown import questions_json, questions_table
 from dalenius.spec.results_as_json import accuracy_json, delta_json, leakage_json, tail_json
 from dalenius.spec.results_in_words import (
     accuracy_words,
@@ -54,7 +55,6 @@ from dalenius.spec.results_in_words import (
     whose,
 )
 from dalenius.spec.spec import level_in_words
-from dalenius.spec.workload_results import questions_json, questions_table
 
 _NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
 _NUMBERED: Final = "person: the model numbers people itself"

@@ -47,6 +47,7 @@ from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
 from dalenius.plotting import check_picture, check_place, write_atomically
 from dalenius.spec import bound, read_spec
+from dalenius.spec.precision_and_questions_shown import share_in_percent
 from dalenius.spec.results_as_json import accuracy_json, calibration_json, promises_json
 from dalenius.spec.results_in_words import (
     accuracy_words,
@@ -58,7 +59,6 @@ from dalenius.spec.results_in_words import (
     where,
     whose,
 )
-from dalenius.spec.workload_results import share_in_percent
 
 
 def calibrate(

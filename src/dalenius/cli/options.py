@@ -23,7 +23,7 @@ import typer
 
 from dalenius.cli.output import manner
 from dalenius.errors import InputError
-from dalenius.field_types import plugged
+from dalenius.fields_and_plugin_kinds import plugged
 
 
 def _as_number(text: str) -> float:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from dalenius.channel import Release
-from dalenius.composition.releases import (
+from dalenius.composition.releases_and_route_base import (
     Composed,
     Releases,
     Route,

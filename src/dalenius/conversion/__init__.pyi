@@ -9,7 +9,7 @@ from .conversion import (
     largest as largest,
 )
 from .dp_event_profile import EventFile as EventFile, event_profile as event_profile, read_event as read_event
-from .gaussian_profiles import GaussianProfile as GaussianProfile, ZeroConcentrated as ZeroConcentrated
+from .gaussian_and_concentrated_profiles import GaussianProfile as GaussianProfile, ZeroConcentrated as ZeroConcentrated
 from .profile import (
     ApproximateProfile as ApproximateProfile,
     PrivacyProfile as PrivacyProfile,

@@ -24,9 +24,9 @@ from dalenius.conversion.conditional_law_of_others import is_long, is_wide
 from dalenius.conversion.leaked_epsilon import FARTHEST
 from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint
-from dalenius.joints.paths_and_cliques import Path
+from dalenius.joints.path_and_clique_laws import Path
 from dalenius.laws.law_on_lattice import Array, IntArray
 
 _Deltas = Callable[[float, IntArray | None], Array]

@@ -21,7 +21,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.joints.paths_and_cliques import Path
+from dalenius.joints.path_and_clique_laws import Path
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.ratios.message_bounds import ranges
 

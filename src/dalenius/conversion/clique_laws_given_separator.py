@@ -18,7 +18,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.joints.paths_and_cliques import Cliques
+from dalenius.joints.path_and_clique_laws import Cliques
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 

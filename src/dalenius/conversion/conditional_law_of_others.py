@@ -15,7 +15,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
 from dalenius.joints.joint import Factor, group_rows

@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import Field, ValidationError, model_validator
 
 from dalenius.bounds import UNIT
-from dalenius.conversion.gaussian_profiles import GaussianProfile, ZeroConcentrated
+from dalenius.conversion.gaussian_and_concentrated_profiles import GaussianProfile, ZeroConcentrated
 from dalenius.conversion.profile import (
     ApproximateProfile,
     PrivacyProfile,

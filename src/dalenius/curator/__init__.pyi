@@ -22,7 +22,7 @@ from .hash_chained_entries import History as History, Link as Link
 from .ledger import Ledger as Ledger
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
 from .prepared_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
-from .recorded_answers import (
+from .recorded_answers_and_accounts import (
     Account as Account,
     Paid as Paid,
     Publication as Publication,
@@ -31,4 +31,4 @@ from .recorded_answers import (
     accounts as accounts,
     answers_learned as answers_learned,
 )
-from .release_and_quote import Quote as Quote, ledger_path as ledger_path, quote as quote, release as release
+from .release_from_spec import Quote as Quote, ledger_path as ledger_path, quote as quote, release as release

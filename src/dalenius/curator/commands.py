@@ -49,9 +49,9 @@ from dalenius.errors import InputError
 from dalenius.noise.error_law import missed
 from dalenius.notions import in_words
 from dalenius.spec import Derived, Spec, derived, read_spec
+from dalenius.spec.precision_and_questions_shown import precision_columns, share_in_percent
+from dalenius.spec.questions_and_derived_numbers import NAMELESS
 from dalenius.spec.results_as_json import answer_json
-from dalenius.spec.workload import NAMELESS
-from dalenius.spec.workload_results import precision_columns, share_in_percent
 
 
 def recorded_json(done: Recorded, wanted: Sequence[Derived]) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from dalenius.curator.ledger import Ledger
 from dalenius.curator.opened_table import Opened, Remembered, TableChanged
 from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.prepared_release import Prepared
-from dalenius.curator.recorded_answers import Paid, Recorded, answers_learned
-from dalenius.curator.release_and_quote import Quote, interruptible, quote_of
+from dalenius.curator.recorded_answers_and_accounts import Paid, Recorded, answers_learned
+from dalenius.curator.release_from_spec import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import TableLike

@@ -18,8 +18,15 @@ from dalenius.curator import budgets
 from dalenius.curator.budgets import NewEntries, Request, check_budget, payer
 from dalenius.curator.cost_of_releases import Budget, Entry, Spent
 from dalenius.curator.hash_chained_entries import History, Link
-from dalenius.curator.ledger_transactions import Book, Storage, Unbroken
-from dalenius.curator.recorded_answers import Publication, Recorded, body_of, recorded_of, sealed, with_spending
+from dalenius.curator.ledger_storage import Book, Storage, Unbroken
+from dalenius.curator.recorded_answers_and_accounts import (
+    Publication,
+    Recorded,
+    body_of,
+    recorded_of,
+    sealed,
+    with_spending,
+)
 from dalenius.errors import InputError
 
 _LOG: Final = getLogger("dalenius")

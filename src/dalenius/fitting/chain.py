@@ -20,8 +20,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from dalenius.errors import InputError
-from dalenius.field_types import RecordValue
-from dalenius.fitting.fit import (
+from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fitting.intervals_and_fit_base import (
     Cells,
     Fit,
     Statistic,

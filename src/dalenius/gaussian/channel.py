@@ -21,7 +21,7 @@ import numpy as np
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import Channel, RatioName
-from dalenius.channel.channels_of_belief import World
+from dalenius.channel.channels_of_one_law import World
 from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
 from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets, person_number
 from dalenius.errors import InputError, Meaningless

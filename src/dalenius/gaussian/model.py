@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.field_types import Finite, RecordValue
+from dalenius.fields_and_plugin_kinds import Finite, RecordValue
 from dalenius.joints.joint import Belief, Nature, Subject
 from dalenius.laws.law_on_lattice import Array
 from dalenius.models.model import Model, few_listed, plural

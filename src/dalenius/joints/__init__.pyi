@@ -18,5 +18,5 @@ from .joint import (
     one_group as one_group,
     people_of as people_of,
 )
-from .markov_chain import MarkovChain as MarkovChain
+from .markov_chain_factor import MarkovChain as MarkovChain
 from .product_of_joint_laws import chains_of as chains_of, product_of as product_of

@@ -24,10 +24,10 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
-from dalenius.joints.markov_chain import MarkovChain, given_records, markov_chain, running
-from dalenius.laws.factor_algebra import Element, Transform
+from dalenius.joints.markov_chain_factor import MarkovChain, given_records, markov_chain, running
+from dalenius.laws.generating_function_algebra import Element, Transform
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 

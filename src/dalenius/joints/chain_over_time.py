@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.field_types import RecordValue
-from dalenius.joints.markov_chain import MarkovChain
+from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.errors import TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.joint import Factor, Numbering
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray

@@ -12,7 +12,7 @@ import numpy as np
 from dalenius import wings
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.identical_groups import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
 from dalenius.joints.joint import (
     Belief,
@@ -26,7 +26,7 @@ from dalenius.joints.joint import (
     known_places,
     people_of,
 )
-from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
+from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
 from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.field_types import RecordValue
-from dalenius.joints.paths_and_cliques import Cliques, Path
-from dalenius.laws.factor_algebra import Element, Renamed, Transform
+from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.joints.path_and_clique_laws import Cliques, Path
+from dalenius.laws.generating_function_algebra import Element, Renamed, Transform
 from dalenius.laws.law_on_lattice import Array, IntArray
 
 MANY: Final = 2**200

@@ -26,12 +26,12 @@ from typing import final
 import numpy as np
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.joint import Factor, Joint, Numbering, Stratum, Subject, impossible, known_places
 from dalenius.joints.junction_tree import Cluster, connected_parts
-from dalenius.joints.paths_and_cliques import Cliques
+from dalenius.joints.path_and_clique_laws import Cliques
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
-from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
+from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
 from dalenius.laws.law_on_lattice import Array, IntArray
 
 

@@ -20,11 +20,11 @@ from typing import final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.chain_joint_law import chain_of
 from dalenius.joints.joint import Case, Factor, Joint, Numbering, Stratum, Subject, count_people
-from dalenius.joints.markov_chain import MarkovChain
-from dalenius.laws.factor_algebra import Element, Renamed, Transform, leave_one_out
+from dalenius.joints.markov_chain_factor import MarkovChain
+from dalenius.laws.generating_function_algebra import Element, Renamed, Transform, leave_one_out
 
 
 @final

@@ -19,10 +19,10 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.channels_of_belief import RecordWorld
+from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
 from dalenius.errors import TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint, all_outcomes, count_outcomes, count_people, people_of
 from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, combined
 from dalenius.noise import Noise

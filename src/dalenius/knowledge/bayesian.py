@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Literal, final
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Found, Release
-from dalenius.channel.answers import kinds_of
+from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
@@ -25,11 +25,11 @@ from dalenius.joints import (
 )
 from dalenius.knowledge.any_records import by_enumeration
 from dalenius.knowledge.chain import along_a_chain
-from dalenius.laws.factor_algebra import Extents
+from dalenius.laws.generating_function_algebra import Extents
 from dalenius.noise import Noise
-from dalenius.notions.epsilon_in_words import OF_ODDS, Phrase
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, Properties
+from dalenius.notions.promises_in_words import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
 _QUICK: Final = 1 << 8

@@ -32,10 +32,10 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.channel import Release
-from dalenius.channel.channels_of_belief import RecordWorld
+from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.leakage import Largest
 from dalenius.errors import TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.identical_groups import Block, Exchangeable, Member, conditioned
 from dalenius.joints.independent_groups_law import GroupsLaw, written_out
 from dalenius.joints.joint import Factor

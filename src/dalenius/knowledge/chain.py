@@ -35,7 +35,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.channel.leakage import Leakage, Witness, worst
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint, chain_of
 from dalenius.knowledge.any_records import Separation, ValuePairs, worst_sets
 from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law

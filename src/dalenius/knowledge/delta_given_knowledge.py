@@ -19,9 +19,9 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Likelihoods
 from dalenius.channel.leakage import Largest
-from dalenius.channel.likelihoods import ordered_pairs
+from dalenius.channel.leakages_from_likelihoods import ordered_pairs
 from dalenius.errors import TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick
 from dalenius.laws.integrals.privacy_profile import Profile
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.channel.answer_law_engine import Plan
-from dalenius.channel.answers import AnswerComponent, AnswerPart, components_of
-from dalenius.channel.proportional_coordinates import (
+from dalenius.channel.answer_laws import AnswerComponent, AnswerPart, components_of
+from dalenius.channel.choice_of_engine import Plan
+from dalenius.channel.coordinate_copies_and_marginals import (
     Marginal,
     ProportionalAnswers,
     distinct,
@@ -29,7 +29,7 @@ from dalenius.channel.secrets_and_adversary import KnownCoordinates
 from dalenius.channel.sensitivity import touched
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, factor_strata
-from dalenius.laws.factor_algebra import Extents
+from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.law_on_lattice import Array, IntArray, Law, log_mix
 from dalenius.queries import Scores
 

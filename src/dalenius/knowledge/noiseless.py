@@ -12,19 +12,19 @@ from pydantic import Field
 from dalenius.bounds import Enclosure, largest
 from dalenius.calibration.method_base import Calibration, Method, check_records_notion, promised
 from dalenius.channel import Channel, Likelihoods, Release
-from dalenius.channel.channels_of_belief import RecordWorld
+from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.leakage import NOTHING, Witness, worst
 from dalenius.errors import InputError, Meaningless, Refused
-from dalenius.field_types import Probability
+from dalenius.fields_and_plugin_kinds import Probability
 from dalenius.knowledge.any_records import how_many
 from dalenius.knowledge.bounded_number import worst_view
 from dalenius.knowledge.delta_given_knowledge import KnowingView, LeastDelta, LeastEpsilon, WorstView
 from dalenius.laws.integrals.privacy_profile import leads
 from dalenius.noise import NoNoise
 from dalenius.notions import Leakage
-from dalenius.notions.epsilon_in_words import OF_ODDS, Phrase
 from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Notion, Properties
+from dalenius.notions.promises_in_words import OF_ODDS, Phrase
 
 # A share of all records, below 1: whoever knows every record has nothing to learn.
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]

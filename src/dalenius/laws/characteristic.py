@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.laws.factor_algebra import Transform
+from dalenius.laws.generating_function_algebra import Transform
 from dalenius.laws.law_on_lattice import Array, IntArray, log_sum
 
 ComplexArray: TypeAlias = NDArray[np.complex128]

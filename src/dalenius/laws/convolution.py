@@ -13,7 +13,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.factor_algebra import Transform
+from dalenius.laws.generating_function_algebra import Transform
 from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, scaled_down
 from dalenius.laws.law_on_lattice import Array, IntArray, Law
 

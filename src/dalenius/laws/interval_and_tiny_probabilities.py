@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.field_types import Chance, ends_of
+from dalenius.fields_and_plugin_kinds import Chance, ends_of
 from dalenius.laws.law_on_lattice import Array, IntArray
 
 ZERO_EXPONENT: Final = -(2**40)
@@ -232,7 +232,7 @@ class Box:
 
     @classmethod
     def of(cls, row: Sequence[Chance]) -> "Box":
-        """Of a row of numbers and intervals (`field_types.Chances`)."""
+        """Of a row of numbers and intervals (`fields_and_plugin_kinds.Chances`)."""
         ends = [ends_of(each) for each in row]
         if all(low == high for low, high in ends):
             return cls.exactly([low for low, _ in ends])

@@ -19,7 +19,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.characteristic import Cumulant, Falls, Values, least_falls, log_bound, tilted_law
-from dalenius.laws.factor_algebra import Extent
+from dalenius.laws.generating_function_algebra import Extent
 from dalenius.laws.law_on_lattice import Array, IntArray, Law, Window
 
 _At: TypeAlias = Callable[[float], Cumulant]

@@ -29,10 +29,10 @@ from typing import Final, Generic, Literal, TypeAlias, final
 import numpy as np
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import people_of
 from dalenius.joints.joint import Factor, Joint
-from dalenius.laws.factor_algebra import Element, Transform
+from dalenius.laws.generating_function_algebra import Element, Transform
 from dalenius.laws.law_on_lattice import Array, IntArray, log_sum
 
 State: TypeAlias = int | Fraction | tuple[RecordValue, ...]

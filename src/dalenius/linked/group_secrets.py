@@ -22,15 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.channel.answers import AnswerComponent
+from dalenius.channel.answer_laws import AnswerComponent
 from dalenius.channel.secrets_and_adversary import PersonKey, Secrets, person_number
 from dalenius.channel.sensitivity import axes_of, linked_coordinates
 from dalenius.errors import InputError, TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import count_people, one_group, people_of
 from dalenius.joints.joint import Factor, Joint, SecretOfSeveral, Stratum, Subject
 from dalenius.laws.convolution import Coefficients
-from dalenius.laws.factor_algebra import Element, Transform
+from dalenius.laws.generating_function_algebra import Element, Transform
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.linked.group_functions import (
     RECORDS,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
-from dalenius.field_types import Process, RecordValue
+from dalenius.fields_and_plugin_kinds import Process, RecordValue
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 

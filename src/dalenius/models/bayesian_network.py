@@ -15,7 +15,7 @@ from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator,
 
 from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.field_types import Chance, Chances, RecordValue, is_credal
+from dalenius.fields_and_plugin_kinds import Chance, Chances, RecordValue, is_credal
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import Belief, Stratum
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network

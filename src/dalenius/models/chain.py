@@ -12,7 +12,7 @@ from pydantic import Discriminator, Tag, model_validator
 
 from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.field_types import Chance, Chances, Count, RecordValue, is_credal
+from dalenius.fields_and_plugin_kinds import Chance, Chances, Count, RecordValue, is_credal
 from dalenius.joints.chain_joint_law import ChainLaw, check_length, stationary
 from dalenius.joints.chain_over_time import OverTime, over_time
 from dalenius.joints.joint import Belief

@@ -21,7 +21,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.field_types import SingleChance, ends_of
+from dalenius.fields_and_plugin_kinds import SingleChance, ends_of
 from dalenius.frozen_section import Frozen
 from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, Box, Masses
 from dalenius.models.model import percent

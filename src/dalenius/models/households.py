@@ -19,7 +19,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.field_types import Chances, Count, RecordValue
+from dalenius.fields_and_plugin_kinds import Chances, Count, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.joints.identical_groups import Block, member_of
 from dalenius.joints.independent_groups_law import BoxedGroups, groups_of

@@ -16,7 +16,7 @@ from typing import Literal, Self, final
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.field_types import Chance, Chances, Count, RecordValue
+from dalenius.fields_and_plugin_kinds import Chance, Chances, Count, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.joints.identical_groups import Block, tabled
 from dalenius.joints.independent_groups_law import BoxedGroups, groups_of

@@ -1,6 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .bounding_mechanism import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
+from .bound_from_group_part import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
 from .copies_of_one_answer import Copy as Copy, copied as copied
 from .error_law import ROUNDED as ROUNDED
 from .gaussian import Gaussian as Gaussian

@@ -10,11 +10,11 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law_on_lattice import Array, Lattice, Law
-from dalenius.laws.neighbouring_answer_pairs import Neighbours
-from dalenius.laws.probabilities_of_outputs import Outputs, Unweighted
+from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.laws.output_chances_and_tails import Outputs, Unweighted
 from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.laplace_and_geometric import Geometric, Laplace
 from dalenius.noise.no_noise import NoNoise

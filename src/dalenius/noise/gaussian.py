@@ -19,7 +19,7 @@ from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine, is_short
 from dalenius.laws.law_on_lattice import Array, Lattice, Law
-from dalenius.laws.probabilities_of_outputs import Outputs
+from dalenius.laws.output_chances_and_tails import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian

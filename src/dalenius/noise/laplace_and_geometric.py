@@ -17,7 +17,7 @@ from dalenius.laws.integrals.cumulative_probability import Sides, sides
 from dalenius.laws.integrals.functionals_over_outputs import between_knots, over_axes
 from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.law_on_lattice import Array, Lattice, Law
-from dalenius.laws.probabilities_of_outputs import AxesOutputs, Outputs
+from dalenius.laws.output_chances_and_tails import AxesOutputs, Outputs
 from dalenius.noise.error_law import (
     AddedError,
     geometric_beyond,

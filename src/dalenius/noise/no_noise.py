@@ -9,9 +9,9 @@ from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
 from dalenius.laws.law_on_lattice import Lattice, Law, Sums
-from dalenius.laws.neighbouring_answer_pairs import Neighbours
+from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
 from dalenius.noise.error_law import NEVER, AddedError
-from dalenius.noise.finitely_many_outputs import FiniteMechanism
+from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_widest
 
 

@@ -31,13 +31,13 @@ import numpy as np
 
 from dalenius.bounds import UNIT, ZERO, Enclosure, around, float_up
 from dalenius.errors import InputError
-from dalenius.field_types import Kinds, Positive, RecordValue
+from dalenius.fields_and_plugin_kinds import Kinds, Positive, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums
-from dalenius.laws.neighbouring_answer_pairs import ANYWHERE, Neighbours
-from dalenius.laws.probabilities_of_outputs import Outputs, Unweighted
+from dalenius.laws.neighbours_and_matrix_ratios import ANYWHERE, Neighbours
+from dalenius.laws.output_chances_and_tails import Outputs, Unweighted
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.stated_output import Answer
 

@@ -12,12 +12,12 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.errors import InputError
-from dalenius.field_types import Finite, Probabilities, RecordValue
+from dalenius.fields_and_plugin_kinds import Finite, Probabilities, RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides, of_points, sides
 from dalenius.laws.law_on_lattice import LARGEST_INDEX, Array, IntArray, Lattice, Law, Sums, index_of
-from dalenius.laws.neighbouring_answer_pairs import Neighbours, pushed, ratio_between, settled_after, widest_ratio
+from dalenius.laws.neighbours_and_matrix_ratios import Neighbours, pushed, ratio_between, settled_after, widest_ratio
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
-from dalenius.noise.finitely_many_outputs import FiniteMechanism
+from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_logs, of_pairs
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.stated_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words

@@ -24,15 +24,15 @@ from dalenius import wings
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NOTHING, Found, Leakage, worst, worst_of
-from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.channel.secrets_and_adversary import PersonKey, person_number
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint
 from dalenius.laws.integrals.convex_functionals import Vulnerability
 from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
-from dalenius.laws.posterior_leakages import PointwiseLoss, PosteriorDivergence
-from dalenius.notions.epsilon_in_words import folds
+from dalenius.laws.leakage_of_one_output import PointwiseLoss, PosteriorDivergence
 from dalenius.notions.notion import Delta, Notion, Proof, Properties
+from dalenius.notions.promises_in_words import folds
 
 
 @final

@@ -5,11 +5,11 @@ from typing import ClassVar, Literal, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release, checked
 from dalenius.channel.leakage import worst
-from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.errors import InputError
-from dalenius.laws.posterior_leakages import Gain, LogRatio, PointwiseLoss
-from dalenius.notions.epsilon_in_words import OF_CHANCES, OF_ODDS, Phrase
+from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
+from dalenius.notions.promises_in_words import OF_CHANCES, OF_ODDS, Phrase
 
 
 @final

@@ -19,12 +19,12 @@ from pydantic import Field
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NEAR, Leakage as Leakage, Witness as Witness, worst
-from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
-from dalenius.field_types import Kinds, Probability
+from dalenius.fields_and_plugin_kinds import Kinds, Probability
 from dalenius.frozen_section import shown
-from dalenius.laws.posterior_leakages import PointwiseLoss
-from dalenius.notions.epsilon_in_words import Phrased, is_of_odds, percent, phrase_of, right_guess, sentence
+from dalenius.laws.leakage_of_one_output import PointwiseLoss
+from dalenius.notions.promises_in_words import Phrased, is_of_odds, percent, phrase_of, right_guess, sentence
 
 
 def _with_chances(

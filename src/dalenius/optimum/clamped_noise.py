@@ -11,10 +11,10 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, ZERO, Enclosure, float_up
 from dalenius.errors import InputError, TooLarge
-from dalenius.field_types import Finite
+from dalenius.fields_and_plugin_kinds import Finite
 from dalenius.laws.laplace_smoothing import smoothed
 from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums, index_of, without_floor
-from dalenius.laws.neighbouring_answer_pairs import Neighbours
+from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
 from dalenius.noise import Noise
 from dalenius.noise.error_law import (
     NEVER,
@@ -28,7 +28,7 @@ from dalenius.noise.error_law import (
     rounded_outward,
     steps_up_to,
 )
-from dalenius.noise.finitely_many_outputs import FiniteMechanism
+from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.laplace_and_geometric import MOST_DECAY
 from dalenius.noise.noise import Shape, of_distance, of_pairs, of_widest
 from dalenius.noise.sampling import with_discrete_laplace

@@ -14,11 +14,11 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
-from dalenius.field_types import Finite, Probabilities, Probability
+from dalenius.fields_and_plugin_kinds import Finite, Probabilities, Probability
 from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums, sums_within, without_floor
-from dalenius.laws.neighbouring_answer_pairs import Neighbours, through
+from dalenius.laws.neighbours_and_matrix_ratios import Neighbours, through
 from dalenius.noise.error_law import ErrorLaw, accepted, largest_chance, missed, rounded_outward
-from dalenius.noise.finitely_many_outputs import FiniteMechanism
+from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.sampling import drawn_place
 from dalenius.optimum.clamped_law import covering, tails_merged

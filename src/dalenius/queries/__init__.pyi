@@ -1,6 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .numeric_base import Max as Max, Median as Median, Min as Min
+from .numeric_and_rank_queries import Max as Max, Median as Median, Min as Min
 from .query import (
     QUERIES as QUERIES,
     AnyQuery as AnyQuery,
@@ -11,5 +11,5 @@ from .query import (
     Sensitivities as Sensitivities,
     Universe as Universe,
 )
-from .several import Several as Several, Stage as Stage
+from .several_and_stage import Several as Several, Stage as Stage
 from .sums import Count as Count, Histogram as Histogram, Mean as Mean, Sum as Sum, Variance as Variance

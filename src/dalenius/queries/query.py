@@ -19,11 +19,11 @@ from typing import Annotated, Any, Final, Self, TypeAlias, final
 import numpy as np
 from pydantic import Field, model_validator
 
+from dalenius.answers_without_person import LeftOut, Tally, exact
 from dalenius.errors import InputError
-from dalenius.field_types import LARGEST_COUNT, Finite, Kinds, RecordValue
+from dalenius.fields_and_plugin_kinds import LARGEST_COUNT, Finite, Kinds, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.laws.law_on_lattice import Combine, IntArray, Lattice, lattice_of, neutral
-from dalenius.person_left_out import LeftOut, Tally, exact
 
 
 @final

@@ -17,12 +17,12 @@ import numpy as np
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel, RatioName
-from dalenius.channel.channels_of_belief import ScoredWorld
+from dalenius.channel.channels_of_one_law import ScoredWorld
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Movement, Witness, delta_of_log_ratio, share_above
 from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import InputError
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Stratum
 from dalenius.joints.joint import Belief
 from dalenius.laws.law_on_lattice import Array, Lattice

@@ -33,7 +33,7 @@ from dalenius.conversion.conditional_law_of_others import MOST_STATES, Dependenc
 from dalenius.conversion.group_linear_program import needed, solve
 from dalenius.conversion.leaked_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.identical_groups import Exchangeable
 from dalenius.laws.interval_and_tiny_probabilities import Box
 from dalenius.laws.law_on_lattice import Array, IntArray

@@ -11,7 +11,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.joint import WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
 from dalenius.laws.law_on_lattice import Array, IntArray

@@ -27,12 +27,12 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, ChannelAtOutput, Shortcut
-from dalenius.channel.channels_of_belief import RecordWorld
+from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
-from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import Meaningless
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint, Subject, chains_of
 from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product_of_joint_laws import ProductLaw

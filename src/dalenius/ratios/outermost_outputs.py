@@ -27,7 +27,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.markov_chain import FAINTEST_WEIGHT, MarkovChain, running
+from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.tree_messages import Component
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.likelihoods import backwards
+from dalenius.channel.leakages_from_likelihoods import backwards
 from dalenius.joints.joint import Numbering
 from dalenius.laws.law_on_lattice import Array, IntArray
 

@@ -20,13 +20,13 @@ from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, e
 from dalenius.calibration.method_base import kept_by
 from dalenius.channel import Release
 from dalenius.channel.channel import ChannelAtOutput
-from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.errors import InputError, TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Subject
 from dalenius.models import lawless
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
-from dalenius.reports.page_sections import (
+from dalenius.reports.page_building_blocks import (
     LISTED,
     PageTable,
     Section,

@@ -19,14 +19,14 @@ from dalenius.cli.output import say, working
 from dalenius.errors import InputError
 from dalenius.noise.error_law import missed
 from dalenius.notions import in_words, leakage_in_words
-from dalenius.notions.epsilon_in_words import folds as folds_of
+from dalenius.notions.promises_in_words import folds as folds_of
 from dalenius.plotting import check_place, write_atomically
 from dalenius.reports.most_exposed import Judged, exposed, exposed_section, judge, revealed_section
-from dalenius.reports.page_sections import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
+from dalenius.reports.page_building_blocks import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
 from dalenius.spec import canonical, hypotheses, read_spec, text_of
+from dalenius.spec.precision_and_questions_shown import share_in_percent
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 from dalenius.spec.spec import question_words
-from dalenius.spec.workload_results import share_in_percent
 
 _CONFIDENTIAL: Final = (
     "This page was computed from the table itself, since the model is the table with one person absent: it is for "

@@ -16,7 +16,7 @@ import numpy as np
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.calibration import Calibration
 from dalenius.channel import Release, SubjectTail
-from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.errors import DaleniusError
 from dalenius.joints.joint import Subject
 from dalenius.notions import Audit, Notion

@@ -30,8 +30,8 @@ from dalenius.notions import in_words
 from dalenius.server.access_and_limits import Holder, Serving, answered, request_body, serving_of, within
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
 from dalenius.server.tokens import Role, Token
+from dalenius.spec.precision_and_questions_shown import precision_columns
 from dalenius.spec.results_as_json import notion_json
-from dalenius.spec.workload_results import precision_columns
 
 After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=1000, description="So many releases at most.")]

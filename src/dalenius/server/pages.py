@@ -30,7 +30,7 @@ from starlette.concurrency import run_in_threadpool
 from dalenius.curator import Ask, Session, accounts, read_ask
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
-from dalenius.reports.page_sections import as_sentence, down, near, up
+from dalenius.reports.page_building_blocks import as_sentence, down, near, up
 from dalenius.server import api
 from dalenius.server.access_and_limits import address, answered, check_rate, serving_of, within
 from dalenius.server.browser_sessions import (

@@ -1,6 +1,12 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .data_section import Condition as Condition, Source as Source
+from .questions_and_derived_numbers import (
+    Derived as Derived,
+    Question as Question,
+    check_derived as check_derived,
+    derived as derived,
+)
 from .spec import (
     Spec as Spec,
     bound as bound,
@@ -12,4 +18,3 @@ from .spec import (
     spec_from as spec_from,
     text_of as text_of,
 )
-from .workload import Derived as Derived, Question as Question, check_derived as check_derived, derived as derived

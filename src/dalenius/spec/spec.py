@@ -26,7 +26,7 @@ from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
-from dalenius.spec.workload import Derived, Question, Workload, names_of
+from dalenius.spec.questions_and_derived_numbers import Derived, Question, Workload, names_of
 
 _STANDARD_INPUT: Final = Path("-")
 

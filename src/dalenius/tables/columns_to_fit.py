@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.errors import InputError, listed
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.tables.conditions import label_of
+from dalenius.tables.opening_and_fingerprints import open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, engine_errors
-from dalenius.tables.table_sources import open_part
 
 
 def read_columns(path: Path | str, columns: Sequence[str], table: str | None = None) -> dict[str, list[RecordValue]]:

@@ -6,7 +6,7 @@ from .bernoulli_certificate import (
     bernoulli_epsilon as bernoulli_epsilon,
     bernoulli_formula as bernoulli_formula,
 )
-from .normal_approximation_of_sums import (
+from .nearly_normal_sum_certificates import (
     INTERVALS_ONLY as INTERVALS_ONLY,
     Approximation as Approximation,
     Certified as Certified,

@@ -28,7 +28,7 @@ from dalenius.calibration.method_base import Calibration, Method, check, judged,
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import chain_of
-from dalenius.joints.markov_chain import MarkovChain
+from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import NoNoise

@@ -43,7 +43,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Exchangeable
 from dalenius.joints.joint import Factor, group_rows
-from dalenius.joints.markov_chain import MarkovChain
+from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS

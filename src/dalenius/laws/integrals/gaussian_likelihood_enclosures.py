@@ -11,7 +11,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.laws.integrals.normal_likelihoods import LineReading, Normal, terms_of
+from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal, terms_of
 from dalenius.laws.law_on_lattice import Array, Law, Line, Piece, above, log_mix
 
 _FINER: Final = 4

@@ -22,7 +22,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
-from dalenius.laws.integrals.normal_likelihoods import LineReading, Normal
+from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal
 from dalenius.laws.integrals.upper_envelope import Envelope, contenders
 from dalenius.laws.law_on_lattice import Array, log_mix
 from dalenius.special_functions import ndtr

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.integrals.normal_likelihoods import LineReading, Normal
+from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal
 from dalenius.laws.law_on_lattice import Array, IntArray
 
 _FAIR: Final = 1e-11

@@ -9,10 +9,10 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.field_types import Finite, Probabilities, Probability, RecordValue
+from dalenius.fields_and_plugin_kinds import Finite, Probabilities, Probability, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.laws.law_on_lattice import Array, IntArray
-from dalenius.ratios.pairs.friend_locations import PAPER, FriendDistance
+from dalenius.ratios.pairs.friend_distance_and_dropped_edges import PAPER, FriendDistance
 
 
 @final

@@ -13,7 +13,7 @@ from pydantic import Field
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen
 from dalenius.laws.law_on_lattice import IntArray
-from dalenius.ratios.pairs.friend_locations import Dropped
+from dalenius.ratios.pairs.friend_distance_and_dropped_edges import Dropped
 
 EdgeRow = tuple[int | str, ...]
 """Two people, by number from 1 or by name, and the name of their law where there are several."""

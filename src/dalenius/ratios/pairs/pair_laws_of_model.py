@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.channel import Release
-from dalenius.channel.answers import kinds_of
+from dalenius.channel.answer_laws import kinds_of
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable
 from dalenius.joints.joint import Belief, Factor, group_rows
-from dalenius.joints.markov_chain import MarkovChain
+from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
 from dalenius.ratios.pairs.pairwise_channel import PairwiseWorld

@@ -10,7 +10,7 @@ from typing import ClassVar, Final, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.joint import Nature, Stratum, Subject
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.ratios.bounded_channel import BoundedBelief

@@ -26,7 +26,7 @@ from dalenius.noise import Noise, gaussian_deviation
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
 from dalenius.ratios.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of
-from dalenius.ratios.pairs.neighbour_scores import Neighbour, Neighbourhood
+from dalenius.ratios.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
 from dalenius.ratios.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
 
 _OFF: Final = 16 * UNIT

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import hockey_stick, likelihoods
+from dalenius.channel import hockey_stick, leakages_from_likelihoods as leakages
 from dalenius.channel.channel import Channel, RatioName, TailName
-from dalenius.channel.finite_posterior import FinitePosterior
+from dalenius.channel.finite_secret_posterior import FinitePosterior
 from dalenius.channel.leakage import Divergence, Found, Largest, Leakage, Movement, SubjectTail, TestedPair, Witness
-from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.errors import Meaningless
 from dalenius.laws.law_on_lattice import Array, Law, Piece
-from dalenius.laws.posterior_leakages import Gain, PointwiseLoss, PosteriorDivergence
+from dalenius.laws.leakage_of_one_output import Gain, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Answer
 from dalenius.plotting import COLOURS, given_axes, side_legend
 
@@ -40,14 +40,14 @@ class ChannelOfLikelihoods(Likelihoods, Channel, abc.ABC):
         yield self
 
     def neighbours(self) -> Found:
-        return likelihoods.neighbours(self)
+        return leakages.neighbours(self)
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         return hockey_stick.least_epsilon_of(self, of, delta, partial(self.without_delta, of))
 
     def without_delta(self, of: RatioName) -> Found:
         """The leakage up to which that at a delta is looked for, in nats."""
-        return likelihoods.ratio(self) if of == "ratio" else getattr(likelihoods.movement(self, 1.0), of)
+        return leakages.ratio(self) if of == "ratio" else getattr(leakages.movement(self, 1.0), of)
 
     def least_delta(self, of: RatioName, epsilon: float) -> Enclosure:
         return hockey_stick.least_delta_of(self, of, epsilon)
@@ -56,7 +56,7 @@ class ChannelOfLikelihoods(Likelihoods, Channel, abc.ABC):
         return hockey_stick.tradeoffs(self)
 
     def information(self) -> Found:
-        return likelihoods.information(self)
+        return leakages.information(self)
 
     def finite(self, quantity: str) -> Self:
         return self
@@ -73,16 +73,16 @@ class FiniteChannel(ChannelOfLikelihoods):
         return self
 
     def ratio(self) -> Found:
-        return refined(lambda channel: {"": likelihoods.ratio(channel)}, self)[""]
+        return refined(lambda channel: {"": leakages.ratio(channel)}, self)[""]
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        return Movement(**refined(lambda channel: likelihoods.movement(channel, lowering)._asdict(), self))
+        return Movement(**refined(lambda channel: leakages.movement(channel, lowering)._asdict(), self))
 
     def divergence(self) -> Divergence:
-        return Divergence(**refined(lambda channel: likelihoods.divergence(channel)._asdict(), self))
+        return Divergence(**refined(lambda channel: leakages.divergence(channel)._asdict(), self))
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
-        return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), likelihoods.maximal_leakage(self), self.witness())
+        return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), leakages.maximal_leakage(self), self.witness())
 
     def at(self, output: Sequence[Answer]) -> FinitePosterior:
         return FinitePosterior(self, output)

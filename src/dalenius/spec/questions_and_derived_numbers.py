@@ -9,7 +9,7 @@ from pydantic import Field
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.field_types import Finite, Positive
+from dalenius.fields_and_plugin_kinds import Finite, Positive
 from dalenius.frozen_section import Frozen
 from dalenius.models import Model
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete, separate

@@ -11,11 +11,11 @@ from typing import final
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import TooLarge
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.laplace_smoothing import PartLine, at_infinity
 from dalenius.laws.law_on_lattice import Law
-from dalenius.laws.neighbouring_answer_pairs import Neighbours
+from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
 from dalenius.noise.copies_of_one_answer import CopiedMechanism
 from dalenius.noise.laplace_and_geometric import exact_decay
 from dalenius.noise.noise import Mechanism, Shape

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.joint import MANY, Factor, Numbering
-from dalenius.joints.paths_and_cliques import Path
-from dalenius.laws.factor_algebra import Element, Transform
+from dalenius.joints.path_and_clique_laws import Path
+from dalenius.laws.generating_function_algebra import Element, Transform
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 

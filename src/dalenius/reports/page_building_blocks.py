@@ -9,7 +9,7 @@ from typing import final
 
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.errors import InputError, TooLarge
-from dalenius.notions.epsilon_in_words import FEW, example, folds as folds_of, percent as percent_up
+from dalenius.notions.promises_in_words import FEW, example, folds as folds_of, percent as percent_up
 
 _DIGITS = 4
 LISTED = 20

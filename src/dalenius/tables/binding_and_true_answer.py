@@ -19,12 +19,12 @@ from os.path import exists
 from pathlib import Path
 from typing import final
 
+from dalenius.answers_without_person import LeftOut
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.joints import Stratum
 from dalenius.laws.law_on_lattice import Combine
 from dalenius.models import Readable
-from dalenius.person_left_out import LeftOut
 from dalenius.queries import Scores
 from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec

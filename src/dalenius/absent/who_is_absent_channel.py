@@ -22,18 +22,18 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.absent.exponential_sums import blur
+from dalenius.absent.absence_sums_and_bounds import blur
 from dalenius.absent.one_absent_model import Missing
 from dalenius.absent.posterior_prior_ratios import LargestMove, largest_lowering, largest_raise, largest_suspicion
-from dalenius.absent.prior import KnownPrior, Prior
+from dalenius.absent.prior_on_absent_person import KnownPrior, Prior
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
-from dalenius.channel.channels_of_belief import World
-from dalenius.channel.finite_channel import FiniteChannel, refined
-from dalenius.channel.finite_posterior import FinitePosterior, mixture, update
+from dalenius.channel.channels_of_one_law import World
+from dalenius.channel.finite_secret_channel import FiniteChannel, refined
+from dalenius.channel.finite_secret_posterior import FinitePosterior, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
-from dalenius.channel.likelihoods import suspected, with_class_error
+from dalenius.channel.leakages_from_likelihoods import suspected, with_class_error
 from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import InputError, Meaningless, TooLarge

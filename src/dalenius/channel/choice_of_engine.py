@@ -27,7 +27,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, count_outcomes
 from dalenius.joints.joint import MANY
 from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
-from dalenius.laws.factor_algebra import Element, Extent, Extents, Transform
+from dalenius.laws.generating_function_algebra import Element, Extent, Extents, Transform
 from dalenius.laws.law_on_lattice import Array, IntArray, Law, Window, extreme_axes
 from dalenius.laws.tilting import REACH, STRIDE, TILT_DEPTH, TiltedSums, WantedWindow, windows_by_tilting
 from dalenius.queries import Scores

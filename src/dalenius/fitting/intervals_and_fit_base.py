@@ -30,7 +30,7 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, ch
 
 from dalenius.bisection import bisected
 from dalenius.errors import InputError
-from dalenius.field_types import RecordValue
+from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models.joint_tables import value_order
 from dalenius.noise.error_law import missed

@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.channel.answer_law_engine import (
+from dalenius.channel.choice_of_engine import (
     MOST_WINDOW_POINTS,
     AnswerLaw,
     Plan,
@@ -24,7 +24,7 @@ from dalenius.channel.answer_law_engine import (
     windowed,
     windows_of,
 )
-from dalenius.channel.proportional_coordinates import (
+from dalenius.channel.coordinate_copies_and_marginals import (
     Marginal,
     ProportionalAnswers,
     law_of_counted,
@@ -38,9 +38,9 @@ from dalenius.joints import Belief, Joint, Subject, all_outcomes, group_strata, 
 from dalenius.joints.joint import SecretOfSeveral, rows_of_records
 from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
 from dalenius.laws.convolution import Coefficients, from_points, law_of
-from dalenius.laws.extremes import Extremes
-from dalenius.laws.factor_algebra import Extent, Extents
+from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.law_on_lattice import IntArray, Lattice, Law, Window, combined
+from dalenius.laws.max_and_min_answers import Extremes
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.noise import Mechanism, Noise
 from dalenius.queries import Kind, Scores

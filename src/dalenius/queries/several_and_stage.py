@@ -6,7 +6,7 @@ from typing import Literal, final
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.field_types import Process, StageName
+from dalenius.fields_and_plugin_kinds import Process, StageName
 from dalenius.queries.query import AnyQuery, Column, Kind, Query, Weights
 
 

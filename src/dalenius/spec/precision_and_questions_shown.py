@@ -13,9 +13,9 @@ from typing import Any, Final
 from dalenius.bounds import Enclosure, either
 from dalenius.calibration import Precision
 from dalenius.notions import Difference, Leakage, Notion, difference
+from dalenius.spec.questions_and_derived_numbers import Question
 from dalenius.spec.results_as_json import enclosure_json, leakage_json, number
 from dalenius.spec.results_in_words import enclosed, nats
-from dalenius.spec.workload import Question
 
 KEYS = ("confidence", "interval", "relative", "advice")
 

@@ -17,8 +17,8 @@ from dalenius.laws.integrals.functionals_over_outputs import merged_along, with_
 from dalenius.laws.integrals.laplace_cells import place_at
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law_on_lattice import Array, IntArray, Law, above, log_mix
+from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.laws.leakage_tail import Parts, PartsTail, Tail, TailWithin, Unknown
-from dalenius.laws.posterior_leakages import PointwiseLoss
 
 _AT_ONCE: Final = 1 << 18
 _LOG_HALF: Final = -log(2)
@@ -194,7 +194,7 @@ class AxesOutputs(Outputs):
     .3, raises that of a 1 from .1 to .25.
 
     >>> law = Law((0,), np.zeros(2), np.log([[0.75, 0.25], [0.25, 0.75]]), error=0.0)
-    >>> from dalenius.laws.posterior_leakages import Gain
+    >>> from dalenius.laws.leakage_of_one_output import Gain
     >>> tail = AxesOutputs(law, [Along(None)]).tail(Gain(np.log([0.9, 0.1])))
     >>> round(tail.most, 4), round(tail.chance(0.5).upper, 4)  # log 2.5, in nats
     (0.9163, 0.3)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.laws.convolution import ScaledGrid, law_of, normalised
-from dalenius.laws.factor_algebra import Transform
+from dalenius.laws.generating_function_algebra import Transform
 from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, scaled_down
 from dalenius.laws.law_on_lattice import Array, Combine, IntArray, Law, extreme_axes, upwards
 

@@ -24,7 +24,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.absent.exponential_sums import Fading
+from dalenius.absent.absence_sums_and_bounds import Fading
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.laws.law_on_lattice import Array, IntArray

@@ -23,9 +23,17 @@ from dalenius.curator.hash_chained_entries import History, Link
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen
 from dalenius.notions import AnyNotion, Notion
-from dalenius.notions.epsilon_in_words import FIELDS, becomes, folds, is_of_odds, percent, raised_belief, raised_by_odds
+from dalenius.notions.promises_in_words import (
+    FIELDS,
+    becomes,
+    folds,
+    is_of_odds,
+    percent,
+    raised_belief,
+    raised_by_odds,
+)
+from dalenius.spec.precision_and_questions_shown import KEYS
 from dalenius.spec.results_as_json import answer_json, number
-from dalenius.spec.workload_results import KEYS
 from dalenius.tabular import Cell, Tabular
 
 
@@ -105,7 +113,7 @@ class Recorded(Tabular):
 
 def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
     """times: e^epsilon; guess: what a chance of one half becomes at most; before, after: of a chance that tells
-    something (`epsilon_in_words.telling`); delta: the probability with which neither need hold; in_words. None where
+    something (`promises_in_words.telling`); delta: the probability with which neither need hold; in_words. None where
     the notion says nothing of chances."""
     of_odds = is_of_odds(notion)
     if of_odds is None:

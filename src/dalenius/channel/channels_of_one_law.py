@@ -16,12 +16,12 @@ from functools import cached_property, partial
 from typing import Any, Final, final
 
 from dalenius import wings
+from dalenius.channel.answer_laws import AnswerPart, Answers, components
 from dalenius.channel.answer_window_channel import RecordChannel, averaging
-from dalenius.channel.answers import AnswerPart, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.finite_channel import FiniteChannel
-from dalenius.channel.likelihoods import with_class_error
-from dalenius.channel.proportional_coordinates import Marginal, copies_of
+from dalenius.channel.coordinate_copies_and_marginals import Marginal, copies_of
+from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.channel.leakages_from_likelihoods import with_class_error
 from dalenius.channel.secrets_and_adversary import KnownCoordinates, ReleaseSettings, Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, moved_by, spread_of
 from dalenius.errors import InputError

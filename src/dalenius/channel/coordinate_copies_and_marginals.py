@@ -14,7 +14,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject
 from dalenius.laws.characteristic import Cumulant, Cumulants, Evaluations, tilted_law
 from dalenius.laws.convolution import Coefficients, ScaledGrid, law_of
-from dalenius.laws.factor_algebra import Extent, Extents
+from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, log_mix
 from dalenius.laws.tilting import Tilt, circle
 from dalenius.noise import Copy, Mechanism, Noise, copied

@@ -30,8 +30,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.field_types import AnyCount, Count, Positive, Probability
-from dalenius.fitting.fit import Cells, Fit, as_values
+from dalenius.fields_and_plugin_kinds import AnyCount, Count, Positive, Probability
+from dalenius.fitting.intervals_and_fit_base import Cells, Fit, as_values
 from dalenius.joints.joint import Belief
 from dalenius.laws.law_on_lattice import Array
 from dalenius.models.model import Given, Model, percent, plural

@@ -17,7 +17,7 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import LawPosterior, Release, possible_range
-from dalenius.channel.proportional_coordinates import Marginal
+from dalenius.channel.coordinate_copies_and_marginals import Marginal
 from dalenius.errors import TooLarge
 from dalenius.laws.law_on_lattice import Array
 from dalenius.noise import Noise

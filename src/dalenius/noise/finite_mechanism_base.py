@@ -9,7 +9,7 @@ from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.functionals_over_outputs import over_points
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law_on_lattice import Array, Law
-from dalenius.laws.probabilities_of_outputs import AxesOutputs, Outputs
+from dalenius.laws.output_chances_and_tails import AxesOutputs, Outputs
 from dalenius.noise.noise import Mechanism
 from dalenius.noise.stated_output import Answer, at_point, sides_of_point
 
