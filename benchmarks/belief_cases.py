@@ -6,8 +6,8 @@ from time import perf_counter
 
 import numpy as np
 
-from dalenius.answers_without_person import LeftOut
 from dalenius.composition import AbsenceBelief, Accountant, uniform_belief
+from dalenius.table_tallies_and_absence import LeftOut
 
 ANSWERS = 5
 

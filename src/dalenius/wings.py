@@ -37,8 +37,8 @@ _QUERIES: Final[Mapping[str, str]] = {
     "max": "dalenius.queries.numeric_and_rank_queries:Max",
     "min": "dalenius.queries.numeric_and_rank_queries:Min",
     "histogram": "dalenius.queries.sums:Histogram",
-    "several": "dalenius.queries.several_and_stage:Several",
-    "stage": "dalenius.queries.several_and_stage:Stage",
+    "several": "dalenius.queries.several_and_linked_table:Several",
+    "stage": "dalenius.queries.several_and_linked_table:Stage",
 }
 _NOISES: Final[Mapping[str, str]] = {
     "laplace": "dalenius.noise.laplace_and_geometric:Laplace",

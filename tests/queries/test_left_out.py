@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dalenius.answers_without_person import LeftOut, left_out_of, tally_of_counts, tally_of_people
 from dalenius.errors import InputError
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Sum, Variance
+from dalenius.table_tallies_and_absence import LeftOut, left_out_of, tally_of_counts, tally_of_people
 from tests.cases import Refusals, check_refused
 from tests.pace import covering
 from tests.reference import left_out as reference

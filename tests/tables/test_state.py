@@ -18,10 +18,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dalenius.answers_without_person import LeftOut, tally_of_people
 from dalenius.errors import InputError
 from dalenius.queries import Count, Max, Mean, Median, Min, Query, Sum, Variance
 from dalenius.spec.data_section import Condition, Source
+from dalenius.table_tallies_and_absence import LeftOut, tally_of_people
 from dalenius.tables import People, TableLike, open_people, people as people_of_a_table, tallied
 from dalenius.tables.conditions import chosen
 from dalenius.tables.people import infected_by_size

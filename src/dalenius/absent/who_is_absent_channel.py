@@ -41,7 +41,7 @@ from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.law_on_lattice import Array, Lattice, Law
 from dalenius.noise import Answer, Noise, number_of
-from dalenius.noise.stated_output import cannot_occur, on_lattice
+from dalenius.noise.place_of_given_output import cannot_occur, on_lattice
 
 _MOST_CELLS: Final = 1 << 24
 

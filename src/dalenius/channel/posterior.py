@@ -12,7 +12,7 @@ from dalenius.channel.release import Release, checked
 from dalenius.errors import InputError
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer
-from dalenius.noise.stated_output import numbers_of
+from dalenius.noise.place_of_given_output import numbers_of
 
 
 @final

@@ -14,7 +14,6 @@ from threading import Lock
 from time import monotonic
 from typing import Final, final
 
-from dalenius.answers_without_person import LeftOut
 from dalenius.channel import Release
 from dalenius.curator.analyst_question import Public, source_of
 from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy, check_model
@@ -22,6 +21,7 @@ from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import DaleniusError, InputError
 from dalenius.joints import count_people
 from dalenius.models.model import Composition, Readable
+from dalenius.table_tallies_and_absence import LeftOut
 from dalenius.tables import (
     WRITTEN,
     People,

@@ -19,8 +19,8 @@ from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import Probability
 from dalenius.joints import finite_law
 from dalenius.joints.joint import WITHIN, Belief
+from dalenius.linked.laws_over_several_tables import extended
 from dalenius.linked.person_process import Step, Steps
-from dalenius.linked.process_joint_laws import extended
 from dalenius.models import lawless
 from dalenius.models.chain import TransitionMatrix
 from dalenius.models.model import AnyModel, Model, Readable, few_listed, percent

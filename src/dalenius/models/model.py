@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, Protocol,
 from pydantic import Field
 
 from dalenius import wings
-from dalenius.answers_without_person import LeftOut
 from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import Chance, Kinds, Level, RecordValue, ends_of, is_credal
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import WITHIN, Belief, Joint, finite_law
 from dalenius.joints.product_of_joint_laws import product_of
+from dalenius.table_tallies_and_absence import LeftOut
 
 if TYPE_CHECKING:
     from dalenius.joints.chain_over_time import OverTime

@@ -17,6 +17,6 @@ from .noise import (
     mean_error as mean_error,
     rate_of as rate_of,
 )
+from .place_of_given_output import Answer as Answer, number_of as number_of
 from .separate_noise import Separate as Separate, separate as separate
-from .stated_output import Answer as Answer, number_of as number_of
 from .stochastic_matrix import Kernel as Kernel

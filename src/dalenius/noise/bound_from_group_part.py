@@ -19,7 +19,7 @@ from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
 from dalenius.noise.copies_of_one_answer import CopiedMechanism
 from dalenius.noise.laplace_and_geometric import exact_decay
 from dalenius.noise.noise import Mechanism, Shape
-from dalenius.noise.stated_output import Answer
+from dalenius.noise.place_of_given_output import Answer
 
 
 @final

@@ -19,8 +19,8 @@ from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.laplace_and_geometric import Geometric, Laplace
 from dalenius.noise.no_noise import NoNoise
 from dalenius.noise.noise import Mechanism, Noise, Shape, rate_of
+from dalenius.noise.place_of_given_output import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
-from dalenius.noise.stated_output import Answer, cannot_occur, number_of
 
 
 @final

@@ -11,7 +11,7 @@ from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law_on_lattice import Array, Law
 from dalenius.laws.output_chances_and_tails import AxesOutputs, Outputs
 from dalenius.noise.noise import Mechanism
-from dalenius.noise.stated_output import Answer, at_point, sides_of_point
+from dalenius.noise.place_of_given_output import Answer, at_point, sides_of_point
 
 
 class FiniteMechanism(Mechanism, abc.ABC):

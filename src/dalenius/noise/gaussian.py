@@ -22,8 +22,8 @@ from dalenius.laws.law_on_lattice import Array, Lattice, Law
 from dalenius.laws.output_chances_and_tails import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
+from dalenius.noise.place_of_given_output import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
-from dalenius.noise.stated_output import Answer, positions
 from dalenius.special_functions import brentq, log_ndtr
 
 _TOLERANCE: Final = 1e-11

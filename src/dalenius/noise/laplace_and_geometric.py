@@ -27,8 +27,8 @@ from dalenius.noise.error_law import (
     steps_up_to,
 )
 from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise, Shape
+from dalenius.noise.place_of_given_output import Answer, cannot_occur, is_possible, on_lattice, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_laplace, with_discrete_laplace
-from dalenius.noise.stated_output import Answer, cannot_occur, is_possible, on_lattice, positions
 
 MOST_DECAY: Final = 10**6
 _SHAPE: Final = Shape(additive=True, lipschitz=1.0, exponential=True, log_concave=True)

@@ -39,7 +39,7 @@ from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums
 from dalenius.laws.neighbours_and_matrix_ratios import ANYWHERE, Neighbours
 from dalenius.laws.output_chances_and_tails import Outputs, Unweighted
 from dalenius.noise.error_law import ErrorLaw
-from dalenius.noise.stated_output import Answer
+from dalenius.noise.place_of_given_output import Answer
 
 PairLoss = Callable[[IntArray, Fraction], Enclosure]
 """The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""

@@ -19,8 +19,8 @@ from dalenius.laws.neighbours_and_matrix_ratios import Neighbours, pushed, ratio
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_logs, of_pairs
+from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.sampling import drawn_place
-from dalenius.noise.stated_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 
 _SUMS: Final = 4 * UNIT
 """Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""

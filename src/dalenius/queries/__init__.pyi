@@ -11,5 +11,5 @@ from .query import (
     Sensitivities as Sensitivities,
     Universe as Universe,
 )
-from .several_and_stage import Several as Several, Stage as Stage
+from .several_and_linked_table import Several as Several, Stage as Stage
 from .sums import Count as Count, Histogram as Histogram, Mean as Mean, Sum as Sum, Variance as Variance

@@ -4,7 +4,7 @@ least and the middle of them.
 Of people with 1, 2, 4 and 9, the median of the other three is 4 where 1 or 2 is absent, and 2 where 4 or 9 is. Over all
 tables of eleven people with numbers from 0 to 100 who is absent can move it by 50:
 
->>> from dalenius.answers_without_person import tally_of_people
+>>> from dalenius.table_tallies_and_absence import tally_of_people
 >>> found = Median().left_out(tally_of_people([1, 2, 4, 9]))
 >>> found.base, found.offsets.tolist(), found.people.tolist()
 (Fraction(2, 1), [0.0, 2.0], [2, 2])
@@ -24,17 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from dalenius.answers_without_person import (
-    IntegerArray,
-    LeftOut,
-    Tally,
-    greatest,
-    least_of,
-    of_levels,
-    size,
-    total,
-    widened,
-)
 from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import Finite, RecordValue
 from dalenius.laws.law_on_lattice import Combine, IntArray
@@ -50,6 +39,17 @@ from dalenius.queries.query import (
     check_unlabelled,
     exact_number,
     only_answer,
+)
+from dalenius.table_tallies_and_absence import (
+    IntegerArray,
+    LeftOut,
+    Tally,
+    greatest,
+    least_of,
+    of_levels,
+    size,
+    total,
+    widened,
 )
 
 

@@ -19,11 +19,11 @@ from typing import Annotated, Any, Final, Self, TypeAlias, final
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.answers_without_person import LeftOut, Tally, exact
 from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import LARGEST_COUNT, Finite, Kinds, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.laws.law_on_lattice import Combine, IntArray, Lattice, lattice_of, neutral
+from dalenius.table_tallies_and_absence import LeftOut, Tally, exact
 
 
 @final

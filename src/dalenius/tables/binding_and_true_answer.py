@@ -19,7 +19,6 @@ from os.path import exists
 from pathlib import Path
 from typing import final
 
-from dalenius.answers_without_person import LeftOut
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.joints import Stratum
@@ -28,6 +27,7 @@ from dalenius.models import Readable
 from dalenius.queries import Scores
 from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec
+from dalenius.table_tallies_and_absence import LeftOut
 from dalenius.tables import DECIMAL_COMMA, People, TableLike, from_here, open_people, tallied
 
 

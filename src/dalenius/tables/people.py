@@ -21,9 +21,9 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dalenius.answers_without_person import Tally, tally_of_counts, tally_of_people
 from dalenius.errors import InputError, listed
 from dalenius.spec.data_section import Condition, Source, data_name
+from dalenius.table_tallies_and_absence import Tally, tally_of_counts, tally_of_people
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, label_of, reading
 from dalenius.tables.opening_and_fingerprints import Mark, TableLike, TablePart, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, engine_errors, ibis, one_state

@@ -13,10 +13,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, final
 
-from dalenius.answers_without_person import exact
 from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError, listed
 from dalenius.ratios.pairs.friend_distance_and_dropped_edges import Dropped
+from dalenius.table_tallies_and_absence import exact
 from dalenius.tables.opening_with_ibis import IbisTable, counted, engine_errors, ibis, is_database, open_table
 
 _UNITS: Final = 2**32

@@ -23,7 +23,7 @@ from dalenius.notions import Notion
 from dalenius.ratios.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of
 from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
 from dalenius.ratios.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
-from dalenius.ratios.pairs.pair_laws_of_model import all_pairs
+from dalenius.ratios.pairs.other_record_score_laws import all_pairs
 from dalenius.ratios.pairs.pairwise_belief import PairwiseLaw
 
 
