@@ -104,9 +104,18 @@ def chain(model: Chain, _: Worlds) -> list[World]:
 
 
 def _stationary(step: list[list[Fraction]]) -> list[Fraction]:
-    """π = πP, of two states."""
-    (_, leaving), (coming, _) = step
-    return [coming / (coming + leaving), leaving / (coming + leaving)]
+    """π = πP, by elimination in fractions."""
+    size = len(step)
+    rows = [[step[j][i] - (i == j) for j in range(size)] + [Fraction(0)] for i in range(size - 1)]
+    rows.append([Fraction(1)] * (size + 1))
+    for i in range(size):
+        pivot = next(k for k in range(i, size) if rows[k][i])
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        own = [entry / rows[i][i] for entry in rows[i]]
+        rows = [
+            own if k == i else [a - row[i] * b for a, b in zip(row, own, strict=True)] for k, row in enumerate(rows)
+        ]
+    return [row[-1] for row in rows]
 
 
 def network(model: Network, _: Worlds) -> list[World]:

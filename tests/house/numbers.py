@@ -83,7 +83,6 @@ def seen(frame, event, argument):
 sys.setprofile(seen if sys.argv.pop(1) == "files" else None)
 try: main()
 except SystemExit: pass
-sys.setprofile(None)
 print(len(passed) or sum(name.startswith("dalenius") for name in sys.modules))
 """
 

@@ -16,6 +16,7 @@ from hypothesis import given, strategies as st
 import dalenius as dl
 from dalenius.fields_and_plugin_kinds import ends_of
 from dalenius.models import Model
+from tests.conformance.table import worlds_of
 from tests.reference.channel import Real, real
 from tests.reference.epidemic import exactly
 from tests.reference.joints import household
@@ -147,6 +148,13 @@ def test_a_stationary_chain_keeps_its_first_law() -> None:
     assert chain.initial != "stationary"
     first, _ = chain.initial
     assert ends_of(first) == pytest.approx((0.75 * exp(-0.1), 0.75 * exp(0.1)))
+
+
+def test_a_stationary_chain_of_three_values() -> None:
+    model = dl.Chain(n=2, initial="stationary", transition=[[0.5, 0.5, 0.0], [0.1, 0.6, 0.3], [0.25, 0.25, 0.5]])
+    ((joint,), (world,)) = model.joints(), worlds_of(model)
+    wanted = [float(sum(p for row, p in world.joint.items() if row[1] == value)) for value in range(3)]
+    assert np.exp(joint.subject_of(2).log_prior) == pytest.approx(wanted, rel=1e-13)
 
 
 def test_an_epidemic_is_widened_in_each_size_of_the_table() -> None:
