@@ -326,6 +326,7 @@ class RecordWorld(ScoredWorld):
         kept: list[Answers] = []
         points = 0
         parts = self.components if only is None else [only]
+        # Of several parts, such as a count for each ward, whoever waits is told which one it is.
         for component in steps("parts", parts) if len(parts) > 1 else parts:
             all_scores, lattice = component.all_scores, component.scores.lattice
             for subject, law in component.laws():
