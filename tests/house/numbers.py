@@ -16,8 +16,8 @@ from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion
 from tests.docs.page import REPOSITORY
+from tests.house.code_lines import code_lines, spent
 from tests.house.test_architecture import FOLDERS, HOUSE, imported
-from tests.house.test_budgets import code_lines, spent
 from tests.house.test_public_names import repeated_names
 
 READERS = ("tutorial", "how-to", "explanation", "reference")

@@ -1,4 +1,4 @@
-"""Each folder has a budget of lines of code, in pyproject.toml: whoever needs more says what becomes smaller."""
+"""Counts lines of code: no blanks, no comments, no docstrings."""
 
 import ast
 import tomllib
@@ -9,7 +9,6 @@ from pathlib import Path
 from tests.docs.page import REPOSITORY
 
 SETTINGS = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-BUDGETS: dict[str, int] = SETTINGS["tool"]["dalenius"]["budgets"]
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -34,16 +33,3 @@ def spent() -> Counter[str]:
     for folder in ("tests", "papers"):
         found[folder] = sum(map(code_lines, sorted((REPOSITORY / folder).rglob("*.py"))))
     return found
-
-
-def test_no_folder_is_larger_than_its_budget() -> None:
-    found = spent()
-    assert set(found) == set(BUDGETS), "[tool.dalenius.budgets] in pyproject.toml has a line for each folder"
-    assert not [f"{name}: {n:,} of {BUDGETS[name]:,} lines" for name, n in found.items() if n > BUDGETS[name]]
-
-
-def test_no_budget_is_far_above_what_is_there() -> None:
-    """What becomes smaller stays so."""
-    assert not [
-        f"{name}: {n:,} of {BUDGETS[name]:,} lines" for name, n in spent().items() if BUDGETS[name] > 1.1 * n + 20
-    ]
