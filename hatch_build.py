@@ -1,5 +1,7 @@
-"""For hatchling: the README that a package index shows. There is no checkout beside it, so its first commands are
-pip's, and links into the repository would lead nowhere."""
+"""Writes the README that a package index shows. Hatchling calls it.
+
+A reader of the index has no checkout: commands of a checkout are left out, and links into the repository become words.
+"""
 
 import re
 from pathlib import Path
@@ -8,18 +10,15 @@ from typing import Any, Final
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 HERE: Final = r"(?![a-z]+:)[^)\s]+"
-"""The address of what lies in the repository."""
+"""The address of a file in the repository."""
 PICTURE: Final = re.compile(rf"!\[([^\]]*)\]\({HERE}\)")
 LINK: Final = re.compile(rf"(?<!!)\[([^\]]*)\]\({HERE}\)")
-MAKE: Final = re.compile(r"^    make demo .*?(?=^```toml)", re.DOTALL | re.MULTILINE)
-"""The commands of a checkout, and what is said of them."""
-PIP: Final = """\
-    pip install dalenius
-    dalenius example outbreak     # a table of people in households, with its specs
-
-Python 3.11 or newer is all it needs; `dalenius --help` lists the commands, `help(dalenius)` in Python the names. The
-documentation is in the source distribution, in its folder docs: docs/tutorial/first_report.md goes from here to a
-signed report in twenty minutes.
+CHECKOUT: Final = re.compile(r"^In a checkout, .*?\n\n", re.DOTALL | re.MULTILINE)
+"""The paragraph for somebody with a checkout."""
+INSTALLED: Final = """\
+`dalenius --help` lists the commands, `help(dalenius)` in Python the names. The source distribution
+has the documentation in its folder docs; docs/tutorial/first_report.md goes from here to a signed
+report in twenty minutes.
 
 """
 
@@ -31,13 +30,13 @@ class Readme(MetadataHookInterface):
 
 
 def installed(text: str) -> str:
-    """With the commands of somebody who has the package and no checkout. ValueError where the README has no others."""
-    found, times = MAKE.subn(PIP, text)
+    """Returns the README for somebody without a checkout. ValueError where it has no paragraph about one."""
+    found, times = CHECKOUT.subn(INSTALLED, text)
     if times != 1:
-        raise ValueError("README.md: wanted one block that begins with make demo and ends before the first spec")
+        raise ValueError('README.md: wanted one paragraph that begins with "In a checkout, "')
     return found
 
 
 def without_places(text: str) -> str:
-    """A picture becomes what it shows, in italics, and a link its words; links elsewhere stay."""
+    """Turns a picture into its words in italics, and a link into the repository into its words."""
     return LINK.sub(r"\1", PICTURE.sub(r"*\1*", text))

@@ -17,7 +17,7 @@ KEPT: Final = "repository/"
 LINK: Final = re.compile(r"(?<=\]\()(?![a-z]+:|#|/)([^)\s#]+)(#[^)\s]*)?(?=\))")
 FETCHED: Final = "https://unpkg.com/iframe-worker/shim"
 SHIM: Final = "assets/iframe-worker.js"
-SHOWN: Final = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+SHOWN: Final = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "RELEASING.md", "CHANGELOG.md")
 """Pages outside docs/ that the site has as pages."""
 
 

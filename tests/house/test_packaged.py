@@ -46,9 +46,9 @@ def test_the_wheel_has_the_package(tmp_path: Path) -> None:
     for said in ("Author: ", "License-Expression: Apache-2.0", "Keywords: ", "Requires-Python: >=3.11"):
         assert f"\n{said}" in metadata
     assert "Description-Content-Type: text/markdown" in metadata
-    assert "    pip install dalenius\n" in metadata
+    assert "    pip install dalenius " in metadata
     assert "    make " not in metadata  # whoever installed it has no checkout
-    assert "what the numbers mean" in metadata
+    assert "What every number means" in metadata
     assert re.findall(r"\]\((?![a-z]+:)[^)]+\)", metadata) == []  # on a package index these would lead nowhere
 
 
