@@ -32,7 +32,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from dalenius.bounds import near_to_digits, up_to_digits
+from dalenius.bounds import NO_UPPER_END, down_to_digits, near_to_digits, up_to_digits
 from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import Positive, Probability
 from dalenius.frozen_section import Frozen
@@ -56,6 +56,8 @@ FEW: Final = Decimal("1e-4")
 """Where numbers are written as powers of ten: so many times, and percents below."""
 _LITTLE: Final = Fraction(1, 10**12)
 """The least growth that is shown."""
+_ROUNDING: Final = 1e-9
+"""Nats below which a lower end says nothing."""
 _CERTAIN: Final = 1 - Fraction(1, 10**5)
 _FIRST: Final = Fraction(1, 100)
 """The chance that examples start from, or a tenth of it, and so on: the first that ends at TELLING at most."""
@@ -129,6 +131,14 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
     return f"no chance grows more than {folds(epsilon)}-fold, one of {percent(start)} {shown}"
 
 
+def sentence_from_below(of_odds: bool, epsilon: float) -> str:
+    """What is known where epsilon nats are a lower end and no upper end is known; rounded down."""
+    what = "the odds between two values change" if of_odds else "a chance grows"
+    if epsilon < _ROUNDING:
+        return f"nothing is known of how far {what}"
+    return f"{what} at least {folds_down(epsilon)}-fold; {NO_UPPER_END}"
+
+
 def telling(of_odds: bool, epsilon: float) -> float:
     """The chance of an example that tells something: 1 %, or a tenth of it, a hundredth .., the first that becomes at
     most TELLING; the least there is where none does."""
@@ -151,6 +161,18 @@ def folds(epsilon: float) -> str:
     power = Fraction(_power(epsilon))
     # 1.0005-fold is 5e-4 more: digits of what is above 1 are what counts.
     shown = _ceiling(power, 4) if power >= 2 else _UP.add(Decimal(1), _ceiling(max(power - 1, _LITTLE), 3))
+    return f"{shown:.3e}" if shown >= (10**6) else _plain(shown)
+
+
+def folds_down(epsilon: float) -> str:
+    """How many times e^epsilon is, rounded down to four digits.
+
+    >>> folds_down(1.0), folds(1.0)
+    ('2.718', '2.719')
+    """
+    if epsilon > _BEYOND:
+        return f"e^{down_to_digits(epsilon, 4):.12g}"
+    shown = _floor(Fraction(_power(epsilon)), 4)
     return f"{shown:.3e}" if shown >= (10**6) else _plain(shown)
 
 
