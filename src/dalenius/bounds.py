@@ -99,7 +99,7 @@ def _of_digits(value: float, digits: int, rounding: str) -> float:
     return float(Context(prec=digits, rounding=rounding).create_decimal(value)) if math.isfinite(value) else value
 
 
-NOTHING_KNOWN: Final = "nothing is known"
+NO_END: Final = "nothing is known"
 NO_UPPER_END: Final = "no upper end is known"
 
 
@@ -109,7 +109,7 @@ def from_below(value: Enclosure, shown: Callable[[float], str] = "{:.6g}".format
     >>> from_below(Enclosure(0.5, math.inf)), from_below(Enclosure(0.0, math.inf))
     ('at least 0.5; no upper end is known', 'nothing is known')
     """
-    return NOTHING_KNOWN if value.lower <= floor else f"at least {shown(value.lower)}; {NO_UPPER_END}"
+    return NO_END if value.lower <= floor else f"at least {shown(value.lower)}; {NO_UPPER_END}"
 
 
 def either(

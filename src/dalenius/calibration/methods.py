@@ -54,8 +54,8 @@ Curve = Callable[[float], float]
 
 # Halvings or steps after which a search ends.
 _FURTHEST: Final = 200
-# Doublings of the starting scale after which a search ends: noise of 2^64 times what hides a group hides no more.
-_DOUBLINGS: Final = 64
+# Doublings of the starting scale after which a search ends: noise of 2^100 times what hides a group hides no more.
+_DOUBLINGS: Final = 100
 # Doublings in a row that leave a leakage as it was, such as an infinite bound: more of them would too. A start that
 # hides one record only comes to hide a million people's in as many.
 _FLAT: Final = 20

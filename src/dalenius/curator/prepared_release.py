@@ -223,7 +223,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
             promised = "none" if notion.epsilon is None else f"{notion.epsilon:g}"
             noise = release.noise
             said = f"{noise.kind} noise of scale {noise.scale:g}" if noise.scale else noise.words
-            leaks = either(Enclosure(leakage.lower, leakage.upper), "{:.6g} nats".format)
+            leaks = either(Enclosure(leakage.lower, leakage.upper), "{:.6g} nats".format, floor=-inf)
             raise Refused(f"{said} leaks {leaks} ({notion.kind}), the promise is {promised}")
     why, kept = next((why for _, why in found if why != _COMPUTED), _COMPUTED), kept_by(promises, leakages)
     # Noise that is proven for whoever knows all others keeps its promise where the model contradicts itself too.

@@ -211,7 +211,7 @@ def how_many(world: RecordWorld, fraction: float) -> int:
     return int(Fraction(str(fraction)) * people)
 
 
-def _apart_far_out(law: Law, rows: IntArray) -> bool:
+def _unbounded_far_out(law: Law, rows: IntArray) -> bool:
     """Whether, given some known set, the least or the greatest answer on some coordinate differs between two values:
     then Gaussian noise tells these apart without bound, far out. law: of exact answers; rows (sets, values)."""
     possible = (law.relative > -inf).reshape(law.secrets, *law.box)
@@ -261,7 +261,7 @@ def by_enumeration(
             for found in worst_sets(likelihood, rows, member.values, pairs):
                 # An output is a post-processing of the exact answer, and no output is the worst.
                 if noise.shape.light_tailed:
-                    unbounded = noise.shape.gaussian and pairs is None and _apart_far_out(likelihood, rows)
+                    unbounded = noise.shape.gaussian and pairs is None and _unbounded_far_out(likelihood, rows)
                     yield Leakage(inf if unbounded else 0.0, found.value.upper, None)
                     continue
                 place = np.unravel_index(found.output, likelihood.box)

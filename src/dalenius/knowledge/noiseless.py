@@ -252,4 +252,4 @@ def _said(leakage: Leakage) -> str:
     # ∞ where one value alone can cause an output, with more than δ; no upper end where known sets are too many to list.
     if leakage.lower == inf:
         return "∞"
-    return either(Enclosure(leakage.lower, leakage.upper))
+    return either(Enclosure(leakage.lower, leakage.upper), floor=-inf)

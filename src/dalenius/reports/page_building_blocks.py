@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import isinf, isnan
 from typing import final
 
-from dalenius.bounds import NO_UPPER_END, NOTHING_KNOWN, Enclosure, from_below, near_to_digits
+from dalenius.bounds import NO_END, NO_UPPER_END, Enclosure, from_below, near_to_digits
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions.promises_in_words import FEW, example, folds as folds_of, folds_down, percent as percent_up
 
@@ -62,7 +62,7 @@ def grown(value: Enclosure) -> str:
     ('at most 1.649-fold', 'at most 1-fold')
     """
     if value.half_open:
-        return NOTHING_KNOWN if value.lower < 1e-9 else f"at least {folds_down(value.lower)}-fold; {NO_UPPER_END}"
+        return NO_END if value.lower < 1e-9 else f"at least {folds_down(value.lower)}-fold; {NO_UPPER_END}"
     if isinf(value.upper):
         return "without bound"
     return f"at most {'1' if value.lower == 0 and value.upper < 1e-9 else folds_of(value.upper)}-fold"
