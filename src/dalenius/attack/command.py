@@ -18,7 +18,7 @@ from dalenius.attack.tradeoff import RATE, Tested, Tradeoff, tradeoff
 from dalenius.bounds import UNIT, Enclosure, down_to_digits, either, near_to_digits, up_to_digits
 from dalenius.channel import Found, Release
 from dalenius.cli.audit import described
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
+from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
 from dalenius.cli.output import Further, print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.plotting import COLOURS, new_axes, write_both
@@ -45,6 +45,7 @@ def attack(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """What an adversary really infers from the answers of a release, and how often the best guess is right."""
     start = perf_counter()

@@ -257,7 +257,7 @@ class RecordWorld(ScoredWorld):
         yield from self._made_of(noise, self._of_component(component).values())
 
     def full_channel_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
-        """The channel of the whole answer, of which the last is kept; bounded: what stands for it where it is too large."""
+        """The channel of the whole answer, the last one kept; bounded: what stands for it where it is too large."""
         # The whole has no law that fits, or under Gaussian noise too long a one: what its group adds is all there is.
         plan, secrets = component.plan, len(bounded.subject.secrets)
         short = plan.engine == "window" or bounded.mechanism.serves(plan.extent.points, secrets)
@@ -307,7 +307,7 @@ class RecordWorld(ScoredWorld):
         if (shortcut := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
             return [shortcut]
         if self.refusal is not None:
-            return [("bounds", f"{self.refusal.size} is too large; the noise hides a whole group")]
+            return [("bounds", f"{self.refusal}; what the noise hides of a whole group bounds it")]
         return [
             (component.plan.engine, component.plan.why + "".join(each.more(component.axes) for each in self._shortcuts))
             for component in self.components
@@ -331,7 +331,7 @@ class RecordWorld(ScoredWorld):
     def _answers(self, only: AnswerPart | None = None) -> Iterator[Answers]:
         """only: of one component."""
         if self._kept is not None:
-            yield from (each for each in self._kept if only is None or each.axes == only.axes)
+            yield from steps("records", [each for each in self._kept if only is None or each.axes == only.axes])
             return
         if self._known is not None:
             wings.found(wings.PARTS["check of known answers"])(self.joint, self.scores, self._known)
@@ -341,7 +341,7 @@ class RecordWorld(ScoredWorld):
         # Of several parts, such as a count for each ward, whoever waits is told which one it is.
         for component in steps("parts", parts) if len(parts) > 1 else parts:
             all_scores, lattice = component.all_scores, component.scores.lattice
-            for subject, law in component.laws():
+            for subject, law in steps("records", component.laws(), len(component.joint.subjects())):
                 # Whose records are no secrets: their laws are part of the product and have no channel.
                 if self.firsts is not None and subject.person not in self.firsts:
                     continue

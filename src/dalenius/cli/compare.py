@@ -26,7 +26,7 @@ from dalenius.calibration import (
     times_least,
     unbounded,
 )
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.plotting import check_picture
@@ -54,6 +54,7 @@ def compare(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """What every method would add, whether it is sound, and what it really achieves."""
     if plot is not None:

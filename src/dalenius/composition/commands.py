@@ -17,7 +17,7 @@ import typer
 from dalenius.bounds import Enclosure, from_below
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, number_option, option
+from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, number_option, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import (
     Composed,
@@ -56,6 +56,7 @@ def compose(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """What several releases of the same records leak together, by the tightest sound route."""
     start = perf_counter()

@@ -12,7 +12,17 @@ from time import perf_counter
 from typing import Annotated, Any, Final
 
 from dalenius.bounds import Enclosure, down_to_digits, from_below, up_to_digits
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, number_option, option
+from dalenius.cli.options import (
+    AsJson,
+    DataFile,
+    Memory,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    SpecFile,
+    number_option,
+    option,
+)
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.conversion import (
     ApproximateProfile,
@@ -73,6 +83,7 @@ def convert(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """What any differentially private pipeline can leak under the model, and back from a promise."""
     start = perf_counter()

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
+from math import inf
 from typing import Any, Final, final
 
 from dalenius.bisection import bisected

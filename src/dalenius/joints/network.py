@@ -34,6 +34,7 @@ from dalenius.joints.path_and_clique_laws import Cliques
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
 from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.memory_budget import budget_in_use
 
 
 @final
@@ -114,6 +115,7 @@ class NetworkLaw(Joint):
     def __init__(self, records: Records, types: Sequence[tuple[Component, ...]]) -> None:
         self.records = records
         self.types = tuple(types)
+        self._refusals: dict[int, TooLarge | None] = {}
         self._place = {
             node: (number, place)
             for number, components in enumerate(self.types)
@@ -154,9 +156,15 @@ class NetworkLaw(Joint):
         self._check(person)
         return self.records.stratum[person - 1]
 
-    @cached_property
+    @property
     def refusal(self) -> TooLarge | None:
-        """Of the first component whose messages do not fit."""
+        """Of the first component whose messages do not fit the memory budget in use."""
+        budget = budget_in_use()
+        if budget not in self._refusals:
+            self._refusals[budget] = self._refused()
+        return self._refusals[budget]
+
+    def _refused(self) -> TooLarge | None:
         for first, *_ in self.types:
             try:
                 first.tree  # noqa: B018 — making it is the test

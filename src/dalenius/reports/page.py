@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 from dalenius.bounds import Enclosure, from_below
 from dalenius.calibration import CONFIDENCE, Calibration, Expected, Kept, advice, expected
-from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.options import Confidence, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import say, working
 from dalenius.errors import InputError
 from dalenius.noise.error_law import missed
@@ -287,6 +287,7 @@ def explain(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """A report for whoever signs the release: what is published, promised, assumed and leaked."""
     check_page(out)
