@@ -119,16 +119,26 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
         return "the odds between two values change without bound" if of_odds else "a chance may become certainty"
     if epsilon == 0:
         return "the odds between two values do not change" if of_odds else "no chance grows"
-    grown = raised_by_odds if of_odds else raised_belief
+    shown = example_words(of_odds, epsilon, shown_chance(of_odds, epsilon, chance))
+    if of_odds:
+        return f"the odds between two values change at most {folds(epsilon)}-fold, a chance {shown}"
+    return f"no chance grows more than {folds(epsilon)}-fold, one {shown}"
+
+
+def shown_chance(of_odds: bool, epsilon: float, chance: float | None) -> float:
+    """The chance of which `sentence` says what it becomes."""
     start = example(chance)
     # From 50 % to 99.9 % tells nobody anything: a rarer case shows better what ε means.
-    if chance is None or grown(start, epsilon) > _MOST_SHOWN:
-        start = telling(of_odds, epsilon)
-    end = grown(start, epsilon)
-    shown = f"stays at or below {percent(end)}" if end < _CERTAIN else "may become as good as certain"
-    if of_odds:
-        return f"the odds between two values change at most {folds(epsilon)}-fold, a chance of {percent(start)} {shown}"
-    return f"no chance grows more than {folds(epsilon)}-fold, one of {percent(start)} {shown}"
+    if chance is None or (raised_by_odds if of_odds else raised_belief)(start, epsilon) > _MOST_SHOWN:
+        return telling(of_odds, epsilon)
+    return start
+
+
+def example_words(of_odds: bool, epsilon: float, start: float) -> str:
+    """What a chance becomes at most: "of 1 % stays at or below 2.72 %"."""
+    end = (raised_by_odds if of_odds else raised_belief)(start, epsilon)
+    stays = f"stays at or below {percent(end)}" if end < _CERTAIN else "may become as good as certain"
+    return f"of {percent(start)} {stays}"
 
 
 def sentence_from_below(of_odds: bool, epsilon: float) -> str:

@@ -19,7 +19,7 @@ from dalenius.cli.output import say, working
 from dalenius.errors import InputError
 from dalenius.noise.error_law import missed
 from dalenius.notions import in_words, leakage_in_words
-from dalenius.notions.promises_in_words import folds as folds_of
+from dalenius.notions.promises_in_words import example_words, folds as folds_of, is_of_odds, phrase_of, shown_chance
 from dalenius.plotting import check_place, write_atomically
 from dalenius.reports.most_exposed import Judged, exposed, exposed_section, judge, revealed_section
 from dalenius.reports.page_building_blocks import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
@@ -141,9 +141,10 @@ def _promised(judged: Judged) -> Section:
         notion, kind = kept.notion, kept.notion.kind.replace("_", " ")
         if judged.promises:
             what = in_words(notion) or f"at most {near(notion.epsilon or 0.0)} nats"
-            plain.append(as_sentence(f"promised ({kind} privacy): {what}"))
+            plain.append(as_sentence(f"promised ({kind} privacy): {what}{_also(kept, notion.epsilon)}"))
         leaks = leakage_in_words(notion, kept.leakage) or _leaks_in_nats(kept)
-        plain.append(as_sentence(f"what really leaks ({kind}): {leaks}"))
+        also = _also(kept, kept.leakage.upper) if judged.promises else ""
+        plain.append(as_sentence(f"what really leaks ({kind}): {leaks}{also}"))
         plain += [f"This promise is {_verdict(kept)}."] if judged.promises else []
     others = _known_others(found)
     plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in others]
@@ -152,6 +153,23 @@ def _promised(judged: Judged) -> Section:
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
     table = PageTable("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
     return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))
+
+
+def _also(kept: Kept, epsilon: float | None) -> str:
+    """What so many nats make of the other chance that the page shows: that of the promise and that of the leakage are
+    said of both, so that the two can be compared. Nothing where there is one chance, or none."""
+    notion, leakage, witness = kept.notion, kept.leakage, kept.leakage.witness
+    of_odds = is_of_odds(notion)
+    bounds = (notion.epsilon or 0.0, leakage.upper)
+    if of_odds is None or epsilon is None or leakage.nothing or not all(0 < each < inf for each in bounds):
+        return ""
+    known = witness.chance if witness is not None and notion.properties.of_the_model else None
+    given = (phrase_of(notion).get("from"), known)
+    starts = [shown_chance(of_odds, bound, chance) for bound, chance in zip(bounds, given, strict=True)]
+    if starts[0] == starts[1]:
+        return ""
+    other = starts[1] if epsilon == bounds[0] else starts[0]
+    return f", and one {example_words(of_odds, epsilon, other)}"
 
 
 def _verdict(kept: Kept) -> str:
