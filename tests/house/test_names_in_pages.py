@@ -65,9 +65,9 @@ def test_options_and_paths_of_a_page_are_there(page: Path) -> None:
 def test_methods_and_commands_of_a_page_are_there() -> None:
     for page in PAGES:
         text = prose(page.read_text(encoding="utf-8"))
-        said = {word for word in re.findall(r"method `(\w+)`", text)}
+        said = set(re.findall(r"method `(\w+)`", text))
         assert said <= {*wings.METHODS}, page.name
-        assert {word for word in re.findall(r"`dalenius (\w+)[^`]*`", text)} <= COMMANDS, page.name
+        assert set(re.findall(r"`dalenius (\w+)[^`]*`", text)) <= COMMANDS, page.name
 
 
 def test_every_name_in_an_erratum_is_there() -> None:

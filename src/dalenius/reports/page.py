@@ -141,9 +141,9 @@ def _promised(judged: Judged) -> Section:
         notion, kind = kept.notion, kept.notion.kind.replace("_", " ")
         if judged.promises:
             what = in_words(notion) or f"at most {near(notion.epsilon or 0.0)} nats"
-            plain.append(as_sentence(f"promised ({kind} privacy): {what}{_also(kept, notion.epsilon)}"))
+            plain.append(as_sentence(f"promised ({kind} privacy): {what}{_also(kept, of_promise=True)}"))
         leaks = leakage_in_words(notion, kept.leakage) or _leaks_in_nats(kept)
-        also = _also(kept, kept.leakage.upper) if judged.promises else ""
+        also = _also(kept, of_promise=False) if judged.promises else ""
         plain.append(as_sentence(f"what really leaks ({kind}): {leaks}{also}"))
         plain += [f"This promise is {_verdict(kept)}."] if judged.promises else []
     others = _known_others(found)
@@ -155,21 +155,21 @@ def _promised(judged: Judged) -> Section:
     return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))
 
 
-def _also(kept: Kept, epsilon: float | None) -> str:
-    """What so many nats make of the other chance that the page shows: that of the promise and that of the leakage are
-    said of both, so that the two can be compared. Nothing where there is one chance, or none."""
+def _also(kept: Kept, of_promise: bool) -> str:
+    """What the promise, or the leakage, makes of the other chance that the page shows: both are said of both chances,
+    so that the two can be compared. Nothing where there is one chance, or none."""
     notion, leakage, witness = kept.notion, kept.leakage, kept.leakage.witness
     of_odds = is_of_odds(notion)
     bounds = (notion.epsilon or 0.0, leakage.upper)
-    if of_odds is None or epsilon is None or leakage.nothing or not all(0 < each < inf for each in bounds):
+    if of_odds is None or leakage.nothing or not all(0 < each < inf for each in bounds):
         return ""
     known = witness.chance if witness is not None and notion.properties.of_the_model else None
     given = (phrase_of(notion).get("from"), known)
     starts = [shown_chance(of_odds, bound, chance) for bound, chance in zip(bounds, given, strict=True)]
     if starts[0] == starts[1]:
         return ""
-    other = starts[1] if epsilon == bounds[0] else starts[0]
-    return f", and one {example_words(of_odds, epsilon, other)}"
+    own, other = (0, 1) if of_promise else (1, 0)
+    return f", and one {example_words(of_odds, bounds[own], starts[other])}"
 
 
 def _verdict(kept: Kept) -> str:
