@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Context, Decimal
 from functools import cache
-from math import exp, log
+from math import exp, inf, log
 from typing import ClassVar, Final, final
 
 from dalenius import wings
@@ -226,8 +226,12 @@ def _start(release: Release, notion: Notion) -> float:
     # Times the starting scale: under such noise only distant outputs distinguish the answers.
     far = notion.leakage(release.with_noise(release.noise.with_scale(start * 2.0**12)))
     if far.lower > promised(notion):
-        reason = f"the outermost outputs of Gaussian noise leak {far.upper:.6g} nats at any scale"
-        raise InputError("noise.kind", release.noise.kind, f"laplace or geometric ({reason}), more epsilon, or a delta")
+        # Where it has no bound no epsilon is enough either.
+        bounded = far.upper < inf
+        leak = f"leak {far.upper:.6g} nats" if bounded else "leak without bound"
+        reason = f"the outermost outputs of Gaussian noise {leak} at any scale"
+        instead = "more epsilon, or a delta" if bounded else "or a delta"
+        raise InputError("noise.kind", release.noise.kind, f"laplace or geometric ({reason}), {instead}")
     return start
 
 

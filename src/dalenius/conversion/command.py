@@ -263,6 +263,8 @@ def _shown(value: Enclosure) -> str:
     """The upper end where the two agree to six digits, as for groups that are listed; else both, as for long chains."""
     if value.half_open:
         return from_below(value)
+    if isinf(value.lower):
+        return "∞"
     # Next to 0 the ends differ by roundings alone, however large these are relatively.
     if value.upper - value.lower <= 1e-6 * value.upper or value.upper < 1e-12:
         return _number(value.upper) if isinf(value.upper) else f"{value.upper:.7g}"
