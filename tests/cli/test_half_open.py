@@ -19,6 +19,7 @@ from dalenius.spec.results_as_json import leakage_json
 from dalenius.spec.results_in_words import companion_rows, enclosed, is_bound, loss, nearly
 from tests.cli import half_open
 from tests.cli.command import Run, written
+from tests.pace import slow
 
 ONE_END = Enclosure(1.078, inf)
 NO_END = Enclosure(0.0, inf)
@@ -141,6 +142,7 @@ def test_what_has_no_bound_is_still_said(run: Run, tmp_path: Path) -> None:
     assert "inferential: the odds between two values change without bound" in done.out
 
 
+@slow
 def test_compare_says_what_is_known_of_each(run: Run, tmp_path: Path) -> None:
     done = run("compare", written(tmp_path, half_open.GAUSSIAN), "--json").json["methods"]
     found = {each["method"]: each for each in done if each["applies"]}

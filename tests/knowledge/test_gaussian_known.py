@@ -15,6 +15,7 @@ from dalenius.knowledge.noiseless import noiseless_delta
 from dalenius.noise.gaussian import gaussian_profile
 from tests.cli import half_open
 from tests.cli.command import Run, written
+from tests.pace import slow
 
 LONG = dl.Chain(n=20, transition=[[0.9, 0.1], [0.2, 0.8]], initial="stationary")
 STEP = ((0.9, 0.1), (0.2, 0.8))
@@ -22,7 +23,7 @@ STEP = ((0.9, 0.1), (0.2, 0.8))
 
 def mixture_delta(first: dict[int, float], second: dict[int, float], scale: float, epsilon: float) -> float:
     """δ(ε) of two mixtures of normals with these weights, by a sum over a fine grid."""
-    fine, found = 1e-3, 0.0
+    fine, found = 0.03, 0.0
     for place in range(int(-10 * scale / fine), int((10 * scale + 10) / fine)):
         y = place * fine
         one, other = (
@@ -54,7 +55,7 @@ def test_the_bound_holds_of_every_known_set_of_four_days() -> None:
         first, second = ({v: p / total for v, p in law.items()} for law, total in zip(laws, sums, strict=True))
         worst = max(worst, mixture_delta(first, second, scale, epsilon), mixture_delta(second, first, scale, epsilon))
     found = noiseless_delta(release, epsilon, 0.25)
-    assert found.lower - 1e-4 <= worst <= found.upper + 1e-9
+    assert found.lower - 1e-3 <= worst <= found.upper + 1e-9
     assert worst <= gaussian_profile(release.worlds.group_sensitivity[0], scale)(epsilon) + 1e-9
 
 
@@ -66,6 +67,7 @@ def test_a_long_chain_has_an_upper_end() -> None:
     assert least.lower < least.upper < 3.0
 
 
+@slow
 def test_calibration_finds_a_scale() -> None:
     notion = dl.NoiselessPrivacy(epsilon=1.0, delta=1e-3, known_fraction=0.1)
     release = dl.Release(LONG, dl.Count(), dl.Gaussian())
@@ -87,7 +89,7 @@ def test_no_table_says_sound_beside_a_leakage_above_the_promise(run: Run, tmp_pa
 
 
 def test_compare_without_noise_lets_each_method_choose_its_own() -> None:
-    release = dl.Release(LONG, dl.Count(), dl.NoNoise())
+    release = dl.Release(dl.Independent(n=4, probabilities=[0.3]), dl.Count(), dl.NoNoise())
     found = dl.compare(release, dl.NoiselessPrivacy(epsilon=1.0, delta=1e-3))
     made = {each.method: each.calibration for each in found.outcomes if each.calibration is not None}
     assert {"group", "exact", "gaussian", "independent"} <= set(made)
