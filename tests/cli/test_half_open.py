@@ -39,7 +39,7 @@ def test_an_enclosure_says_which_end_is_known() -> None:
     [
         (loss, SAID, "nothing is known", "∞"),
         (nearly, SAID, "nothing is known", "∞"),
-        (lambda value: enclosed(dl.Leakage(*value, None)), SAID, "nothing is known", "∞"),
+        (lambda value: enclosed(dl.Leakage(value.lower, value.upper, None)), SAID, "nothing is known", "∞"),
         (upper_nats, "at least 1.078; no upper end is known", "nothing is known", "∞"),
         (converted_ends, "at least 1.078; no upper end is known", "nothing is known", "∞"),
         (grown, "at least 2.938-fold; no upper end is known", "nothing is known", "without bound"),
@@ -98,7 +98,7 @@ def test_a_picture_marks_the_lower_end() -> None:
     found = Audit({"noiseless": dl.Leakage(1.078, inf, None), "inferential": dl.Leakage(inf, inf, None)})
     ax = found.plot()
     (line,) = ax.lines
-    assert (list(line.get_xdata()), line.get_marker()) == ([1.078], ">")
+    assert (line.get_xydata().tolist(), line.get_marker()) == ([[1.078, 0.0]], ">")
     assert [each.get_text().strip() for each in ax.texts] == ["at least 1.078; no upper end is known", "inf"]
     assert ax.get_xlim()[1] > 1.078
 

@@ -199,8 +199,7 @@ class RecordWorld(ScoredWorld):
         # Looking for shortcuts costs more than the law of so few.
         if count_people(self.joint) <= FEW_PEOPLE:
             return ()
-        shortcuts: tuple[Shortcut, ...] = wings.found(wings.PARTS["shortcuts"])(self, engine)
-        return shortcuts
+        return tuple(wings.found(wings.PARTS["shortcuts"])(self, engine))
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         found = (each.channels(noise) for each in self._shortcuts)

@@ -16,7 +16,8 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.junction_tree import Average, Bucket, Cluster, Tree, eliminated, tree_of
+from dalenius.joints.junction_tree import Average, Cluster, Tree, eliminated, tree_of
+from dalenius.joints.tree_limits import Bucket
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray

@@ -216,7 +216,8 @@ def _unbounded_far_out(law: Law, rows: IntArray) -> bool:
     then Gaussian noise tells these apart without bound, far out. law: of exact answers; rows (sets, values)."""
     possible = (law.relative > -inf).reshape(law.secrets, *law.box)
     for axis in range(1, possible.ndim):
-        there = possible.any(axis=tuple(other for other in range(1, possible.ndim) if other != axis))
+        others = tuple(other for other in range(1, possible.ndim) if other != axis)
+        there = np.asarray(possible.any(axis=others))
         ends = np.argmax(there, axis=1), there.shape[1] - 1 - np.argmax(there[:, ::-1], axis=1)
         for end in ends:
             known = np.where(rows >= 0, end[rows], -1)
