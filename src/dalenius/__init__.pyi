@@ -74,6 +74,7 @@ from .knowledge.noiseless import (
 )
 from .knowledge.notion_hierarchy import Relation as Relation, Relations as Relations, relations as relations
 from .linked.linked_data_sets import Linked as Linked
+from .memory_budget import memory as memory
 from .models import (
     Any as Any,
     Chain as Chain,

@@ -42,6 +42,11 @@ class Enclosure(_Ends):
             return self.upper
         return self.lower + (self.upper - self.lower) / 2
 
+    @property
+    def half_open(self) -> bool:
+        """Whether only a lower end is known, so that the upper one, ∞, says nothing of the truth."""
+        return self.lower < math.inf == self.upper
+
     def clipped(self, floor: float) -> "Enclosure":
         """The same truth, known to be at least `floor`."""
         return Enclosure(max(self.lower, floor), max(self.upper, floor))
@@ -94,15 +99,43 @@ def _of_digits(value: float, digits: int, rounding: str) -> float:
     return float(Context(prec=digits, rounding=rounding).create_decimal(value)) if math.isfinite(value) else value
 
 
+NO_END: Final = "nothing is known"
+NO_UPPER_END: Final = "no upper end is known"
+
+
+def from_below(value: Enclosure, shown: Callable[[float], str] = "{:.6g}".format, floor: float = 0.0) -> str:
+    """Says in words what a half-open enclosure leaves of a number that is never below `floor`.
+
+    >>> from_below(Enclosure(0.5, math.inf)), from_below(Enclosure(0.0, math.inf))
+    ('at least 0.5; no upper end is known', 'nothing is known')
+    """
+    return NO_END if value.lower <= floor else f"at least {shown(value.lower)}; {NO_UPPER_END}"
+
+
 def either(
-    value: Enclosure, shown: Callable[[float], str] = "{:.6g}".format, tight: float = 1e-6, least: float = 0.0
+    value: Enclosure,
+    shown: Callable[[float], str] = "{:.6g}".format,
+    tight: float = 1e-6,
+    least: float = 0.0,
+    floor: float = 0.0,
 ) -> str:
     """An enclosure as one number, or both ends where they differ by more than that share of the upper one, and by more
-    than `least`.
+    than `least`. An infinite upper end is shown as a number only where the lower end is infinite too.
+
+    Args:
+        value: The enclosure.
+        shown: Writes one of its ends.
+        tight: The share of the upper end that counts as a rounding.
+        least: The difference that counts as a rounding, in the unit of the ends.
+        floor: The least that the number can be: a lower end of that says nothing.
 
     >>> either(Enclosure(1.0, 1.0 + 1e-9)), either(Enclosure(1.0, 1.5)), either(Enclosure(0.0, 1e-12), least=1e-9)
     ('1', '1 to 1.5', '5e-13')
+    >>> either(Enclosure(math.inf, math.inf)), either(Enclosure(1.0, math.inf))
+    ('inf', 'at least 1; no upper end is known')
     """
+    if value.half_open:
+        return from_below(value, shown, floor)
     low, high = value
     if low == high:
         return shown(low)

@@ -67,6 +67,7 @@ class TooLarge(DaleniusError):
     """An exact answer would not fit time or memory (exit 2); the message says the size and what to use instead."""
 
     def __init__(self, what: str, size: str, instead: str) -> None:
+        self.size = size
         super().__init__(f"{what}: {size} is too large, {instead}")
 
 

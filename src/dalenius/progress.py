@@ -8,7 +8,7 @@ methods 2 of 3
 methods 3 of 3
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -66,17 +66,19 @@ def followed() -> Iterator[Course]:
         _COURSE.reset(token)
 
 
-def steps(name: str, items: Sequence[_Item]) -> Generator[_Item, None, None]:
-    """The items in turn, each a step of the work that is followed."""
+def steps(name: str, items: Iterable[_Item], total: int | None = None) -> Generator[_Item, None, None]:
+    """The items in turn, each a step of the work that is followed. total: how many there are, where that is not known
+    of the items."""
     course = _COURSE.get()
     # Nobody is waiting, as in a library call: no clock is read.
     if course is None:
         yield from items
         return
-    stage = Stage(name, len(items), monotonic())
+    several = list(items) if total is None else items
+    stage = Stage(name, len(several) if isinstance(several, list) else total or 0, monotonic())
     course.stages.append(stage)
     try:
-        for item in items:
+        for item in several:
             yield item
             stage.done += 1
     finally:

@@ -108,6 +108,7 @@ PARTS: Final[Mapping[str, str]] = {
     "relations": "dalenius.knowledge.notion_hierarchy:implied_by",
     "table of a spec": "dalenius.tables.binding_and_true_answer:bound_to_table",
     "network in a file": "dalenius.fitting.bif:read_bif",
+    "wide records": "dalenius.ratios.wide_network:WideRecords",
     "shortcuts": "dalenius.ratios.own_group_suprema:shortcuts",
     "certificates": "dalenius.theorems.printing_moment_certificates:print_certificates",
     "tests of an attacker": "dalenius.attack.command:tests_of",

@@ -66,7 +66,7 @@ def test_powers(factor: float, power: float, bound: float, start: float) -> None
 
 
 def test_never_reaching() -> None:
-    with pytest.raises(DaleniusError, match=r"^no scale up to .* brings the leakage down to 1 nats$"):
+    with pytest.raises(DaleniusError, match=r"^no scale up to .* brings the leakage down to 1 nats: more noise"):
         least_scale(lambda x: 1.1 + 1 / x, 1.0, 1.0)
 
 

@@ -146,10 +146,17 @@ def test_a_sound_method_that_leaks_more_is_refused() -> None:
 
 
 def test_others_pass() -> None:
-    for noise in (made(False, 2.0, 2.0), made(True, 0.9, 1.0), made(True, 0.0, 1.1)):
+    for noise in (made(False, 2.0, 2.0), made(True, 0.9, 1.0), made(False, 0.0, inf)):
         found = calibrated(Boast(noise), RELEASE, [PROMISE])
         assert (found.noise, found.leakage) == (noise.noise, noise.leakage)
         assert [(each.notion, each.leakage) for each in found.promises] == [(PROMISE, noise.leakage)]
+
+
+@pytest.mark.parametrize("upper", [1.1, inf])
+def test_the_promise_of_a_sound_method_is_an_upper_end(upper: float) -> None:
+    found = calibrated(Boast(made(True, 0.5, upper)), RELEASE, [PROMISE])
+    assert (found.leakage.lower, found.leakage.upper) == (0.5, 1.0)
+    assert [each.leakage for each in found.promises] == [found.leakage]
 
 
 def test_the_second_promise_is_held_to_as_well() -> None:

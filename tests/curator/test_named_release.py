@@ -161,7 +161,8 @@ label = "district"
 """
 CERTIFICATE = {
     *("notion", "method", "sound", "why", "noise", "expected_error", "leakage", "in_words"),
-    *("differential", "bayesian", "bayesian_is_bound", "confidence", "interval", "relative", "advice"),
+    *("differential", "differential_is_bound", "bayesian", "bayesian_is_bound"),
+    *("confidence", "interval", "relative", "advice"),
     *("hypotheses", "outcome", "risk", "people", "data", "dalenius", "spending"),
     *("asked", "query", "model", "model_in_words", "data_set", "released"),
 }

@@ -37,7 +37,11 @@ def test_roundings() -> None:
     assert [down(0.1), down(0.12349)] == ["0.1", "0.1234"]
     assert [chance_down(0.0), chance_down(0.0012349), chance_down(1.23456e-9)] == ["0 %", "0.123 %", "1.23e-7 %"]
     assert [chance_up(0.0), chance_up(0.0012341), chance_up(1.0)] == ["0 %", "0.124 %", "100 %"]
-    assert [grown(Enclosure(0.0, 1e-12)), grown(Enclosure(0.0, inf))] == ["at most 1-fold", "without bound"]
+    assert [grown(Enclosure(0.0, 1e-12)), grown(Enclosure(inf, inf))] == ["at most 1-fold", "without bound"]
+    assert [grown(Enclosure(0.0, inf)), grown(Enclosure(1.0, inf))] == [
+        "nothing is known",
+        "at least 2.718-fold; no upper end is known",
+    ]
 
 
 SURE = Enclosure(1.0, 1.0)

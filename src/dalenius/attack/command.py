@@ -7,7 +7,7 @@ wrongly flags 1 % of the healthy finds 1.516 % of the ill.
 """
 
 from collections.abc import Sequence
-from math import log
+from math import inf, log
 from pathlib import Path
 from textwrap import fill
 from time import perf_counter
@@ -18,7 +18,7 @@ from dalenius.attack.tradeoff import RATE, Tested, Tradeoff, tradeoff
 from dalenius.bounds import UNIT, Enclosure, down_to_digits, either, near_to_digits, up_to_digits
 from dalenius.channel import Found, Release
 from dalenius.cli.audit import described
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
+from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
 from dalenius.cli.output import Further, print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.plotting import COLOURS, new_axes, write_both
@@ -45,6 +45,7 @@ def attack(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """What an adversary really infers from the answers of a release, and how often the best guess is right."""
     start = perf_counter()
@@ -78,8 +79,8 @@ def _print(found: Sequence[BayesAttack], everybody: bool) -> None:
     # Some secrets have no two values that must not be told from each other, and so no test.
     if worst.test is not None:
         pair = f"{worst.test.witness.secret} against {worst.test.witness.against}"
-        share = f"{worst.test.true_positives.middle:.6g}"
-        about = f"the best test of person {worst.person}, {pair}: advantage {worst.test.advantage.middle:.6g}"
+        share = either(worst.test.true_positives, least=1e-9)
+        about = f"the best test of person {worst.person}, {pair}: advantage {either(worst.test.advantage, least=1e-9)}"
         say(f"{about}, true positives at 1 % false alarms {share}")
 
 
@@ -88,13 +89,18 @@ def _row(attack: BayesAttack) -> list[str]:
     who = f"person {attack.person}, {attack.who}" if attack.person else attack.who
     who = f"{who}, under law {attack.law}" if attack.law > 1 else who
     chances = [_chance(attack.success), "" if attack.prior_success is None else f"{attack.prior_success:.6g}"]
-    leaked = ["", ""] if attack.leaked is None else [nats(max(attack.leaked.middle * unit, 0.0)) for unit in (1, _BITS)]
+    leaked = ["", ""] if attack.leaked is None else [_leaked(attack.leaked, unit) for unit in (1, _BITS)]
     return [who, *chances, *leaked, *_reached(attack.odds)]
 
 
+def _leaked(value: Enclosure, unit: float) -> str:
+    """What an average output leaks, in that unit; both ends where they differ."""
+    return either(Enclosure(*(max(end * unit, 0.0) for end in value)), nats, least=1e-9)
+
+
 def _chance(value: Enclosure | None) -> str:
-    """A probability to six digits; nothing where there is none."""
-    return "" if value is None else f"{value.middle:.6g}"
+    """A probability to six digits, or both ends where they differ; nothing where there is none."""
+    return "" if value is None else either(value, least=1e-9)
 
 
 def _reached(found: Attained | None) -> list[str]:
@@ -103,7 +109,7 @@ def _reached(found: Attained | None) -> list[str]:
         return ["", ""]
     output = found.witness.output or ()
     return [
-        nats(found.reached.middle),
+        either(found.reached, nats, least=1e-9, floor=-inf),
         ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in output),
     ]
 

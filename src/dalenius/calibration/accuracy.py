@@ -197,8 +197,7 @@ def with_companion_losses(calibration: Calibration, release: Release) -> Calibra
     loss = differential_loss(chosen)
     known = [each.leakage for each in calibration.promises if each.notion.properties.any_knowledge]
     bayesian = Enclosure(known[0].lower, known[0].upper) if known else wings.found(wings.PARTS["bayesian loss"])(chosen)
-    differential = None if loss is None else loss.upper
-    return replace(calibration, differential=differential, bayesian=bayesian, exact=leaves_exact(chosen))
+    return replace(calibration, differential_ends=loss, bayesian=bayesian, exact=leaves_exact(chosen))
 
 
 def expected_error(release: Release) -> float:

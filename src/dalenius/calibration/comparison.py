@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, final, overload
 
 from dalenius.bounds import near_to_digits
 from dalenius.calibration.accuracy import with_companion_losses
-from dalenius.calibration.method_base import Calibration, Method, calibrated
+from dalenius.calibration.method_base import Calibration, Method, calibrated, default_noise
 from dalenius.calibration.methods import methods, own_methods
 from dalenius.channel import Release, checked
 from dalenius.errors import DaleniusError, InputError
@@ -185,6 +185,9 @@ def least_possible(results: Iterable[Compared]) -> float | None:
 
 def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Method]) -> Iterator[Compared]:
     """Each method in turn, those that do not serve the model with their reason."""
+    # An exact answer has no noise to compare methods by: they choose the scale of the noise that suits its lattice.
+    if release.noise.shape.adds_nothing:
+        release = release.with_noise(default_noise(release.lattice))
     for method in steps("methods", methods):
         start = perf_counter()
         # A method that wants a chain, or an absent person, refuses here: the others are compared nevertheless.

@@ -89,13 +89,13 @@ class Calibration(Tabular):
 
     sound: the method's hypotheses hold of the model, so the promise is kept; why: those hypotheses, or which one fails.
     leakage: the notion's, at that noise; expected_error: E|output - answer| per answer, in the query's unit. details:
-    what else the method has to say, by name, as JSON can carry it. differential: whatever the promise, the most any
-    output leaks about one record to an adversary who knows all others, in nats; bayesian: between which numbers the
-    most lies that it leaks to one who knows any of them; None where undefined; exact: whether some possible answer goes
-    out as it is, so that whoever knows all others learns the last record. solved: whether a solver found the noise: it
-    and expected_error are exact only to its tolerance. optimum, translation: what is known of the least error there can
-    be, and of an absent person's probability, if anything. promises: each promise with its leakage; `leakage` is the
-    first one's.
+    what else the method has to say, by name, as JSON can carry it. differential_ends: whatever the promise, between
+    which numbers the most lies that any output leaks about one record to an adversary who knows all others, in nats;
+    bayesian: the same for an adversary who knows any of them; None where undefined; exact: whether some possible answer
+    goes out as it is, so that whoever knows all others learns the last record. solved: whether a solver found the
+    noise: it and expected_error are exact only to its tolerance. optimum, translation: what is known of the least error
+    there can be, and of an absent person's probability, if anything. promises: each promise with its leakage;
+    `leakage` is the first one's.
     """
 
     method: str
@@ -105,13 +105,18 @@ class Calibration(Tabular):
     expected_error: float
     leakage: Leakage
     details: Mapping[str, Any] = field(default_factory=dict)
-    differential: float | None = None
+    differential_ends: Enclosure | None = None
     bayesian: Enclosure | None = None
     exact: bool = False
     solved: bool = False
     optimum: Optimum | None = None
     translation: Translation | None = None
     promises: tuple[Kept, ...] = field(default=(), compare=False)
+
+    @property
+    def differential(self) -> float | None:
+        """The upper end of `differential_ends`, in nats; None where it is undefined."""
+        return None if self.differential_ends is None else self.differential_ends.upper
 
     @property
     def caption(self) -> str:
@@ -233,11 +238,11 @@ def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Lea
     """What that noise really leaks; where the law is too large to say, what a sound method proves."""
     try:
         return notion.leakage(release.with_noise(noise))
-    # A city whose law no engine holds: the theorem's bound stands, and without a theorem nothing can be said.
+    # A city whose law no engine holds: the theorem's bound stands (`_proven`); without one nothing can be said.
     except TooLarge:
         if not sound:
             raise
-        return Leakage(0.0, promised(notion), None)
+        return Leakage(0.0, inf, None)
 
 
 def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
@@ -308,7 +313,19 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
         if each.leakage.lower > promised(each.notion) * (1 + 1e-9):
             leaks = f"{each.leakage.lower:.9g} nats, promised {promised(each.notion):g}"
             raise DaleniusError(f"method {found.method} says it is sound, but it leaks {leaks}: do not use it here")
-    return found
+    return _proven(found) if found.sound else found
+
+
+def _proven(found: Calibration) -> Calibration:
+    """The calibration of a sound method: what is promised is an upper end of what leaks, even where the bound that was
+    computed is further off."""
+    kept = tuple(Kept(each.notion, _at_most(each.leakage, promised(each.notion))) for each in found.promises)
+    return replace(found, leakage=kept[0].leakage, promises=kept)
+
+
+def _at_most(leakage: Leakage, epsilon: float) -> Leakage:
+    """The leakage, with that upper end where it is lower."""
+    return replace(leakage, upper=max(min(leakage.upper, epsilon), leakage.lower))
 
 
 def check(release: Release, notion: Notion) -> float:

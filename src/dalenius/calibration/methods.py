@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Context, Decimal
 from functools import cache
-from math import exp, log
+from math import exp, inf, log
 from typing import ClassVar, Final, final
 
 from dalenius import wings
@@ -52,8 +52,13 @@ from dalenius.special_functions import brentq
 Curve = Callable[[float], float]
 """Nats by scale."""
 
-# Doublings, halvings or steps after which a search ends: those of a scale from 1 to 1e60.
+# Halvings or steps after which a search ends.
 _FURTHEST: Final = 200
+# Doublings of the starting scale after which a search ends: noise of 2^100 times what hides a group hides no more.
+_DOUBLINGS: Final = 100
+# Doublings in a row that leave a leakage as it was, such as an infinite bound: more of them would too. A start that
+# hides one record only comes to hide a million people's in as many.
+_FLAT: Final = 20
 # Steps of the last digit that are tried singly, before steps grow.
 _FEW: Final = 4
 
@@ -221,8 +226,12 @@ def _start(release: Release, notion: Notion) -> float:
     # Times the starting scale: under such noise only distant outputs distinguish the answers.
     far = notion.leakage(release.with_noise(release.noise.with_scale(start * 2.0**12)))
     if far.lower > promised(notion):
-        reason = f"the outermost outputs of Gaussian noise leak {far.upper:.6g} nats at any scale"
-        raise InputError("noise.kind", release.noise.kind, f"laplace or geometric ({reason}), more epsilon, or a delta")
+        # Where it has no bound no epsilon is enough either.
+        bounded = far.upper < inf
+        leak = f"leak {far.upper:.6g} nats" if bounded else "leak without bound"
+        reason = f"the outermost outputs of Gaussian noise {leak} at any scale"
+        instead = "more epsilon, or a delta" if bounded else "or a delta"
+        raise InputError("noise.kind", release.noise.kind, f"laplace or geometric ({reason}), {instead}")
     return start
 
 
@@ -237,16 +246,18 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
     3.0
     """
     leakage = cache(leakage)
-    high, level = start, 0
-    for _ in range(_FURTHEST):
+    high, level, flat = start, 0, 0
+    for _ in range(_DOUBLINGS):
         # Doublings that leave a leakage below 1e-9 nats where it was: it is rounding only.
-        if leakage(high) <= bound or level == 3:
+        if leakage(high) <= bound or level == 3 or flat == _FLAT:
             break
         # A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too.
         level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < 1e-9 else 0
+        flat = flat + 1 if leakage(2 * high) >= leakage(high) else 0
         high *= 2
     if not leakage(high) <= bound:
-        raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats")
+        why = ": more noise no longer lowers what is known of it" if flat == _FLAT else ""
+        raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats{why}")
     low = _below(high, leakage(high), bound)
     # Downwards to a scale that leaks too much: the least scale lies between the last two.
     for _ in range(_FURTHEST):

@@ -42,6 +42,7 @@ from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.law_on_lattice import IntArray, Lattice, Law, Window, combined
 from dalenius.laws.max_and_min_answers import Extremes
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
+from dalenius.memory_budget import budget_in_use
 from dalenius.noise import Mechanism, Noise
 from dalenius.queries import Kind, Scores
 
@@ -149,6 +150,7 @@ class AnswerComponent(AnswerPart):
         self.axes = tuple(axes)
         self.engine = engine
         self._windows: dict[int, Window] = {}
+        self._plans: dict[int, Plan] = {}
 
     @cached_property
     def proportional(self) -> ProportionalAnswers | None:
@@ -163,8 +165,14 @@ class AnswerComponent(AnswerPart):
     def scores(self) -> Scores:
         return self.all_scores if self.proportional is None else self.all_scores.restricted(self.proportional.axes)
 
-    @cached_property
+    @property
     def plan(self) -> Plan:
+        budget = budget_in_use()
+        if budget not in self._plans:
+            self._plans[budget] = self._planned()
+        return self._plans[budget]
+
+    def _planned(self) -> Plan:
         extent = self._extent
         # A secret such as "how many of us are ill", beside a count of the same people.
         if self._counted is not None:

@@ -24,7 +24,7 @@ from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.leakages_from_likelihoods import with_class_error
 from dalenius.channel.secrets_and_adversary import KnownCoordinates, ReleaseSettings, Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, moved_by, spread_of
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Belief, Joint, Stratum, Subject, count_people, group_strata
 from dalenius.laws.law_on_lattice import IntArray, Lattice, Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise
@@ -199,12 +199,22 @@ class RecordWorld(ScoredWorld):
         # Looking for shortcuts costs more than the law of so few.
         if count_people(self.joint) <= FEW_PEOPLE:
             return ()
-        shortcuts: tuple[Shortcut, ...] = wings.found(wings.PARTS["shortcuts"])(self, engine)
-        return shortcuts
+        return tuple(wings.found(wings.PARTS["shortcuts"])(self, engine))
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         found = (each.channels(noise) for each in self._shortcuts)
-        yield from next((channels for channels in found if channels is not None), None) or self.singly(noise)
+        yield from next((channels for channels in found if channels is not None), None) or self._without_shortcut(noise)
+
+    def _without_shortcut(self, noise: Noise) -> Iterator[Channel]:
+        if self.refusal is None:
+            return self.singly(noise)
+        # No law fits: what the noise hides of a group needs none.
+        return iter((wings.found(wings.PARTS["wide records"])(self, noise),))
+
+    @property
+    def refusal(self) -> TooLarge | None:
+        """Why no law of the answer is computed, of single records with no known answers; None where some is."""
+        return self.joint.refusal if self.is_plain and self._known is None else None
 
     def complete(self, noise: Noise) -> Iterator[FiniteChannel]:
         """One channel for each class of people whose group the answer depends on. TooLarge where they are too many."""
@@ -246,8 +256,7 @@ class RecordWorld(ScoredWorld):
         yield from self._made_of(noise, self._of_component(component).values())
 
     def full_channel_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
-        """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
-        kept: all notions ask one person's after another's."""
+        """The channel of the whole answer, the last one kept; bounded: what stands for it where it is too large."""
         # The whole has no law that fits, or under Gaussian noise too long a one: what its group adds is all there is.
         plan, secrets = component.plan, len(bounded.subject.secrets)
         short = plan.engine == "window" or bounded.mechanism.serves(plan.extent.points, secrets)
@@ -268,7 +277,7 @@ class RecordWorld(ScoredWorld):
         """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
         absolute accuracy if that takes less, and none of a chain so long that it would take minutes."""
         # Advice on accuracy is worth a second, and not the minutes that a long chain's law takes.
-        if quickly and not all(each.is_quick for each in self._shortcuts):
+        if quickly and not (all(each.is_quick for each in self._shortcuts) and self.refusal is None):
             return
         for component in self.components:
             kept = self._kept or []
@@ -281,7 +290,7 @@ class RecordWorld(ScoredWorld):
         """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
         which of the answer's coordinates the part has."""
         firsts = self.firsts
-        secret = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
+        secret = None if firsts is None else {self.joint.stratum_of(person) for person in firsts}
         for component in self.components:
             strata, scores = component.joint.strata(), component.all_scores
             for stratum in range(len(strata)) if secret is None else sorted(secret):
@@ -296,6 +305,8 @@ class RecordWorld(ScoredWorld):
         """A shortcut for the whole answer is the only engine; else one for each part."""
         if (shortcut := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
             return [shortcut]
+        if self.refusal is not None:
+            return [("bounds", f"{self.refusal}; what the noise hides of a whole group bounds it")]
         return [
             (component.plan.engine, component.plan.why + "".join(each.more(component.axes) for each in self._shortcuts))
             for component in self.components
@@ -319,7 +330,7 @@ class RecordWorld(ScoredWorld):
     def _answers(self, only: AnswerPart | None = None) -> Iterator[Answers]:
         """only: of one component."""
         if self._kept is not None:
-            yield from (each for each in self._kept if only is None or each.axes == only.axes)
+            yield from steps("records", [each for each in self._kept if only is None or each.axes == only.axes])
             return
         if self._known is not None:
             wings.found(wings.PARTS["check of known answers"])(self.joint, self.scores, self._known)
@@ -329,7 +340,7 @@ class RecordWorld(ScoredWorld):
         # Of several parts, such as a count for each ward, whoever waits is told which one it is.
         for component in steps("parts", parts) if len(parts) > 1 else parts:
             all_scores, lattice = component.all_scores, component.scores.lattice
-            for subject, law in component.laws():
+            for subject, law in steps("records", component.laws(), len(component.joint.subjects())):
                 # Whose records are no secrets: their laws are part of the product and have no channel.
                 if self.firsts is not None and subject.person not in self.firsts:
                     continue

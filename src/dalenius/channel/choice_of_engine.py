@@ -30,6 +30,7 @@ from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
 from dalenius.laws.generating_function_algebra import Element, Extent, Extents, Transform
 from dalenius.laws.law_on_lattice import Array, IntArray, Law, Window, extreme_axes
 from dalenius.laws.tilting import REACH, STRIDE, TILT_DEPTH, TiltedSums, WantedWindow, windows_by_tilting
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
 
 # Seconds on an ordinary core of today; only their proportions matter.
@@ -184,6 +185,8 @@ _MOST_SECONDS: Final = 1000.0
 _MOST_SECONDS_OVER_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
 MOST_TILTED_POINTS: Final = 2e8
+_MOST_OF_ONE: Final = 1 << 24
+"""Points of the laws given one record's values: some 1 GB and a minute."""
 MOST_WINDOW_POINTS: Final = 1 << 23
 """Of windows that are there at once, over all secrets: some 100 MB."""
 _MOST_WINDOWED: Final = 1 << 27
@@ -235,12 +238,14 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
     # Several answers about very many people: a minute at most, since a group's part bounds them in a moment.
     seconds = _MOST_SECONDS_OVER_BOUNDS if bounded and scores.lattice.axes > 1 else _MOST_SECONDS
     size = too_large(joint, extent)
-    if effort is not None and chosen == "convolution":
-        size = size or _too_long(effort, scores, seconds)
+    long = _too_long(effort, scores, seconds) if effort is not None and chosen == "convolution" else ""
+    # Where time is short too, more memory alone would not help.
+    instead = or_more(_SMALLER, _budget_of(joint, extent)) if size and not long else _SMALLER
+    size = size or long
     if size and bounded:
         return Plan("bounds", f"too large: {size}; what each person's own group adds bounds it", extent)
     if size:
-        return _refused("the laws of the answer", size, _SMALLER, extent)
+        return _refused("the laws of the answer", size, instead, extent)
     # Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms.
     if chosen == "tilting" and engine is None and spanned > 1000:
         size = f"{why}, and everybody's records are the secret: that"
@@ -248,17 +253,27 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
     return Plan(chosen, why, extent)
 
 
-_SMALLER: Final = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
+_SMALLER: Final = "ask fewer answers at once or coarser values, or use calibrate --method group, which needs no law"
 
 
 def too_large(joint: Joint, extent: Extent) -> str:
     """What of the laws does not fit the memory, whatever the engine; nothing where all does."""
+    over_all, over_one = _points(joint, extent)
+    if over_all > allowed(MOST_TILTED_POINTS):
+        return f"a box of {_size(over_all)} points over all secrets"
+    return f"{_size(extent.points)} answers given each value" if over_one > allowed(_MOST_OF_ONE) else ""
+
+
+def _points(joint: Joint, extent: Extent) -> tuple[int, int]:
+    """Of the laws given every value of every record, and given those of one."""
     secrets = [len(subject.secrets) for subject in joint.subjects()]
-    if extent.points * sum(secrets) > MOST_TILTED_POINTS:
-        return f"a box of {_size(extent.points * sum(secrets))} points over all secrets"
-    # Of the laws given one record's values: some 1 GB and a minute.
-    over = extent.points * max(secrets, default=0) > 1 << 24
-    return f"{_size(extent.points)} answers given each value" if over else ""
+    return extent.points * sum(secrets), extent.points * max(secrets, default=0)
+
+
+def _budget_of(joint: Joint, extent: Extent) -> int:
+    """The memory, in bytes, with which these points fit."""
+    over_all, over_one = _points(joint, extent)
+    return max(enough(over_all, MOST_TILTED_POINTS), enough(over_one, _MOST_OF_ONE))
 
 
 def _too_long(effort: Effort, scores: Scores, most_seconds: float) -> str:

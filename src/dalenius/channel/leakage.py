@@ -9,7 +9,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import UNIT, ZERO, Enclosure, around, either, largest
+from dalenius.bounds import UNIT, ZERO, Enclosure, around, either, from_below, largest
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.laws.law_on_lattice import Array
 from dalenius.laws.leakage_tail import Tail
@@ -198,7 +198,9 @@ class Leakage:
         """For a session: both ends where they differ, about whom, and the companions."""
         who = "" if self.witness is None else f" about {self.witness.who}"
         more = "".join(f"; {name} {either(value)}" for name, value in self.companions.items())
-        return f"Leakage({either(Enclosure(self.lower, self.upper))} nats{who}{more})"
+        value = Enclosure(self.lower, self.upper)
+        nats = from_below(value, "{:.6g} nats".format) if value.half_open else f"{either(value)} nats"
+        return f"Leakage({nats}{who}{more})"
 
     @property
     def nothing(self) -> bool:

@@ -22,7 +22,7 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.channels_of_one_law import RecordWorld, World, world_of
 from dalenius.channel.finite_secret_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.secrets_and_adversary import Adversary, ReleaseSettings, Secrets
-from dalenius.errors import InputError, Meaningless
+from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.frozen_section import shown
 from dalenius.joints import Belief, Joint, finite_law
 from dalenius.joints.joint import Nature
@@ -120,6 +120,12 @@ class Worlds(Sequence[World]):
     def over(self) -> str:
         """Over which laws a bound is, in words, where no one joint law is known; empty elsewhere."""
         return "; ".join(dict.fromkeys(nature.over for nature in self.natures if nature.over))
+
+    @property
+    def refusal(self) -> TooLarge | None:
+        """Why no law of the answer is computed of some law of the model, so that only what the noise hides of a group
+        is known; None elsewhere."""
+        return next((each.refusal for each in self._of_records if each.refusal is not None), None)
 
     @property
     def contradiction(self) -> str | None:

@@ -245,7 +245,10 @@ class Secrets(Frozen):
     def firsts(self, joint: Joint) -> frozenset[int] | None:
         """The class representatives of `people`; None for all classes. InputError for an unknown person."""
         numbers = self.numbers(joint)
-        return None if numbers is None else frozenset(joint.subject_of(number).person for number in numbers)
+        # Where no law is known of anybody, nobody is known to be like somebody else.
+        if numbers is None or joint.refusal is not None:
+            return numbers
+        return frozenset(joint.subject_of(number).person for number in numbers)
 
     def numbers(self, belief: Belief) -> frozenset[int] | None:
         """The numbers of `people`; None for everybody. InputError for an unknown person."""

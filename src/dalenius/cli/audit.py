@@ -27,6 +27,7 @@ from dalenius.channel.leakage import NEAR
 from dalenius.cli.options import (
     AsJson,
     DataFile,
+    Memory,
     Plugins,
     ProgressLines,
     Quiet,
@@ -37,7 +38,7 @@ from dalenius.cli.options import (
     number_option,
     option,
 )
-from dalenius.cli.output import Further, print_json, print_table, say, working
+from dalenius.cli.output import Further, advise, print_json, print_table, say, working
 from dalenius.errors import InputError, Meaningless
 from dalenius.models import confidence_of
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
@@ -102,6 +103,7 @@ def audit(
     ] = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
     # What is wrong with an option is said before the spec is read, and before anything is computed for minutes.
@@ -149,7 +151,10 @@ def audit(
             further.append(wings.found(wings.PARTS["relations"])(release))
         if plot is not None:
             wings.found(wings.PARTS["figure of an audit"])(release, found, read.notions, notions, plot)
+        limited = release.worlds.refusal
     seconds = perf_counter() - start
+    if limited is not None:
+        advise(f"bounds only: {limited}")
     name, why = described(release)
     named = {notion.kind: notion for notion in notions}
     if json:

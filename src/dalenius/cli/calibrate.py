@@ -34,6 +34,7 @@ from dalenius.cli.options import (
     AsJson,
     Confidence,
     DataFile,
+    Memory,
     Plugins,
     ProgressLines,
     Quiet,
@@ -82,6 +83,7 @@ def calibrate(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """The least noise that keeps the notion's promise."""
     missed(confidence, "--confidence")
@@ -96,7 +98,9 @@ def calibrate(
         single = None if plot is None else read.promise()  # a picture is of one promise
         result = calibrate_release(release, promises, _chosen(method, objective))
         precise = None if within is None else accuracy(release.with_noise(result.noise), within)
-        advised = advice(release.with_noise(result.noise), confidence)
+        advised, limited = advice(release.with_noise(result.noise), confidence), release.worlds.refusal
+    if limited is not None:
+        advise(f"bounds only: {limited}")
     if plot is not None and single is not None:
         with working("drawing"):
             wings.found(wings.PARTS["figure of a calibration"])(release, single, result, plot)

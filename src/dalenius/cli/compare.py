@@ -26,13 +26,13 @@ from dalenius.calibration import (
     times_least,
     unbounded,
 )
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.plotting import check_picture
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results_as_json import FEW_SHOWN, bound_json, compared_json, promises_json
-from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
+from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, error, loss, nearly
 
 # Times the least error: beyond it the exact number helps nobody to choose.
 _MANY: Final = 10_000
@@ -54,6 +54,7 @@ def compare(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """What every method would add, whether it is sound, and what it really achieves."""
     if plot is not None:
@@ -132,7 +133,7 @@ def _print_leakages(made: Sequence[tuple[Compared, Calibration]]) -> None:
         [
             each.method,
             ", ".join(nearly(Enclosure(kept.leakage.lower, kept.leakage.upper)) for kept in found.promises),
-            "" if found.differential is None else nats(found.differential),
+            "" if found.differential_ends is None else loss(found.differential_ends),
             "" if found.bayesian is None else loss(found.bayesian),
         ]
         for each, found in made
@@ -165,11 +166,16 @@ def _explain(results: Sequence[Compared]) -> None:
     """What ∞ means, a line for each reason there is."""
     made = [(each.method, each.calibration) for each in results if each.calibration is not None]
     # Bayesian losses are pairs of ends, of which one may be infinite.
-    infinite = [(method, found) for method, found in made if inf in (found.differential, *(found.bayesian or ()))]
+    infinite = [(name, one) for name, one in made if _infinite(one.differential_ends) or _infinite(one.bayesian)]
     for exact, said in ((True, ALL_OTHERS), (False, UNBOUNDED)):
         methods = [method for method, found in infinite if found.exact == exact]
         if methods:
             say(f"∞ ({', '.join(methods)}): {said}.")
+
+
+def _infinite(found: Enclosure | None) -> bool:
+    """Whether a loss is known to be infinite."""
+    return found is not None and found.lower == inf
 
 
 def _noise(made: Calibration) -> str:

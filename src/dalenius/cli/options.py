@@ -1,7 +1,7 @@
 """Arguments that several commands take: the same name, the same words and the same complaint in each.
 
-A command takes one by writing `json: AsJson = False` among its parameters. What `--plugin`, `--quiet` and `--progress`
-do is done by their callbacks, until the command ends: a command only has to name them.
+A command takes one by writing `json: AsJson = False` among its parameters. What `--plugin`, `--quiet`, `--progress`
+and `--memory` do is done by their callbacks, until the command ends: a command only has to name them.
 
 Typer's own numbers would be refused in its own words, so that ours are read here:
 
@@ -24,6 +24,7 @@ import typer
 from dalenius.cli.output import manner
 from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import plugged
+from dalenius.memory_budget import bytes_of, memory
 
 
 def _as_number(text: str) -> float:
@@ -144,5 +145,24 @@ ProgressLines: TypeAlias = Annotated[
         "--progress",
         help="In a pipe, a line of progress every ten seconds on standard error.",
         callback=_speaking(lines=True),
+    ),
+]
+
+
+def _allow(context: typer.Context, given: str | None) -> str | None:
+    """Sets the memory budget until the command is done. InputError for what is no amount."""
+    if given is not None:
+        context.with_resource(memory(bytes_of(given, "--memory")))
+    return given
+
+
+Memory: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        help="How much memory laws and tables may take, such as 8G [4G].",
+        metavar="SIZE",
+        show_default=False,
+        callback=_allow,
     ),
 ]

@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from shutil import get_terminal_size
 from textwrap import fill
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 from dalenius.errors import visible
@@ -150,7 +151,10 @@ def working(what: str) -> Iterator[None]:
             update = until.enter_context(_barred(what))
             until.enter_context(_every(LOOK_EVERY, lambda: update(**_shown(course))))
         else:
-            until.enter_context(_every(LINE_EVERY, lambda: note(f"{what}{_said(course)}")))
+            start = monotonic()
+            until.enter_context(
+                _every(LINE_EVERY, lambda: note(f"{what}{_said(course) or f': {monotonic() - start:.0f} s so far'}"))
+            )
         yield
 
 

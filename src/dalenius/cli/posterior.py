@@ -12,15 +12,15 @@ be doubted. An output of 40 says the same of everybody, and has probability 2.8e
 
 import csv
 from collections.abc import Sequence
-from math import log
+from math import inf, log
 from time import perf_counter
 from typing import Annotated, Final
 
-from dalenius.bounds import Enclosure, either, near_to_digits
+from dalenius.bounds import Enclosure, either, from_below, near_to_digits
 from dalenius.calibration import improbable_in
 from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
 from dalenius.cli.audit import described
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
+from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
@@ -46,6 +46,7 @@ def posterior(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """What the given answers of a release say of each class of people."""
     start = perf_counter()
@@ -99,7 +100,7 @@ def _named(found: Posterior) -> str:
 def _rows(update: Update) -> list[list[str]]:
     """One row per value; what is said of the whole class stands on the first. Of real numbers one row with mean and
     deviation, in their unit."""
-    of_class = [_nats(update.leaks), f"{factor(update.leaks.middle):.6g}", f"{factor(update.odds.middle):.6g}"]
+    of_class = [_nats(update.leaks), _factor(update.leaks), _factor(update.odds)]
     who = f"person {update.person}, {update.who}" if update.person else update.who
     values = [[f"{each.value}", f"{each.prior:.6g}", _probability(each.posterior)] for each in _ordered(update)]
     if update.prior is not None and update.posterior is not None:
@@ -136,6 +137,15 @@ def _nats(value: Enclosure) -> str:
     ('0.000000', '0.400000 to 0.500000')
     """
     return nats(0.0) if value.upper < 1e-9 else either(value, nats)
+
+
+def _factor(value: Enclosure) -> str:
+    """e to the nats; the lower end where no upper one is known.
+
+    >>> _factor(Enclosure(0.0, 0.0)), _factor(Enclosure(0.0, inf))
+    ('1', 'at least 1; no upper end is known')
+    """
+    return from_below(Enclosure(factor(value.lower), inf)) if value.half_open else f"{factor(value.middle):.6g}"
 
 
 def _probability(value: Enclosure) -> str:

@@ -7,17 +7,17 @@ A value kept with .9 from step to step, and three answers of ε = .1: `dalenius 
 of .89586 nats on either side and 1.69172 together.
 """
 
-from math import exp, isinf
+from math import exp, inf, isinf
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
 import typer
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, from_below
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, number_option, option
+from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, number_option, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import (
     Composed,
@@ -56,6 +56,7 @@ def compose(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """What several releases of the same records leak together, by the tightest sound route."""
     start = perf_counter()
@@ -144,6 +145,8 @@ def _composed_rows(found: Composed) -> list[list[str]]:
 
 def _shown(bound: RouteBound) -> str:
     """The upper end in nats; "at most" before it where the lower end is further off than the digits printed."""
+    if bound.value.half_open:
+        return from_below(bound.value, nats)
     exact = bound.value.upper - bound.value.lower <= 1e-6 * bound.value.upper or bound.value.lower == bound.value.upper
     return nats(bound.upper) if exact else f"at most {nats(bound.upper)}"
 
@@ -267,6 +270,8 @@ def _summary(shown: dict[str, Any]) -> list[list[str]]:
 
 def _shown_ends(ends: dict[str, Any]) -> str:
     """One number where the ends agree to the six digits printed, else both."""
+    if ends["upper"] == "inf" != ends["lower"]:
+        return from_below(Enclosure(ends["lower"], inf))
     lower, upper = ("∞" if end == "inf" else f"{end:.6g}" for end in (ends["lower"], ends["upper"]))
     close = upper != "∞" and ends["upper"] - ends["lower"] <= 1e-6 * ends["upper"]
     return upper if close or lower == upper else f"{lower} to {upper}"

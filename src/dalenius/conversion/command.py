@@ -11,8 +11,18 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
-from dalenius.bounds import Enclosure, down_to_digits, up_to_digits
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, number_option, option
+from dalenius.bounds import Enclosure, down_to_digits, from_below, up_to_digits
+from dalenius.cli.options import (
+    AsJson,
+    DataFile,
+    Memory,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    SpecFile,
+    number_option,
+    option,
+)
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.conversion import (
     ApproximateProfile,
@@ -73,6 +83,7 @@ def convert(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """What any differentially private pipeline can leak under the model, and back from a promise."""
     start = perf_counter()
@@ -250,6 +261,10 @@ def _number(value: float) -> str:
 
 def _shown(value: Enclosure) -> str:
     """The upper end where the two agree to six digits, as for groups that are listed; else both, as for long chains."""
+    if value.half_open:
+        return from_below(value)
+    if isinf(value.lower):
+        return "∞"
     # Next to 0 the ends differ by roundings alone, however large these are relatively.
     if value.upper - value.lower <= 1e-6 * value.upper or value.upper < 1e-12:
         return _number(value.upper) if isinf(value.upper) else f"{value.upper:.7g}"

@@ -18,6 +18,7 @@ from dalenius.cli.options import (
     AsJson,
     Confidence,
     DataFile,
+    Memory,
     NewData,
     Plugins,
     PolicyFile,
@@ -203,6 +204,7 @@ def release(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     missed(confidence, "--confidence")

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
+from math import inf
 from typing import Any, Final, final
 
 from dalenius.bisection import bisected
-from dalenius.bounds import Enclosure, near_to_digits
+from dalenius.bounds import Enclosure, either, near_to_digits
 from dalenius.calibration import (
     CONFIDENCE,
     Calibration,
@@ -223,7 +224,8 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
             promised = "none" if notion.epsilon is None else f"{notion.epsilon:g}"
             noise = release.noise
             said = f"{noise.kind} noise of scale {noise.scale:g}" if noise.scale else noise.words
-            raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {promised}")
+            leaks = either(Enclosure(leakage.lower, leakage.upper), "{:.6g} nats".format, floor=-inf)
+            raise Refused(f"{said} leaks {leaks} ({notion.kind}), the promise is {promised}")
     why, kept = next((why for _, why in found if why != _COMPUTED), _COMPUTED), kept_by(promises, leakages)
     # Noise that is proven for whoever knows all others keeps its promise where the model contradicts itself too.
     of_records = all(notion.properties.implied_by == "record" for notion in promises)

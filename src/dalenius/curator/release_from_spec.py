@@ -9,7 +9,7 @@ that the spec's promise says, and answers; the same call again gives the same an
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypedDict, Unpack, final
 
@@ -95,12 +95,31 @@ def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = N
         None if free else ready.cost,
         budget,
         ready.calibration,
-        ready.advised,
+        "; ".join(filter(None, [ready.advised, None if free else dearer_beside(ready.cost)])) or None,
         own,
         ready.confidence,
         half_widths(ready.chosen, ready.calibration.noise, ready.confidence),
         risk_json(kept.notion, kept.leakage.upper),
         shared,
+    )
+
+
+_FAR_ABOVE: Final = 10.0
+"""Times what a release leaks alone, from which a charge beside others is worth a sentence."""
+
+
+def dearer_beside(cost: Entry) -> str | None:
+    """What to do where a release costs far more beside others than it leaks alone; None where it does not.
+
+    Other releases may know all that is not this person's: then the loss of a whole group is what is added. Of answers
+    that are asked at once the joint law is known.
+    """
+    if not 0 < cost.leakage * _FAR_ABOVE < cost.group_loss < inf:
+        return None
+    return (
+        f"beside other releases this counts up to {cost.group_loss:.6g} nats, though alone it leaks "
+        f"{cost.leakage:.6g}: ask these questions at once, in one query of kind several, and what they leak together "
+        "is computed"
     )
 
 

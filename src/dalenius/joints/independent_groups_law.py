@@ -22,10 +22,9 @@ from dalenius.joints.joint import (
     Subject,
     all_outcomes,
     count_outcomes,
-    impossible,
-    known_places,
     people_of,
 )
+from dalenius.joints.known_records import impossible, known_places
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
 from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
 from dalenius.laws.law_on_lattice import Array, IntArray

@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Literal, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import TooLarge
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.path_and_clique_laws import Cliques, Path
 from dalenius.laws.generating_function_algebra import Element, Renamed, Transform
@@ -282,6 +282,15 @@ class Joint(Belief):
         subject, elements = next(iter(self.mean_product(transform)))
         return transform.mix(subject.log_prior, elements)
 
+    def stratum_of(self, person: int) -> int:
+        """The stratum of a record, which needs no law."""
+        return self.subject_of(person).stratum
+
+    @property
+    def refusal(self) -> TooLarge | None:
+        """Why sums over all records do not fit the memory; None where they may, as by default."""
+        return None
+
     def labelled(self) -> dict[str, int]:
         """Two universes of one label, adults' and children's answers, are counted together."""
         people: dict[str, int] = {}
@@ -376,21 +385,3 @@ def _counted(strata: Mapping[int, int], width: int) -> IntArray:
     counts = np.zeros(width, dtype=np.int64)
     counts[list(strata.keys())] = list(strata.values())
     return counts
-
-
-def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Sequence[RecordValue]]) -> dict[int, int]:
-    """Each known person's value as an index into their universe. InputError where it is not in it."""
-    places = {}
-    for person, value in known.items():
-        # At most twenty values are shown: a universe may be all salaries.
-        universe = list(universes[person])
-        if value not in universe:
-            raise InputError(f"adversary.known.{person}", value, f"a value that record can have {universe[:20]}")
-        places[person] = universe.index(value)
-    return places
-
-
-def impossible(known: Mapping[int, RecordValue]) -> InputError:
-    """The error for known records of probability 0."""
-    shown = ", ".join(f"{person} = {value}" for person, value in known.items())
-    return InputError("adversary.known", shown, "values that can occur together")

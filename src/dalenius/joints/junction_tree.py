@@ -16,22 +16,9 @@ from typing import final
 
 import numpy as np
 
-from dalenius.errors import TooLarge
+from dalenius.joints.tree_limits import Bucket, check_messages, check_tables, fit_messages, is_hopeless
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
-
-
-@final
-@dataclass(frozen=True)
-class Bucket:
-    """A node and its boundary: the nodes that it is linked to when it is summed out.
-
-    Given the boundary, it and all nodes summed out through it are independent of every other node. The boundary is in
-    the order of elimination, last first.
-    """
-
-    node: int
-    boundary: tuple[int, ...]
 
 
 def connected_parts(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
@@ -72,10 +59,11 @@ def eliminated(families: Sequence[Sequence[int]], sizes: Mapping[int, int]) -> t
     adjacent = _linked(families)
     found = []
     for bucket in _in_order(adjacent, sizes):
-        # One clique past the limit is enough; ordering so dense a graph would take long.
-        _check_tables([bucket], sizes)
         found.append(bucket)
-    _check_tables(found, sizes)
+        # One clique past any machine is enough; ordering so dense a graph would take long.
+        if is_hopeless(bucket, sizes):
+            break
+    check_tables(found, sizes)
     place = {bucket.node: i for i, bucket in enumerate(found)}
     return tuple(Bucket(b.node, tuple(sorted(b.boundary, key=place.__getitem__, reverse=True))) for b in found)
 
@@ -138,35 +126,6 @@ def _without(node: int, adjacent: Mapping[int, set[int]]) -> set[int]:
             adjacent[one].add(other)
             adjacent[other].add(one)
     return changed
-
-
-def _check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
-    """TooLarge if the cliques have too many states for their tables."""
-    cells = sum(prod(sizes[node] for node in (*bucket.boundary, bucket.node)) for bucket in buckets)
-    # How many states the cliques may have together, those of probability 0 included: each clique has a table.
-    if cells > 1 << 23:
-        raise _too_large(max(len(bucket.boundary) for bucket in buckets), cells, 150 * cells)
-
-
-def _check_messages(width: int, nodes: int, states: int, boundaries: int) -> None:
-    """TooLarge if the messages would take too long or not fit memory.
-
-    states, boundaries: how many states of positive probability all cliques, and all their boundaries, have.
-    """
-    # Per state of a boundary: the law of a count inside and that of one outside, which share the nodes.
-    needed = 750 * states + (1000 + 32 * (nodes + 2)) * boundaries
-    # How many states of positive probability the cliques may have: these have messages, a minute per 10^5.
-    # How much memory the messages may take.
-    if states > 1 << 20 or needed > 4 << 30:
-        raise _too_large(width, states, needed)
-
-
-def _too_large(width: int, states: int, needed: float) -> TooLarge:
-    return TooLarge(
-        "summing out the network",
-        f"a width of {width} ({states:.2g} states of cliques, {needed / 2**30:.2g} GiB or more)",
-        "leave out links, merge values, or use the group method, which needs no law",
-    )
 
 
 @final
@@ -298,7 +257,9 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
             continue
         states += len(conditional[bucket.node].possible)
         boundaries += len(boundary[bucket.node].weights.possible)
-        _check_messages(len(bucket.boundary), len(buckets), states, boundaries)
+        if not fit_messages(len(buckets), states, boundaries):
+            shapes = {each.node: conditional[each.node].mantissa.shape for each in buckets}
+            check_messages(buckets, shapes, sum(len(conditional[each.node].possible) for each in buckets))
         groups = subtrees.classes(bucket)
         for one, *others in groups:
             for other in others:

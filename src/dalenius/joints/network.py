@@ -27,12 +27,14 @@ import numpy as np
 
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields_and_plugin_kinds import RecordValue
-from dalenius.joints.joint import Factor, Joint, Numbering, Stratum, Subject, impossible, known_places
+from dalenius.joints.joint import Factor, Joint, Numbering, Stratum, Subject
 from dalenius.joints.junction_tree import Cluster, connected_parts
+from dalenius.joints.known_records import impossible, known_places
 from dalenius.joints.path_and_clique_laws import Cliques
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
 from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.memory_budget import budget_in_use
 
 
 @final
@@ -113,6 +115,7 @@ class NetworkLaw(Joint):
     def __init__(self, records: Records, types: Sequence[tuple[Component, ...]]) -> None:
         self.records = records
         self.types = tuple(types)
+        self._refusals: dict[int, TooLarge | None] = {}
         self._place = {
             node: (number, place)
             for number, components in enumerate(self.types)
@@ -148,6 +151,27 @@ class NetworkLaw(Joint):
             with suppress(TooLarge):
                 found[-1] = not first.tree.like
         return found
+
+    def stratum_of(self, person: int) -> int:
+        self._check(person)
+        return self.records.stratum[person - 1]
+
+    @property
+    def refusal(self) -> TooLarge | None:
+        """Of the first component whose messages do not fit the memory budget in use."""
+        budget = budget_in_use()
+        if budget not in self._refusals:
+            self._refusals[budget] = self._refused()
+        return self._refusals[budget]
+
+    def _refused(self) -> TooLarge | None:
+        for first, *_ in self.types:
+            try:
+                first.tree  # noqa: B018 — making it is the test
+            except TooLarge as error:
+                # The error alone: its frames would keep half-made tables.
+                return error.with_traceback(None)
+        return None
 
     def _single(self, person: int) -> Subject:
         """By the node's own law: no messages, and no search for nodes like it."""

@@ -19,7 +19,7 @@ from typing import final
 
 import numpy as np
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.chain_joint_law import chain_of
 from dalenius.joints.joint import Case, Factor, Joint, Numbering, Stratum, Subject, count_people
@@ -125,6 +125,14 @@ class ProductLaw(Joint):
         placed = self.placed[0]
         own = [tuple(person - placed.before for person in people) for people in wanted]
         return placed.joint.given_each(Renamed(transform, placed.numbering.slots), own)
+
+    def stratum_of(self, person: int) -> int:
+        placed = self._of(person)
+        return int(placed.numbering.strata[placed.joint.stratum_of(person - placed.before)])
+
+    @property
+    def refusal(self) -> TooLarge | None:
+        return next((each.refusal for each in self.laws if each.refusal is not None), None)
 
     def total(self, transform: Transform[Element]) -> Element:
         totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self.placed]

@@ -16,10 +16,12 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.junction_tree import Average, Bucket, Cluster, Tree, eliminated, tree_of
+from dalenius.joints.junction_tree import Average, Cluster, Tree, eliminated, tree_of
+from dalenius.joints.tree_limits import Bucket
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.progress import steps
 
 
 def _cliques_of(
@@ -63,7 +65,7 @@ Factors: TypeAlias = Mapping[int, Sequence[Element]]
 def inward(transform: Transform[Element], clusters: Sequence[Cluster], factors: Factors[Element]) -> Messages[Element]:
     """E[ prod of factors of a node and of all nodes summed out through it | its boundary ]; the root's is the total."""
     messages: Messages[Element] = {}
-    for cluster in clusters:
+    for cluster in steps("messages inwards", clusters):
         powers = [1, *(child.count for child in cluster.children)]
         rows = []
         # Children with isomorphic subtrees, a hundred patients of one doctor, are one message and its power.
@@ -82,7 +84,7 @@ def outward(
     The root has none.
     """
     messages: Messages[Element] = {}
-    for cluster in reversed(clusters):
+    for cluster in steps("messages outwards", clusters[::-1]):
         # A leaf, with nobody to send a message to.
         if not cluster.children:
             continue

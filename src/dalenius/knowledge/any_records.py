@@ -211,6 +211,22 @@ def how_many(world: RecordWorld, fraction: float) -> int:
     return int(Fraction(str(fraction)) * people)
 
 
+def _unbounded_far_out(law: Law, rows: IntArray) -> bool:
+    """Whether, given some known set, the least or the greatest answer on some coordinate differs between two values:
+    then Gaussian noise tells these apart without bound, far out. law: of exact answers; rows (sets, values)."""
+    possible = (law.relative > -inf).reshape(law.secrets, *law.box)
+    for axis in range(1, possible.ndim):
+        others = tuple(other for other in range(1, possible.ndim) if other != axis)
+        there = np.asarray(possible.any(axis=others))
+        ends = np.argmax(there, axis=1), there.shape[1] - 1 - np.argmax(there[:, ::-1], axis=1)
+        for end in ends:
+            known = np.where(rows >= 0, end[rows], -1)
+            least = np.where(rows >= 0, known, there.shape[1]).min(axis=1)
+            if np.any(least < known.max(axis=1)):
+                return True
+    return False
+
+
 ValuePairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None
 """The pairs of values that must not be distinguished; None for all."""
 
@@ -246,7 +262,8 @@ def by_enumeration(
             for found in worst_sets(likelihood, rows, member.values, pairs):
                 # An output is a post-processing of the exact answer, and no output is the worst.
                 if noise.shape.light_tailed:
-                    yield Leakage(0.0, found.value.upper, None)
+                    unbounded = noise.shape.gaussian and pairs is None and _unbounded_far_out(likelihood, rows)
+                    yield Leakage(inf if unbounded else 0.0, found.value.upper, None)
                     continue
                 place = np.unravel_index(found.output, likelihood.box)
                 index = [int(i) + start for i, start in zip(place, likelihood.start, strict=True)]

@@ -100,6 +100,10 @@ def bayesian_loss(release: Release) -> Enclosure | None:
     # A report shows it beside whatever notion was asked for; where it means nothing, the report leaves it out.
     if not (release.worlds.is_finite and release.secrets.of_records) or release.adversary.answers:
         return None
+    # A network too wide for any law of its own: the loss of a whole group bounds what any known set lets through.
+    if any(joint.refusal is not None for joint in release.worlds.joints):
+        loss = release.noise.group_loss(release.worlds.group_sensitivity[0], release.lattice.axes)
+        return Enclosure(0.0, loss * (1 + 4 * UNIT))
     total = worst([leakage for joint in release.worlds.joints for leakage in _by_group(release, joint, quick=True)])
     return Enclosure(total.lower, total.upper)
 

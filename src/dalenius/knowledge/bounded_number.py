@@ -9,7 +9,8 @@ Three ways; the first that is exact, and else the closest that serves:
 * *one group*: any answer, any noise, a handful of people, whose joint law is written out.
 * *a bound*. At least the leakage without background knowledge, and at most the worst over all background knowledge:
   with all others known the noise still has a loss ε' (`BayesianPrivacy`), and then δ(ε) <= (e^ε' - e^ε)/(1 + e^ε')
-  (Kairouz, Oh and Viswanath 2015), 1 without noise.
+  (Kairouz, Oh and Viswanath 2015), 1 without noise. Gaussian noise, whose loss is infinite, has its own profile between
+  answers that a whole group can tell apart.
 
 The number of known records is bounded, not fixed: knowing one that depends on the secret may leak less than without.
 
@@ -26,7 +27,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
-from math import comb, prod
+from math import comb, inf, prod
 from typing import TypeAlias, final
 
 import numpy as np
@@ -43,6 +44,8 @@ from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
 from dalenius.laws.law_on_lattice import IntArray
 from dalenius.noise import Noise
+from dalenius.noise.gaussian import gaussian_profile
+from dalenius.noise.noise import gaussian_deviation
 
 _Left: TypeAlias = tuple[int, ...]
 """How many groups of each kind nothing is known of."""
@@ -304,5 +307,17 @@ def _nothing_known(release: Release, world: RecordWorld, reading: CurveReading) 
 def _bounded(release: Release, world: RecordWorld, reading: CurveReading) -> WorstView:
     """From knowing nothing to knowing everybody else."""
     least = _nothing_known(release, world, reading)
-    most = reading.of_loss(whatever_is_known(release).upper)
+    most = min(reading.of_loss(whatever_is_known(release).upper), _by_noise(release, world, reading))
     return WorstView(least.lower, max(least.lower, most), least.view, False)
+
+
+def _by_noise(release: Release, world: RecordWorld, reading: CurveReading) -> float:
+    """The reading of Gaussian noise between answers that a whole group can tell apart; infinite for any other noise,
+    whose loss says as much.
+
+    Whatever is known of others, the answers under two values of a record can be paired so that no pair is further apart
+    than the group's range; δ(ε) is jointly convex, and of Gaussian noise grows with the distance (Result 7.3).
+    """
+    if not (scale := gaussian_deviation(release.noise)):
+        return inf
+    return reading.of_profile(gaussian_profile(world.group_sensitivity[0], scale))

@@ -113,6 +113,10 @@ class CurveReading(abc.ABC):
     def of_loss(self, loss: float) -> float:
         """The largest reading where no log-ratio is above `loss`."""
 
+    @abc.abstractmethod
+    def of_profile(self, profile: Callable[[float], float]) -> float:
+        """The largest reading where δ(ε) is nowhere above that profile."""
+
 
 @final
 @dataclass(frozen=True)
@@ -126,6 +130,9 @@ class LeastEpsilon(CurveReading):
 
     def of_loss(self, loss: float) -> float:
         return loss
+
+    def of_profile(self, profile: Callable[[float], float]) -> float:
+        return least_epsilon(lambda epsilon: Enclosure(0.0, profile(epsilon)), self.delta, inf).upper
 
 
 @final
@@ -147,6 +154,9 @@ class LeastDelta(CurveReading):
         if loss > 700:
             return 1.0
         return min(1.0, (exp(loss) - exp(self.epsilon)) / (1 + exp(loss)) * (1 + 1e-12))
+
+    def of_profile(self, profile: Callable[[float], float]) -> float:
+        return profile(self.epsilon)
 
 
 @final

@@ -1,7 +1,7 @@
 """Noiseless privacy: inferential with a δ, to somebody who knows some of the other records (NP Def 2; Theory §7)."""
 
 from collections.abc import Sequence
-from math import inf, isinf
+from math import inf
 from sys import float_info
 from typing import Annotated, ClassVar, Literal, TypeAlias, final
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from dalenius.bounds import Enclosure, largest
+from dalenius.bounds import Enclosure, either, largest
 from dalenius.calibration.method_base import Calibration, Method, check_records_notion, promised
 from dalenius.channel import Channel, Likelihoods, Release
 from dalenius.channel.channels_of_one_law import RecordWorld
@@ -249,12 +249,7 @@ def _reached(bare: Release, notion: Notion, epsilon: float, leakage: Leakage) ->
 
 def _said(leakage: Leakage) -> str:
     """A leakage in nats, with as many digits as are known."""
-    # An output that one value alone can cause, with more than δ: 0 of 100 is nobody ill.
-    if isinf(leakage.lower):
+    # ∞ where one value alone can cause an output, with more than δ; no upper end where known sets are too many to list.
+    if leakage.lower == inf:
         return "∞"
-    # Known sets too many to list, and no noise to bound what they leak.
-    if isinf(leakage.upper):
-        return f"at least {leakage.lower:.6g}"
-    if leakage.upper - leakage.lower <= 1e-6 * leakage.upper:
-        return f"{leakage.upper:.6g}"
-    return f"between {leakage.lower:.6g} and {leakage.upper:.6g}"
+    return either(Enclosure(leakage.lower, leakage.upper), floor=-inf)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
-from dalenius.bounds import UNIT, Enclosure
+from dalenius.bounds import UNIT, Enclosure, either
 from dalenius.channel import Release, checked
 from dalenius.cli.output import Further, print_table, say
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
@@ -179,9 +179,7 @@ def _said(value: Enclosure) -> str:
     """In nats; what is 0 up to rounding is said as 0, and both ends where they differ."""
     if value.upper < 1e-9:
         return nats(0.0)
-    if value.lower == value.upper or value.upper - value.lower <= max(1e-6 * value.upper, 1e-9):
-        return nats(value.middle)
-    return f"{nats(value.lower)} to {nats(value.upper)}"
+    return either(value, nats, least=1e-9)
 
 
 def implied_by(release: Release) -> Further:

@@ -3,7 +3,7 @@
 At a given distance its privacy profile is exact (Balle and Wang 2018, Theorem 8; Result 7.3).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import partial
@@ -12,7 +12,7 @@ from typing import Final, Literal, final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure, up_to_digits
+from dalenius.bounds import Enclosure, float_up, up_to_digits
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.gaussian_leakage_tail import GaussianOutputs
 from dalenius.laws.integrals.convex_functionals import Functional
@@ -44,6 +44,16 @@ def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
     lead = above - (epsilon + below)
     # Both terms nearly equal, as where ε is close to 0: their difference is taken of the logs.
     return exp(above) * -expm1(-lead) if lead > 0 else 0.0
+
+
+def gaussian_profile(distance: Fraction, scale: float) -> Callable[[float], float]:
+    """δ(ε) between answers at most that far apart, from above: between 0 and 1, in the unit of the scale.
+
+    >>> round(gaussian_profile(Fraction(1), 1.0)(1.0), 6), gaussian_profile(Fraction(0), 1.0)(1.0)
+    (0.126937, 0.0)
+    """
+    width = float_up(distance)
+    return lambda epsilon: gaussian_delta(width, scale / (1 + _TOLERANCE), epsilon) if width else 0.0
 
 
 def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:

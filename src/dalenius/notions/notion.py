@@ -24,7 +24,15 @@ from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.fields_and_plugin_kinds import Kinds, Probability
 from dalenius.frozen_section import shown
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
-from dalenius.notions.promises_in_words import Phrased, is_of_odds, percent, phrase_of, right_guess, sentence
+from dalenius.notions.promises_in_words import (
+    Phrased,
+    is_of_odds,
+    percent,
+    phrase_of,
+    right_guess,
+    sentence,
+    sentence_from_below,
+)
 
 
 def _with_chances(
@@ -175,7 +183,16 @@ class Notion(Phrased, abc.ABC):
         of_odds = is_of_odds(self)
         if of_odds is None:
             return None
-        said = sentence(of_odds, epsilon, chance)
+        return self._introduced(sentence(of_odds, epsilon, chance))
+
+    def from_below_in_words(self, epsilon: float) -> str | None:
+        """What is known where a leakage is at least epsilon nats and no upper end is known; None where the notion says
+        nothing of chances or odds."""
+        of_odds = is_of_odds(self)
+        return None if of_odds is None else self._introduced(sentence_from_below(of_odds, epsilon))
+
+    def _introduced(self, said: str) -> str:
+        """The sentence after whom it is about, and the probability with which it need not hold."""
         excepted = f"except with probability {self.promised_delta:g}" if self.promised_delta else ""
         return ", ".join(part for part in (self.properties.to_whom, excepted, said) if part)
 
@@ -274,8 +291,12 @@ def in_words(notion: Notion, epsilon: float | None = None, chance: float | None 
 
 
 def leakage_in_words(notion: Notion, leakage: Leakage) -> str | None:
-    """The same of a leakage's upper end. The example is the prior probability of the witness's secret, between the two
-    values where it is against another, and .01 where none is known or the notion is not of the model's adversary."""
+    """The same of a leakage's upper end; of its lower end where no upper one is known.
+
+    The example is the prior probability of the witness's secret, between the two values where it is against another,
+    and .01 where none is known or the notion is not of the model's adversary."""
+    if Enclosure(leakage.lower, leakage.upper).half_open:
+        return notion.from_below_in_words(leakage.lower)
     witness = leakage.witness
     chance = witness.chance if witness is not None and notion.properties.of_the_model else None
     return in_words(notion, 0.0 if leakage.nothing else leakage.upper, chance)

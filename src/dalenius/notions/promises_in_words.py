@@ -32,7 +32,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from dalenius.bounds import near_to_digits, up_to_digits
+from dalenius.bounds import NO_UPPER_END, down_to_digits, near_to_digits, up_to_digits
 from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import Positive, Probability
 from dalenius.frozen_section import Frozen
@@ -56,6 +56,8 @@ FEW: Final = Decimal("1e-4")
 """Where numbers are written as powers of ten: so many times, and percents below."""
 _LITTLE: Final = Fraction(1, 10**12)
 """The least growth that is shown."""
+_ROUNDING: Final = 1e-9
+"""Nats below which a lower end says nothing."""
 _CERTAIN: Final = 1 - Fraction(1, 10**5)
 _FIRST: Final = Fraction(1, 100)
 """The chance that examples start from, or a tenth of it, and so on: the first that ends at TELLING at most."""
@@ -117,16 +119,34 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
         return "the odds between two values change without bound" if of_odds else "a chance may become certainty"
     if epsilon == 0:
         return "the odds between two values do not change" if of_odds else "no chance grows"
-    grown = raised_by_odds if of_odds else raised_belief
+    shown = example_words(of_odds, epsilon, shown_chance(of_odds, epsilon, chance))
+    if of_odds:
+        return f"the odds between two values change at most {folds(epsilon)}-fold, a chance {shown}"
+    return f"no chance grows more than {folds(epsilon)}-fold, one {shown}"
+
+
+def shown_chance(of_odds: bool, epsilon: float, chance: float | None) -> float:
+    """The chance of which `sentence` says what it becomes."""
     start = example(chance)
     # From 50 % to 99.9 % tells nobody anything: a rarer case shows better what ε means.
-    if chance is None or grown(start, epsilon) > _MOST_SHOWN:
-        start = telling(of_odds, epsilon)
-    end = grown(start, epsilon)
-    shown = f"stays at or below {percent(end)}" if end < _CERTAIN else "may become as good as certain"
-    if of_odds:
-        return f"the odds between two values change at most {folds(epsilon)}-fold, a chance of {percent(start)} {shown}"
-    return f"no chance grows more than {folds(epsilon)}-fold, one of {percent(start)} {shown}"
+    if chance is None or (raised_by_odds if of_odds else raised_belief)(start, epsilon) > _MOST_SHOWN:
+        return telling(of_odds, epsilon)
+    return start
+
+
+def example_words(of_odds: bool, epsilon: float, start: float) -> str:
+    """What a chance becomes at most: "of 1 % stays at or below 2.72 %"."""
+    end = (raised_by_odds if of_odds else raised_belief)(start, epsilon)
+    stays = f"stays at or below {percent(end)}" if end < _CERTAIN else "may become as good as certain"
+    return f"of {percent(start)} {stays}"
+
+
+def sentence_from_below(of_odds: bool, epsilon: float) -> str:
+    """What is known where epsilon nats are a lower end and no upper end is known; rounded down."""
+    what = "the odds between two values change" if of_odds else "a chance grows"
+    if epsilon < _ROUNDING:
+        return f"nothing is known of how far {what}"
+    return f"{what} at least {folds_down(epsilon)}-fold; {NO_UPPER_END}"
 
 
 def telling(of_odds: bool, epsilon: float) -> float:
@@ -151,6 +171,18 @@ def folds(epsilon: float) -> str:
     power = Fraction(_power(epsilon))
     # 1.0005-fold is 5e-4 more: digits of what is above 1 are what counts.
     shown = _ceiling(power, 4) if power >= 2 else _UP.add(Decimal(1), _ceiling(max(power - 1, _LITTLE), 3))
+    return f"{shown:.3e}" if shown >= (10**6) else _plain(shown)
+
+
+def folds_down(epsilon: float) -> str:
+    """How many times e^epsilon is, rounded down to four digits.
+
+    >>> folds_down(1.0), folds(1.0)
+    ('2.718', '2.719')
+    """
+    if epsilon > _BEYOND:
+        return f"e^{down_to_digits(epsilon, 4):.12g}"
+    shown = _floor(Fraction(_power(epsilon)), 4)
     return f"{shown:.3e}" if shown >= (10**6) else _plain(shown)
 
 

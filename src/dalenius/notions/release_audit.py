@@ -59,23 +59,29 @@ class Audit(Tabular, Mapping[str, Leakage]):
         return [_shown(kind, leakage) for kind, leakage in self.leakages.items()]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """A mark for each notion at its leakage, and a line where only ends are known; ∞ is said."""
+        """A mark for each notion at its leakage, and a line where only ends are known; ∞ is said. Where no upper end is
+        known there is a mark at the lower end, which points right."""
         ax, looks = given_axes(ax), notion_looks_of(self.leakages)
         for place, (kind, leakage) in enumerate(self.leakages.items()):
             if isfinite(leakage.upper):
                 look = looks[kind]
                 ax.plot([leakage.lower, leakage.upper], [place, place], color=look.colour, linewidth=1.5)
                 ax.plot([leakage.epsilon], [place], **look.line() | {"linestyle": "none"})
+            elif isfinite(leakage.lower):
+                look = looks[kind]
+                ax.plot([leakage.lower], [place], **look.line() | {"linestyle": "none", "marker": ">"})
+            ends = [end for end in (leakage.upper, leakage.lower) if isfinite(end)]
             ax.annotate(
                 f" {either(Enclosure(leakage.lower, leakage.upper))}",
-                (leakage.upper if isfinite(leakage.upper) else 0.0, place),
+                (ends[0] if ends else 0.0, place),
                 xytext=(4, 0),
                 textcoords="offset points",
                 va="center",
             )
         ax.set_yticks(range(len(self)), [kind.replace("_", " ") for kind in self])
         ax.invert_yaxis()
-        ax.set_xlim(0, 1.3 * max((each.upper for each in self.leakages.values() if isfinite(each.upper)), default=1.0))
+        ends = [end for each in self.leakages.values() for end in (each.lower, each.upper) if isfinite(end)]
+        ax.set_xlim(0, 1.3 * max(ends, default=0.0) or 1.0)
         ax.set_xlabel("leakage (nats)")
         return ax
 

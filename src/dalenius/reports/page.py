@@ -8,18 +8,18 @@ what leaks are rounded up: of 0.123412 nats the page says 0.1235.
 import re
 from hashlib import sha256
 from importlib.metadata import version
-from math import isnan
+from math import inf, isnan
 from pathlib import Path
 from typing import Annotated, Final
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, from_below
 from dalenius.calibration import CONFIDENCE, Calibration, Expected, Kept, advice, expected
-from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.options import Confidence, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import say, working
 from dalenius.errors import InputError
 from dalenius.noise.error_law import missed
 from dalenius.notions import in_words, leakage_in_words
-from dalenius.notions.promises_in_words import folds as folds_of
+from dalenius.notions.promises_in_words import example_words, folds as folds_of, is_of_odds, phrase_of, shown_chance
 from dalenius.plotting import check_place, write_atomically
 from dalenius.reports.most_exposed import Judged, exposed, exposed_section, judge, revealed_section
 from dalenius.reports.page_building_blocks import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
@@ -141,17 +141,35 @@ def _promised(judged: Judged) -> Section:
         notion, kind = kept.notion, kept.notion.kind.replace("_", " ")
         if judged.promises:
             what = in_words(notion) or f"at most {near(notion.epsilon or 0.0)} nats"
-            plain.append(as_sentence(f"promised ({kind} privacy): {what}"))
-        leaks = leakage_in_words(notion, kept.leakage) or f"at most {_leaks(kept)} nats"
-        plain.append(as_sentence(f"what really leaks ({kind}): {leaks}"))
+            plain.append(as_sentence(f"promised ({kind} privacy): {what}{_also(kept, of_promise=True)}"))
+        leaks = leakage_in_words(notion, kept.leakage) or _leaks_in_nats(kept)
+        also = _also(kept, of_promise=False) if judged.promises else ""
+        plain.append(as_sentence(f"what really leaks ({kind}): {leaks}{also}"))
         plain += [f"This promise is {_verdict(kept)}."] if judged.promises else []
     others = _known_others(found)
     plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in others]
     rows = [_kept_row(judged, kept) for kept in promises]
-    rows += [(kind, "", up(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in others]
+    rows += [(kind, "", upper_nats(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in others]
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
     table = PageTable("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
     return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))
+
+
+def _also(kept: Kept, of_promise: bool) -> str:
+    """What the promise, or the leakage, makes of the other chance that the page shows: both are said of both chances,
+    so that the two can be compared. Nothing where there is one chance, or none."""
+    notion, leakage, witness = kept.notion, kept.leakage, kept.leakage.witness
+    of_odds = is_of_odds(notion)
+    bounds = (notion.epsilon or 0.0, leakage.upper)
+    if of_odds is None or leakage.nothing or not all(0 < each < inf for each in bounds):
+        return ""
+    known = witness.chance if witness is not None and notion.properties.of_the_model else None
+    given = (phrase_of(notion).get("from"), known)
+    starts = [shown_chance(of_odds, bound, chance) for bound, chance in zip(bounds, given, strict=True)]
+    if starts[0] == starts[1]:
+        return ""
+    own, other = (0, 1) if of_promise else (1, 0)
+    return f", and one {example_words(of_odds, bounds[own], starts[other])}"
 
 
 def _verdict(kept: Kept) -> str:
@@ -170,6 +188,12 @@ def _leaks(kept: Kept) -> str:
     return upper_nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
 
 
+def _leaks_in_nats(kept: Kept) -> str:
+    """In words, of a notion that says nothing of chances or odds."""
+    leaks = Enclosure(kept.leakage.lower, kept.leakage.upper)
+    return from_below(leaks, lambda end: f"{down(end)} nats") if leaks.half_open else f"at most {_leaks(kept)} nats"
+
+
 def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
     """Of the table: the notion, what is promised, what leaks, whether it is kept, about whom and where."""
     notion, leakage = kept.notion, kept.leakage
@@ -180,23 +204,26 @@ def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
     return (notion.kind, promised, _leaks(kept), _verdict(kept), *about)
 
 
-def _known_others(found: Calibration) -> list[tuple[str, float, str, str]]:
+def _known_others(found: Calibration) -> list[tuple[str, Enclosure, str, str]]:
     """What the noise means to whoever knows other records, whatever is promised: the kind of loss, in nats, what they
     know, and in words."""
     rows = []
-    if (loss := found.differential) is not None:
+    if (loss := found.differential_ends) is not None:
         rows.append(("differential", loss, "the records of all others", _loss(loss, found.exact)))
     if (known := found.bayesian) is not None:
-        bound = " (a bound; it may be less)" if is_bound(known) and known.upper < float("inf") else ""
-        rows.append(("bayesian", known.upper, "any of the other records", f"{_loss(known.upper, found.exact)}{bound}"))
+        bound = " (a bound; it may be less)" if is_bound(known) and not known.half_open else ""
+        rows.append(("bayesian", known, "any of the other records", f"{_loss(known, found.exact)}{bound}"))
     return rows
 
 
-def _loss(loss: float, exact: bool) -> str:
+def _loss(loss: Enclosure, exact: bool) -> str:
     """What so many nats say to somebody who knows other records; exact: whether answers go out as they are."""
-    if loss == float("inf"):
+    if loss.half_open:
+        return from_below(loss, lambda end: f"{down(end)} nats")
+    if loss.upper == inf:
         return f"∞. {ALL_OTHERS if exact else UNBOUNDED}"
-    return f"no output changes the odds between two values more than {folds_of(loss)}-fold ({up(loss)} nats)"
+    said = f"{folds_of(loss.upper)}-fold ({up(loss.upper)} nats)"
+    return f"no output changes the odds between two values more than {said}"
 
 
 _PACKAGES: Final = ("dalenius", "numpy", "scipy")
@@ -278,6 +305,7 @@ def explain(
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
+    memory: Memory = None,
 ) -> None:
     """A report for whoever signs the release: what is published, promised, assumed and leaked."""
     check_page(out)

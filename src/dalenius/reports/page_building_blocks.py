@@ -7,9 +7,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import isinf, isnan
 from typing import final
 
-from dalenius.bounds import Enclosure, near_to_digits
+from dalenius.bounds import NO_END, NO_UPPER_END, Enclosure, from_below, near_to_digits
 from dalenius.errors import InputError, TooLarge
-from dalenius.notions.promises_in_words import FEW, example, folds as folds_of, percent as percent_up
+from dalenius.notions.promises_in_words import FEW, example, folds as folds_of, folds_down, percent as percent_up
 
 _DIGITS = 4
 LISTED = 20
@@ -45,7 +45,13 @@ def near(value: float, digits: int = 6) -> str:
 
 
 def upper_nats(value: Enclosure) -> str:
-    """The upper end; 0 where nothing leaks but for roundings."""
+    """The upper end; 0 where nothing leaks but for roundings, and the lower end where no upper one is known.
+
+    >>> upper_nats(Enclosure(1.0, 2.0)), upper_nats(Enclosure(1.0, float("inf")))
+    ('2', 'at least 1; no upper end is known')
+    """
+    if value.half_open:
+        return from_below(value, down)
     return "0" if value.lower == 0 and value.upper < 1e-9 else up(value.upper)
 
 
@@ -55,6 +61,8 @@ def grown(value: Enclosure) -> str:
     >>> grown(Enclosure(0.5, 0.5)), grown(Enclosure(0.0, 1e-12))
     ('at most 1.649-fold', 'at most 1-fold')
     """
+    if value.half_open:
+        return NO_END if value.lower < 1e-9 else f"at least {folds_down(value.lower)}-fold; {NO_UPPER_END}"
     if isinf(value.upper):
         return "without bound"
     return f"at most {'1' if value.lower == 0 and value.upper < 1e-9 else folds_of(value.upper)}-fold"

@@ -7,7 +7,7 @@
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import isinf
+from math import inf, isinf
 from typing import Any, Final
 
 from dalenius.bounds import Enclosure, either
@@ -121,7 +121,7 @@ def questions_table(
     for place, (kind, own) in enumerate(_by_notion(by_question, notions, together)):
         single = [enclosed(by_question[name][place]) for name in names]
         most = [own.largest_single, own.sum_of_singles, own.together, own.above_most, own.above_sum]
-        rows.append([kind, *single, *(either(each, _signed, least=1e-9) for each in most)])
+        rows.append([kind, *single, *(either(each, _signed, least=1e-9, floor=-inf) for each in most)])
     return ["notion", *names, "most alone", "sum", "together", "above most", "above sum"], rows
 
 

@@ -22,15 +22,20 @@ PRINTED_DIGITS: Final = 10
 
 
 def leakage_json(leakage: Leakage, notion: Notion | None = None) -> dict[str, Any]:
-    """epsilon (a point of the enclosure), lower and upper, rounded outwards, witness and the notion's companions; with
-    the notion also what that means in words, where it says something of chances or odds."""
+    """epsilon (a point of the enclosure), lower and upper, rounded outwards, whether they are bounds only, witness and
+    the notion's companions; with the notion also what that means in words, where it says something of chances or
+    odds."""
     said = None if notion is None else leakage_in_words(notion, leakage)
+    value = Enclosure(leakage.lower, leakage.upper)
     shown = {
-        **enclosure_json(Enclosure(leakage.lower, leakage.upper), "epsilon"),
+        **enclosure_json(value, "epsilon"),
+        "is_bound": is_bound(value),
         **_said(said),
         "witness": None if leakage.witness is None else witness_json(leakage.witness),
     }
-    return shown | {name: enclosure_json(value, name)[name] for name, value in leakage.companions.items()}
+    for name, each in leakage.companions.items():
+        shown |= {name: enclosure_json(each, name)[name], f"{name}_is_bound": is_bound(each)}
+    return shown
 
 
 def _said(words: str | None) -> dict[str, str]:
@@ -203,10 +208,11 @@ def noise_json(noise: Noise) -> dict[str, Any]:
 def _companion_losses(calibration: "Calibration | None") -> dict[str, Any]:
     """The most the noise leaks about one record to an adversary who knows all others, and to one who knows any of them;
     null where undefined."""
-    found = None if calibration is None else calibration.differential
+    found = None if calibration is None else calibration.differential_ends
     known = None if calibration is None else calibration.bayesian
     return {
-        "differential": None if found is None else number(up_to_digits(found, PRINTED_DIGITS)),
+        "differential": None if found is None else number(up_to_digits(found.upper, PRINTED_DIGITS)),
+        "differential_is_bound": None if found is None else is_bound(found),
         "bayesian": None if known is None else number(printed(known)[2]),
         "bayesian_is_bound": None if known is None else is_bound(known),
     }
@@ -227,22 +233,28 @@ def compared_json(compared: "Compared", least: float | None = None) -> dict[str,
     return said | made | {**_companion_losses(found), "seconds": compared.seconds}
 
 
-_MADE: Final = ("sound", "scale", "expected_error", "of_least", "achieved", "in_words")
+_MADE: Final = ("sound", "scale", "expected_error", "of_least", "achieved", "achieved_is_bound", "in_words")
 
 
 def _made_json(found: "Calibration", least: float | None) -> dict[str, Any]:
     """least: as it is shown, since of a linear program the last digits differ between processors."""
     promises = found.promises
-    each = [{"notion": kept.notion.kind, "achieved": leakage_json(kept.leakage)["epsilon"]} for kept in promises]
+    each = [{"notion": kept.notion.kind, **_achieved(kept.leakage)} for kept in promises]
     return {
         "sound": found.sound,
         "scale": noise_json(found.noise)["scale"],
         "expected_error": _error(found),
         "of_least": _shown_number(found.expected_error / least, FEW_SHOWN) if least else None,
-        "achieved": leakage_json(found.leakage)["epsilon"],
+        **_achieved(found.leakage),
         "in_words": leakage_in_words(promises[0].notion, found.leakage) if promises else None,
         **({"promises": each} if len(promises) > 1 else {}),
     }
+
+
+def _achieved(leakage: Leakage) -> dict[str, Any]:
+    """A point of the enclosure, in nats, and whether only bounds of it are known."""
+    shown = leakage_json(leakage)
+    return {"achieved": shown["epsilon"], "achieved_is_bound": shown["is_bound"]}
 
 
 def posterior_json(found: Posterior) -> dict[str, Any]:

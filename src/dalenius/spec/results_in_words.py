@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import exp, inf, isinf, isnan, log
 from typing import TYPE_CHECKING, Any, Final
 
-from dalenius.bounds import Enclosure, either
+from dalenius.bounds import Enclosure, either, from_below
 from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def enclosed(leakage: Leakage) -> str:
 
 def nearly(value: Enclosure) -> str:
     """A leakage in nats to a thousandth; both its ends where they are further apart."""
-    return nats(value.middle) if isinf(value.upper) else either(value, nats, tight=1e-3, least=1e-9)
+    return either(value, nats, tight=1e-3, least=1e-9)
 
 
 def companion_words(value: Enclosure) -> str:
@@ -56,14 +56,18 @@ def companion_rows(calibration: "Calibration") -> list[list[str]]:
 
 
 def _differential_row(calibration: "Calibration") -> list[list[str]]:
-    """To whoever knows all other records; where that is unbounded, in words."""
-    if calibration.differential is None:
+    """To whoever knows all other records; where that is unbounded, or not known, in words."""
+    found = calibration.differential_ends
+    if found is None:
         return []
-    shown = f"{nats(calibration.differential)} nats at most to whoever knows all other records"
-    if isinf(calibration.differential):
+    if found.half_open:
+        shown = f"{from_below(found, nats)}, to whoever knows all other records"
+    elif isinf(found.upper):
         shown = (
             f"∞: {ALL_OTHERS}" if calibration.exact else "∞: some outputs have no bound, to whoever knows all others"
         )
+    else:
+        shown = f"{nats(found.upper)} nats at most to whoever knows all other records"
     return [["differential", shown]]
 
 
@@ -72,12 +76,12 @@ def _bayesian_row(calibration: "Calibration") -> list[list[str]]:
     found = calibration.bayesian
     if found is None:
         return []
-    if isinf(found.lower):
+    if found.half_open:
+        shown = f"{from_below(found, nats)}, to whoever knows any of the other records"
+    elif isinf(found.upper):
         shown = (
             f"∞: {ALL_OTHERS}" if calibration.exact else "∞: some outputs have no bound, to whoever knows some others"
         )
-    elif isinf(found.upper):
-        shown = f"no bound: {ALL_OTHERS if calibration.exact else 'whoever knows some others may learn this one'}"
     else:
         shown = f"{nats(found.upper)} nats at most to whoever knows any of the other records"
         shown += "; a bound, it may be less" if is_bound(found) else ""
@@ -85,13 +89,26 @@ def _bayesian_row(calibration: "Calibration") -> list[list[str]]:
 
 
 def loss(found: Enclosure) -> str:
-    """The upper end of what is known of a loss, in nats, marked where it is a bound only."""
-    return f"≤ {nats(found.upper)}" if is_bound(found) and not isinf(found.upper) else nats(found.upper)
+    """The upper end of what is known of a loss, in nats, marked where it is a bound only; the lower end where no upper
+    one is known.
+
+    >>> loss(Enclosure(1.0, 2.0)), loss(Enclosure(1.0, inf)), loss(Enclosure(inf, inf))
+    ('≤ 2.000000', 'at least 1.000000; no upper end is known', '∞')
+    """
+    if found.half_open:
+        return from_below(found, nats)
+    return f"≤ {nats(found.upper)}" if is_bound(found) else nats(found.upper)
 
 
 def is_bound(found: Enclosure) -> bool:
-    """Whether only a bound of a loss is known, rather than all its digits but the last."""
-    return not isinf(found.lower) and found.upper - found.lower > max(1e-6 * found.upper, 1e-9)
+    """Whether only bounds of a loss are known, rather than all its digits but the last.
+
+    >>> is_bound(Enclosure(0.5, inf)), is_bound(Enclosure(inf, inf)), is_bound(Enclosure(1.0, 1.0))
+    (True, False, False)
+    """
+    if isinf(found.upper):
+        return found.half_open
+    return found.upper - found.lower > max(1e-6 * found.upper, 1e-9)
 
 
 def error(calibration: "Calibration", digits: int = 6) -> str:
@@ -181,6 +198,8 @@ def tail_words(shown: dict[str, Any]) -> list[str]:
 
 def _ends(shown: dict[str, Any]) -> str:
     low, middle, high = (float(shown[name]) for name in ("lower", "epsilon", "upper"))
+    if (ends := Enclosure(low, high)).half_open:
+        return from_below(ends, nats)
     return nats(middle) if isinf(high) or high - low <= 1e-6 * (1 + high) else f"{nats(low)} to {nats(high)}"
 
 

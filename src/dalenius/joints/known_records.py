@@ -1,0 +1,24 @@
+"""Records that an adversary knows: their places among the values they can have, and what is refused of them."""
+
+from collections.abc import Mapping, Sequence
+
+from dalenius.errors import InputError
+from dalenius.fields_and_plugin_kinds import RecordValue
+
+
+def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Sequence[RecordValue]]) -> dict[int, int]:
+    """Each known person's value as an index into their universe. InputError where it is not in it."""
+    places = {}
+    for person, value in known.items():
+        # At most twenty values are shown: a universe may be all salaries.
+        universe = list(universes[person])
+        if value not in universe:
+            raise InputError(f"adversary.known.{person}", value, f"a value that record can have {universe[:20]}")
+        places[person] = universe.index(value)
+    return places
+
+
+def impossible(known: Mapping[int, RecordValue]) -> InputError:
+    """The error for known records of probability 0."""
+    shown = ", ".join(f"{person} = {value}" for person, value in known.items())
+    return InputError("adversary.known", shown, "values that can occur together")

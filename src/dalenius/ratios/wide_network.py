@@ -1,0 +1,78 @@
+"""Records of a network too wide to be summed out: what noise hides of a whole group, without any law (Theory §2).
+
+No law of the answer, nor of anybody's record, is computed. Whoever knows all other records has nothing to learn from
+dependence, so the differential loss is as of any records; and whatever the law is, what the noise lets through of a
+whole group bounds what an output says of one record in it.
+
+A grid of 34 by 34 people who each resemble two neighbours, counted with Laplace noise of scale 1156: no output changes
+the odds between two values of a record by more than 1 nat, and one record alone by 1/1156.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn, final
+
+from dalenius.bounds import Enclosure
+from dalenius.channel.channel import ChannelAtOutput
+from dalenius.channel.channels_of_one_law import RecordWorld
+from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
+from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.errors import Meaningless
+from dalenius.noise import Answer, Noise
+from dalenius.noise.gaussian import gaussian_profile
+from dalenius.noise.noise import gaussian_deviation
+from dalenius.ratios.bounded_channel import BoundedChannel
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class WideRecords(BoundedChannel):
+    """The channel of all records of a law too wide to be summed out, under one noise.
+
+    world: of that law.
+    """
+
+    world: RecordWorld
+    noise: Noise
+
+    def neighbours(self) -> Found:
+        """The log-ratio of data sets that differ in one record, in nats, over the strata."""
+        found = []
+        for spread, lattice, axes in self.world.spreads():
+            if spread.neighbours is not None:
+                value = self.noise.on(axes).mechanism(lattice).neighbour_loss(spread.neighbours)
+                most, least = spread.values
+                found.append(Found(value, Witness(0, _WHO, most, least)))
+        return worst_of(found)
+
+    def found(self, quantity: str) -> Found:
+        """Between 0 and what the noise lets through of a whole group, in nats; the same of each quantity."""
+        distance, _ = self.world.group_sensitivity
+        # No record moves the answer, as in a count of nobody's label.
+        if not distance:
+            return NO_LEAK
+        loss = self.noise.group_loss(distance, self.world.scores.lattice.axes)
+        return Found(Enclosure(0.0, loss), Witness(0, _WHO))
+
+    def delta(self, of: str, epsilon: float) -> float:
+        """Of Gaussian noise, whose loss has no bound, the profile between answers a whole group apart: likelihoods are
+        means of those of such answers, and δ is jointly convex. A probability."""
+        bounded = BoundedChannel.delta(self, of, epsilon)
+        if not (scale := gaussian_deviation(self.noise)):
+            return bounded
+        return min(bounded, gaussian_profile(self.world.group_sensitivity[0], scale)(epsilon))
+
+    def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
+        """Always Meaningless: a posterior needs the law of the records."""
+        self.unknown("posterior")
+
+    def finite(self, quantity: str) -> Likelihoods:
+        self.unknown(quantity)
+
+    def unknown(self, quantity: str) -> NoReturn:
+        """Meaningless: what is read from laws is not known, and what serves."""
+        wanted = "a narrower one: leave out links or merge values"
+        raise Meaningless(quantity, "a network too wide to be summed out", wanted)
+
+
+_WHO = "any node of the network"

@@ -1,0 +1,23 @@
+"""Specs of which only one end of a leakage is known, or none, or which leak without bound."""
+
+from typing import Final
+
+CHAIN: Final = 'model = { kind = "chain", n = 20, transition = [[0.9, 0.1], [0.2, 0.8]], initial = "stationary" }\n'
+COUNT: Final = 'query = { kind = "count" }\n'
+BARE: Final = 'noise = { kind = "none" }\n'
+KNOWN: Final = 'notion = { kind = "noiseless", delta = 1e-3, known_fraction = 0.1 }\n'
+PROMISED: Final = KNOWN.replace("delta", "epsilon = 1.0, delta")
+
+LOWER_ONLY: Final = CHAIN.replace("n = 20", "n = 100") + COUNT + BARE + KNOWN
+"""What leaks to whoever knows none of the others is at least this much; of ten known records nothing bounds it."""
+RELOCATED: Final = (
+    'model = { kind = "independent", n = 3, probabilities = [0.3] }\n'
+    + COUNT
+    + 'notion = { kind = "inferential", epsilon = 1.0 }\n'
+    + 'noise = { kind = "relocation", lower = 0, upper = 3, leaves = [1.0, 1.0], moves = [[0.5, 0.5], [0.5, 0.5]], '
+    + "shares = [[0.5, 0.5], [0.5, 0.5]] }\n"
+)
+"""Rows are equal, so that nothing leaks; what answers anywhere would leak has no bound that is known."""
+ENDLESS: Final = CHAIN + COUNT + BARE + 'notion = { kind = "inferential", epsilon = 1.0 }\n'
+"""Nobody ill is an answer that rules out that a person is."""
+GAUSSIAN: Final = CHAIN + COUNT + 'noise = { kind = "gaussian" }\n' + PROMISED

@@ -1,0 +1,151 @@
+"""A number of which only one end is known is never shown as if it were known: tables, words, JSON, pages, pictures."""
+
+import re
+from math import inf
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+
+import dalenius as dl
+from dalenius.bounds import Enclosure, either
+from dalenius.composition.commands import _shown_ends
+from dalenius.conversion.command import _shown as converted_ends
+from dalenius.notions import leakage_in_words
+from dalenius.notions.promises_in_words import folds_down, sentence_from_below
+from dalenius.notions.release_audit import Audit
+from dalenius.reports.page_building_blocks import grown, upper_nats
+from dalenius.spec.results_as_json import leakage_json
+from dalenius.spec.results_in_words import companion_rows, enclosed, is_bound, loss, nearly
+from tests.cli import half_open
+from tests.cli.command import Run, written
+from tests.pace import slow
+
+ONE_END = Enclosure(1.078, inf)
+NO_END = Enclosure(0.0, inf)
+SAID = "at least 1.078000; no upper end is known"
+
+
+def test_an_enclosure_says_which_end_is_known() -> None:
+    assert [each.half_open for each in (ONE_END, NO_END, Enclosure(inf, inf), Enclosure(0.0, 1.0))] == [
+        *(True, True, False, False)
+    ]
+    assert either(Enclosure(-1.0, inf), floor=-inf) == "at least -1; no upper end is known"
+    assert [is_bound(each) for each in (ONE_END, NO_END, Enclosure(inf, inf))] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("shown", "one", "none", "endless"),
+    [
+        (loss, SAID, "nothing is known", "∞"),
+        (nearly, SAID, "nothing is known", "∞"),
+        (lambda value: enclosed(dl.Leakage(value.lower, value.upper, None)), SAID, "nothing is known", "∞"),
+        (upper_nats, "at least 1.078; no upper end is known", "nothing is known", "∞"),
+        (converted_ends, "at least 1.078; no upper end is known", "nothing is known", "∞"),
+        (grown, "at least 2.938-fold; no upper end is known", "nothing is known", "without bound"),
+    ],
+)
+def test_each_way_to_write_it(shown: object, one: str, none: str, endless: str) -> None:
+    assert callable(shown)
+    assert [shown(each) for each in (ONE_END, NO_END, Enclosure(inf, inf))] == [one, none, endless]
+
+
+def test_ends_of_a_stream() -> None:
+    assert _shown_ends({"lower": 1.078, "upper": "inf"}) == "at least 1.078; no upper end is known"
+    assert _shown_ends({"lower": "inf", "upper": "inf"}) == "∞"
+
+
+@pytest.mark.parametrize(("lower", "fold"), [(1.0, "2.718"), (0.6931, "1.999"), (20.0, "4.851e+8")])
+def test_lower_ends_are_rounded_down(lower: float, fold: str) -> None:
+    assert folds_down(lower) == fold
+    assert sentence_from_below(False, lower) == f"a chance grows at least {fold}-fold; no upper end is known"
+
+
+def test_words_of_a_leakage() -> None:
+    notion = dl.InferentialPrivacy(delta=1e-3)
+    one, none, endless = (dl.Leakage(low, inf, None) for low in (1.078, 0.0, inf))
+    excepted = "except with probability 0.001, "
+    assert leakage_in_words(notion, one) == (
+        f"{excepted}the odds between two values change at least 2.938-fold; no upper end is known"
+    )
+    assert leakage_in_words(notion, none) == (
+        f"{excepted}nothing is known of how far the odds between two values change"
+    )
+    assert leakage_in_words(notion, endless) == f"{excepted}the odds between two values change without bound"
+    assert repr(one) == "Leakage(at least 1.078 nats; no upper end is known)"
+
+
+def test_json_says_that_it_is_a_bound() -> None:
+    leakage = dl.Leakage(1.078, inf, None, {"two_sided": NO_END, "reverse": Enclosure(inf, inf)})
+    shown = leakage_json(leakage)
+    assert (shown["lower"], shown["upper"], shown["is_bound"]) == (1.078, "inf", True)
+    assert (shown["two_sided_is_bound"], shown["reverse_is_bound"]) == (True, False)
+
+
+def test_the_losses_beside_a_noise() -> None:
+    homes = dl.Release(dl.Independent(n=3, probabilities=[0.3]), dl.Count(), dl.Laplace())
+    found = dl.calibrate(homes, dl.InferentialPrivacy(epsilon=1.0), "independent")
+    open_ended = type(found)(
+        **{**vars(found), "differential_ends": NO_END, "bayesian": ONE_END},
+    )
+    rows = dict(companion_rows(open_ended))
+    assert rows["differential"] == "nothing is known, to whoever knows all other records"
+    assert rows["bayesian"] == f"{SAID}, to whoever knows any of the other records"
+
+
+def test_a_picture_marks_the_lower_end() -> None:
+    mpl.use("Agg")
+    found = Audit({"noiseless": dl.Leakage(1.078, inf, None), "inferential": dl.Leakage(inf, inf, None)})
+    ax = found.plot()
+    (line,) = ax.lines
+    assert (line.get_xydata().tolist(), line.get_marker()) == ([[1.078, 0.0]], ">")
+    assert [each.get_text().strip() for each in ax.texts] == ["at least 1.078; no upper end is known", "inf"]
+    assert ax.get_xlim()[1] > 1.078
+
+
+def test_the_table_of_an_audit(run: Run, tmp_path: Path) -> None:
+    done = run("audit", written(tmp_path, half_open.LOWER_ONLY))
+    assert done.code == 0, done.err
+    row = next(line for line in done.out.splitlines() if line.startswith("│ noiseless"))
+    assert "at least" in row
+    assert "∞" not in row
+    last = next(line for line in done.out.splitlines() if line.startswith("noiseless: "))
+    assert last.endswith("-fold; no upper end is known")
+    assert "without bound" not in last
+
+
+def test_a_page_does_not_say_that_odds_have_no_bound(run: Run, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = run("explain", written(tmp_path, half_open.LOWER_ONLY), "--out", page)
+    assert done.code == 0, done.err
+    text = page.read_text(encoding="utf-8")
+    (said,) = re.findall(r"What really leaks \(noiseless\): [^<]*", text)
+    assert said.rstrip().endswith("-fold; no upper end is known.")
+
+
+def test_a_relocation_whose_rows_are_equal(run: Run, tmp_path: Path) -> None:
+    spec = written(tmp_path, half_open.RELOCATED)
+    shown = run("audit", spec, "--json").json["leakage"]["differential"]
+    assert (shown["lower"], shown["upper"], shown["is_bound"]) == (0.0, "inf", True)
+    assert shown["in_words"].endswith("nothing is known of how far the odds between two values change")
+    row = next(line for line in run("audit", spec).out.splitlines() if line.startswith("│ differential"))
+    assert "nothing is known" in row
+    page = tmp_path / "page.html"
+    assert run("explain", spec, "--out", page).code == 0
+    assert "all others: nothing is known." in page.read_text(encoding="utf-8")
+
+
+def test_what_has_no_bound_is_still_said(run: Run, tmp_path: Path) -> None:
+    done = run("audit", written(tmp_path, half_open.ENDLESS))
+    row = next(line for line in done.out.splitlines() if line.startswith("│ inferential"))
+    assert "∞" in row
+    assert "inferential: the odds between two values change without bound" in done.out
+
+
+@slow
+def test_compare_says_what_is_known_of_each(run: Run, tmp_path: Path) -> None:
+    done = run("compare", written(tmp_path, half_open.GAUSSIAN), "--json").json["methods"]
+    found = {each["method"]: each for each in done if each["applies"]}
+    assert {"gaussian", "exact"} <= set(found)
+    for each in found.values():
+        assert each["achieved"] != "inf" or each["achieved_is_bound"]
