@@ -55,10 +55,10 @@ def asked(epsilon: float, analyst: str = "ana") -> Inquiry:
     return Inquiry(data, measure, Public(1, {}, {}, measure.model), ask(epsilon=epsilon), analyst)
 
 
-def test_it_is_another_process_each_time_and_its_errors_are_ours(made: Made) -> None:
+def test_it_is_another_process_which_lives_on_and_its_errors_are_ours(made: Made) -> None:
     found = made()
-    places = {found(asked(0.5)).advised for _ in range(2)}
-    assert len(places) == 2
+    places = {found(asked(0.5, analyst)).advised for analyst in ("ana", "bob", "ana", "bob")}
+    assert len(places) <= 2
     assert str(os.getpid()) not in places
     with pytest.raises(InputError, match=r"^ask\.query: count, wanted another$"):
         found(asked(WRONG))

@@ -18,10 +18,14 @@ from .data_set_policy import (
     NotOpen as NotOpen,
     TooHeavy as TooHeavy,
 )
+from .group_commit import Attempt as Attempt
 from .hash_chained_entries import History as History, Link as Link
-from .ledger import Ledger as Ledger
+from .ledger import Ledger as Ledger, Stored as Stored
+from .opened_table import Opened as Opened, TableChanged as TableChanged
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
 from .prepared_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
+from .priced_noise import Priced as Priced, prepared_from as prepared_from, priced_of as priced_of
+from .purchases import Purchase as Purchase, pay as pay
 from .recorded_answers_and_accounts import (
     Account as Account,
     Paid as Paid,

@@ -161,6 +161,11 @@ class Inquiry:
     ask: Ask
     analyst: str
 
+    @cached_property
+    def key(self) -> tuple[str, ...]:
+        """All that decides it, and nothing of who asks."""
+        return self.data.name, self.measure.name, self.public.digest, self.ask.model_dump_json()
+
 
 Compute: TypeAlias = Callable[[Inquiry], Prepared]
 

@@ -8,7 +8,7 @@ be to choose among draws.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from logging import getLogger
 from secrets import token_hex
 from time import monotonic, sleep
@@ -80,6 +80,10 @@ class Order:
     cost: Entry
     draw: Callable[[], Publication]
 
+    def of_bytes(self, fingerprint: str) -> "Order":
+        """The same of a table with these bytes."""
+        return replace(self, request=replace(self.request, fingerprint=fingerprint))
+
 
 @final
 class _Wait(Exception):
@@ -111,6 +115,12 @@ class Ledger(Storage):
         others would have to be waited for."""
         found = self._glance(lambda history: _stored(history, request))
         return None if found is None else Stored(found)
+
+    def may_have(self, request: Request) -> bool:
+        """Whether there is an answer to the request, as far as this process knows without a look at the ledger; true
+        where it knows nothing yet."""
+        known = self._known
+        return known is None or request.key in known.answers
 
     def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
         """InputError where that version of a data set was said to be frozen and was asked in other bytes, now or once

@@ -98,13 +98,16 @@ def _with_household(spec: Spec, source: Source) -> Source:
     return source.altered({"household": next(iter(named))})
 
 
-def true_answer(release: Release, people: People) -> tuple[int, ...]:
+def true_answer(
+    release: Release, people: People, tally: Mapping[tuple[str, Fraction | str], int] | None = None
+) -> tuple[int, ...]:
     """The exact answer from the table, in lattice steps: one number for each coordinate of the query. InputError where
-    the table is not what the model describes, or answers otherwise than what is known of it.
+    the table is not what the model describes, or answers otherwise than what is known of it. tally: of the people, as
+    it was counted (`People.tally`); counted now where it is left out.
 
     It is what noise is added to, and goes nowhere without noise.
     """
-    tally, scores = people.tally(), release.scores
+    tally, scores = people.tally() if tally is None else tally, release.scores
     strata = release.worlds[0].strata
     check_people(strata, tally)
     slots = slots_of(strata)
