@@ -35,4 +35,10 @@ from .recorded_answers_and_accounts import (
     accounts as accounts,
     answers_learned as answers_learned,
 )
-from .release_from_spec import Quote as Quote, ledger_path as ledger_path, quote as quote, release as release
+from .release_from_spec import (
+    Quote as Quote,
+    free_quote as free_quote,
+    ledger_path as ledger_path,
+    quote as quote,
+    release as release,
+)

@@ -25,14 +25,14 @@ from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.prepared_release import Prepared
 from dalenius.curator.purchases import Purchase, check_frozen, pay, reading
 from dalenius.curator.recorded_answers_and_accounts import Paid, Recorded, answers_learned
-from dalenius.curator.release_from_spec import Quote, interruptible, quote_of
+from dalenius.curator.release_from_spec import Quote, free_quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import TableLike
 
 _LOG: Final = getLogger("dalenius")
 _COMPUTABLE: Final = "numbers that are neither too large nor too small to compute with"
-_STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
+STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
 
 
 @final
@@ -231,18 +231,20 @@ class Session:
 
     @interruptible()
     def estimate(self, ask: Ask) -> Quote:
-        """What asking would cost, and how precise the answer would be; nothing is written, and no value is read.
+        """What asking would cost, and how precise the answer would be; nothing is written, and no value is read. Of an
+        answer that the ledger has, neither the table is looked at nor anything computed.
 
         InputError, NotAllowed and Refused where `ask` would raise them.
         """
-        return self.quote(self._ready(ask)[1])
+        done = self.repeated(ask)
+        return self.quote(self._ready(ask)[1]) if done is None else free_quote(done)
 
     def quote(self, ready: Prepared) -> Quote:
         """The same of what is prepared already."""
         request = self.request(ready.cost.spec)
         done = self._curator.ledger.earlier(request)
         if done is not None:  # somebody who looks at the price of what they were told already
-            return quote_of(ready, True, done.budget, done.own)
+            return free_quote(done)
         own, budget = self._curator.ledger.afterwards(request, ready.cost)
         # As if asked without a name: whether some other analyst was answered this, so that the data set pays nothing.
         anyone = replace(request, analyst=None, cap=None)
@@ -261,7 +263,7 @@ class Session:
             with suppress(TableChanged):
                 return self._paid(ask)
         # A table that is written to all the time, whose people are never the same for long enough.
-        raise Unreachable("data", self.data.name, _STILL)
+        raise Unreachable("data", self.data.name, STILL)
 
     def repeated(self, ask: Ask) -> Recorded | None:
         """The answer that `ask` would give for nothing, where the ledger alone says it: neither the table is looked at

@@ -163,6 +163,11 @@ class Ledger(Storage):
         draw again for the same debit would be to choose among draws. Of two at once with the same request one waits for
         the other's answer.
         """
+        # A conversion takes long, and is computed before anybody else has to wait: in the transaction it is looked up,
+        # but where somebody has paid in between.
+        if entry.convert is not None:
+            with suppress(Exception):
+                self.afterwards(request, entry)
         told: list[Attempt[Recorded]] = []
         self.release_each([Order(request, entry, draw)], lambda _, found: told.append(found))
         return told[0].result()
@@ -175,18 +180,25 @@ class Ledger(Storage):
             tell: Called once for each order, with its place and with what `release` returns or raises, as soon as its
                 answer is on the disk.
         """
-        # A conversion takes long, and is computed before anybody else has to wait: in the transaction it is looked up,
-        # but where somebody has paid in between.
-        for order in orders:
-            if order.cost.convert is not None:
-                with suppress(Exception):
-                    self.afterwards(order.request, order.cost)
         until, places = monotonic() + OTHERS_MAY_TAKE, list(range(len(orders)))
         while places:
             with Unbroken() as end:
                 places = self._released(orders, places, tell, monotonic() >= until, end)
             if places:
                 sleep(0.02)
+
+    def refusals(self, orders: Sequence[Order]) -> list[Exception | None]:
+        """Of each order by itself the refusal that `release` would raise now, before anything is paid for; None of one
+        that can be paid for. What conversions it takes are computed by then."""
+        history, found = self._look(lambda history: history), list[Exception | None]()
+        for order in orders:
+            try:
+                _outcome(history, order.request, order.cost)
+            except Exception as error:
+                found.append(error)
+            else:
+                found.append(None)
+        return found
 
     def _released(
         self,

@@ -45,15 +45,14 @@ def pay(
         tell: Called once for each, with its place and with its answer, or the error that `Session.ask` raises; with
             TableChanged where what is public of the table is another by now: that is paid for by nobody.
     """
+    wanted = [Order(each.request, each.ready.cost, _drawing(opened, each.ready)) for each in purchases]
     orders: dict[int, Order] = {}
-    for place, each in enumerate(purchases):
-        # Who cannot pay keeps nobody waiting for the table.
-        try:
-            ledger.afterwards(each.request, each.ready.cost)
-        except Exception as error:
-            tell(place, Attempt(error=error))
+    # Who cannot pay keeps nobody waiting for the table.
+    for place, (order, refusal) in enumerate(zip(wanted, ledger.refusals(wanted), strict=True)):
+        if refusal is None:
+            orders[place] = order
         else:
-            orders[place] = Order(each.request, each.ready.cost, _drawing(opened, each.ready))
+            tell(place, Attempt(error=refusal))
     left = list(orders)
 
     def told(number: int, found: Attempt[Recorded]) -> None:

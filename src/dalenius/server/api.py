@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Final, TypeAlias
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 
 from dalenius.curator import (
     Analyst,
+    Ask,
     Budgets,
     Curator,
     DataSet,
@@ -20,16 +21,16 @@ from dalenius.curator import (
     Measure,
     Paid,
     Quote,
-    Recorded,
     Session,
     account,
     accounts,
     read_ask,
 )
 from dalenius.notions import in_words
-from dalenius.server.access_and_limits import Holder, Serving, answered, request_body, serving_of, within
+from dalenius.server.access_and_limits import Holder, Serving, request_body, serving_of, within
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
 from dalenius.server.tokens import Role, Token
+from dalenius.server.told_answers import release_json
 from dalenius.spec.precision_and_questions_shown import precision_columns
 from dalenius.spec.results_as_json import notion_json
 
@@ -69,24 +70,18 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
     serving = serving_of(request)
     _known(serving, token, name)
-    body = await _body(request)
-
-    def call() -> Any:
-        return quote_json(_session(serving, token, name).estimate(read_ask(body)))
-
-    return JSONResponse(plain(await within(serving.asks, call, token)))
+    session, question = _asked(serving, token, name, await _body(request))
+    return JSONResponse(plain(quote_json(await within(serving.asks.quote(session, question)))))
 
 
 @API.post("/data/{name}/ask", openapi_extra=_REQUEST_BODY)
-async def ask(request: Request, name: str, token: Holder) -> JSONResponse:
+async def ask(request: Request, name: str, token: Holder) -> Response:
     """An answer with its certificate, after it was paid for; free where the same was asked before."""
     serving = serving_of(request)
     _known(serving, token, name)
-    body = await _body(request)
-    # What is wrong with the ask is said at once, and takes no place among those that are computed.
-    session, question = await within(serving.reads, lambda: (_session(serving, token, name), read_ask(body)), token)
-    done = await answered(serving, session, question, token)
-    return JSONResponse(plain(release_json(done)))
+    session, question = _asked(serving, token, name, await _body(request))
+    done = await within(serving.asks.answer(session, question))
+    return Response(serving.told.json_of(done), media_type="application/json")
 
 
 @API.get("/data/{name}/budget")
@@ -140,9 +135,14 @@ def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:
     return account(serving.curator.ledger.history(), name).paid
 
 
+def _asked(serving: Serving, token: Token, name: str, body: dict[str, Any]) -> tuple[Session, Ask]:
+    """Who asks, and what. Problem 403 as of `_session`; InputError for what is wrong with the ask."""
+    return _session(serving, token, name), read_ask(body)
+
+
 async def _read(serving: Serving, token: Token, call: Callable[[], Any]) -> JSONResponse:
     """What the call finds in the policy or the ledger, in a thread of those that read: no ask has to wait for it."""
-    return JSONResponse(plain(await within(serving.reads, call, token)))
+    return JSONResponse(plain(await within(serving.reads.run(call, token.whose))))
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -183,18 +183,6 @@ def quote_json(found: Quote) -> dict[str, Any]:
         "shared": found.shared,
         "half_widths": widths,
         "budget": {"own": None if found.own is None else found.own.as_json(), "data": found.budget.as_json()},
-    }
-
-
-def release_json(done: Recorded) -> dict[str, Any]:
-    """An answer with its certificate, and its place in the ledger."""
-    return {
-        "entry": done.entry,
-        "hash": done.hash,
-        "repeated": done.repeated,
-        "since": done.since,
-        "since_in_words": done.since_in_words,
-        **done.as_json(),
     }
 
 

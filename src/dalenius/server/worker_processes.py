@@ -24,7 +24,7 @@ from typing import Any, Final, final
 
 from dalenius.curator import Inquiry, Service, TooHeavy, priced_of
 from dalenius.server.fair_queue import FairQueue
-from dalenius.server.worker_process import SLOW, Worker
+from dalenius.server.worker_process import Worker
 
 LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
 # Questions of one analyst that may wait for a process.
@@ -169,7 +169,7 @@ class Computing:
 
     def _patience(self) -> float:
         """Seconds until something has to be looked at, though no process says anything."""
-        moments = [worker.begun + SLOW for worker in self._running if not worker.is_slow]
+        moments = [worker.look_at for worker in self._running if not worker.is_slow]
         moments += [worker.begun + self._service.timeout for worker in self._running]
         with self._lock:
             moments += [job.until for job in self._waiting]

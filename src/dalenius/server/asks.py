@@ -1,0 +1,164 @@
+"""One question on its way: to the answer that the ledger has, or to its noise, and then to the till.
+
+Ana asks for a count. If the ledger has her answer, that is all. Else the table is looked at, if it was written to; the
+noise is found in another process, or remembered; and the answer is paid for and drawn at the till of the data set. At
+each of these she waits her turn among the analysts, and holds no thread. Bob, who asks the same meanwhile, waits for
+what comes of hers.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, Final, TypeAlias, TypeVar, final
+from weakref import WeakValueDictionary
+
+from dalenius.curator import (
+    Ask,
+    Curator,
+    Inquiry,
+    Opened,
+    Prepared,
+    Priced,
+    Purchase,
+    Quote,
+    Recorded,
+    Session,
+    Stored,
+    TableChanged,
+    free_quote,
+    prepared_from,
+)
+from dalenius.curator.curator import STILL, not_computable
+from dalenius.errors import Unreachable
+from dalenius.server.till import Till
+from dalenius.server.work import Work, awaited
+from dalenius.server.worker_processes import Busy
+
+_Result = TypeVar("_Result")
+Submit: TypeAlias = Callable[[Inquiry], "Future[Priced]"]
+
+# Questions of one analyst that may be on their way at once, waiting or not.
+ON_THEIR_WAY: Final = 256
+
+
+@final
+class Asks:
+    """All questions on their way. Called from one event loop."""
+
+    def __init__(self, curator: Curator, work: Work, submit: Submit | None) -> None:
+        """submit: has a noise found in another process; None: it is found in a thread of this one."""
+        self._curator, self._work, self._submit = curator, work, submit
+        service = curator.policy.service
+        self._seconds = service.timeout
+        self._tills = {data.name: Till(curator, work, service.concurrent) for data in curator.policy.data}
+        # By question, the lock of who asks it; one that nobody holds is forgotten by itself.
+        self._questions: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._taken: Counter[str] = Counter()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    @property
+    def running(self) -> int:
+        """How many questions have not ended, those that nobody waits for any more too."""
+        return len(self._tasks)
+
+    async def answer(self, session: Session, ask: Ask) -> Recorded | Stored:
+        """What `Session.ask` answers; Stored where the ledger has it already. Busy where too many of the analyst's are
+        on their way; Late where it takes longer than anybody waits: it goes on."""
+        request = session.plain_request(ask)
+        if request is not None and (stored := session.glanced(request)) is not None:
+            return stored
+        return await self._on_its_way(session, self._answered(session, ask))
+
+    async def quote(self, session: Session, ask: Ask) -> Quote:
+        """What `Session.estimate` says; likewise."""
+        return await self._on_its_way(session, self._quoted(session, ask))
+
+    async def _on_its_way(self, session: Session, going: Coroutine[Any, Any, _Result]) -> _Result:
+        whose = analyst_of(session)
+        if self._taken[whose] >= ON_THEIR_WAY:
+            going.close()
+            raise Busy
+        self._taken[whose] += 1
+        task = asyncio.create_task(going)
+        self._tasks.add(task)
+        task.add_done_callback(lambda ended: self._ended(ended, whose))
+        return await awaited(task, self._seconds)
+
+    def _ended(self, task: "asyncio.Task[Any]", whose: str) -> None:
+        self._tasks.discard(task)
+        self._taken[whose] -= 1
+        if not self._taken[whose]:
+            del self._taken[whose]
+        task.cancelled() or task.exception()  # looked at, so that asyncio does not print what nobody waits for
+
+    async def _answered(self, session: Session, ask: Ask) -> Recorded | Stored:
+        # Who asks what is being answered waits for that, as somebody who clicks twice: the ledger, which does not know
+        # whether another process is still at it, would let it be paid for again after a while.
+        own = self._questions.setdefault((session.data.name, ask.model_dump_json()), asyncio.Lock())
+        async with own:
+            if (told := await self._told(session, ask)) is not None:
+                return told
+            for _ in range(3):
+                opened, ready = await self._ready(session, ask)
+                purchase = Purchase(session.request(ready.cost.spec), ready)
+                try:
+                    return await self._tills[session.data.name].pay(opened, purchase, analyst_of(session))
+                except TableChanged:
+                    continue
+        # A table that is written to all the time, whose people are never the same for long enough.
+        raise Unreachable("data", session.data.name, STILL)
+
+    async def _quoted(self, session: Session, ask: Ask) -> Quote:
+        if (told := await self._told(session, ask)) is not None:
+            return free_quote(told.recorded() if isinstance(told, Stored) else told)
+        _, ready = await self._ready(session, ask)
+        return await self._work.begun(lambda: session.quote(ready), analyst_of(session))
+
+    async def _told(self, session: Session, ask: Ask) -> Recorded | Stored | None:
+        """The answer that the ledger has; None where it has none."""
+        request = session.plain_request(ask)
+        if request is None:
+            return None
+        if (stored := session.glanced(request)) is not None:
+            return stored
+        if not session.may_be_told(request):
+            return None  # another process may have written it meanwhile: then the till finds it
+        return await self._work.begun(lambda: session.repeated(ask), analyst_of(session))
+
+    async def _ready(self, session: Session, ask: Ask) -> tuple[Opened, Prepared]:
+        """The table, opened, and the release with its noise and its price."""
+        found = session.inquiry_now(ask)
+        if found is None:
+            async with self._tills[session.data.name].engine:
+                found = await self._work.begun(lambda: session.inquiry(ask), analyst_of(session))
+        opened, inquiry = found
+        try:
+            return opened, self._curator.known(inquiry) or await self._found(opened, inquiry, analyst_of(session))
+        except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
+            raise not_computable(ask) from None
+
+    async def _found(self, opened: Opened, inquiry: Inquiry, whose: str) -> Prepared:
+        """Has the noise found, and remembers it, or why there is none."""
+        if self._submit is None:
+            return await self._work.begun(lambda: self._curator.ready(inquiry), whose)
+        try:
+            priced = await asyncio.wrap_future(self._submit(inquiry))
+        except Exception as error:
+            self._curator.keep(inquiry, error)
+            raise
+
+        def made() -> Prepared:
+            return prepared_from(priced, inquiry, opened.bare(inquiry.ask.query), opened.convert)
+
+        ready = await self._work.begun(made, whose)
+        self._curator.keep(inquiry, ready)
+        return ready
+
+
+def analyst_of(session: Session) -> str:
+    """Whose a question is, whichever of their tokens it came with.
+
+    The names of data sets and analysts hold no slash.
+    """
+    return f"{session.data.name}/{session.analyst.name}"
