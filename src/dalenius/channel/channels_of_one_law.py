@@ -153,15 +153,22 @@ FEW_PEOPLE: Final = 64
 @final
 class RecordWorld(ScoredWorld):
     """One joint law and the laws of the answer under it, which are kept while they fit; known: what is known besides
-    records, which the laws are conditioned on and `joint` is not."""
+    records, which the laws are conditioned on and `joint` is not; groups_first: as of `ReleaseSettings`."""
 
     def __init__(
-        self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None, known: KnownCoordinates | None = None
+        self,
+        joint: Joint,
+        scores: Scores,
+        secrets: Secrets,
+        engine: str | None,
+        known: KnownCoordinates | None = None,
+        groups_first: bool = False,
     ) -> None:
         self.joint = joint
         self.scores = scores
         self.secrets = secrets
         self._known = known
+        self.groups_first = groups_first
         self.firsts = secrets.firsts(joint) if secrets.of_records else None
         self._shortcuts = self._found(engine) if known is None else ()
         self.components: Sequence[AnswerPart] = self._components(engine)
@@ -172,9 +179,8 @@ class RecordWorld(ScoredWorld):
     @classmethod
     def of(cls, belief: Joint, question: ReleaseSettings) -> "RecordWorld":
         """The world of a joint law under a release's question; known answers are on the law's own strata."""
-        return cls(
-            belief, question.scores(belief), question.secrets, question.engine, question.adversary.answers_of(belief)
-        )
+        known = question.adversary.answers_of(belief)
+        return cls(belief, question.scores(belief), question.secrets, question.engine, known, question.groups_first)
 
     def _components(self, engine: str | None) -> Sequence[AnswerPart]:
         """The parts of the answer: of records, of records given known answers, or of whole groups as secrets."""

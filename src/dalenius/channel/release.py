@@ -11,6 +11,7 @@ Two days alike with .9 depend on each other, and a count of both moves by 2 wher
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, final, overload
 
@@ -74,6 +75,10 @@ class Worlds(Sequence[World]):
     def engines(self) -> tuple[tuple[str, str], ...]:
         """The engines used and the reasons, each once."""
         return tuple(dict.fromkeys(engine for world in self._all for engine in world.engines))
+
+    def asked(self, question: ReleaseSettings) -> "Worlds":
+        """The same laws under another question."""
+        return Worlds(self._beliefs, question)
 
     def given(self, joint: Joint) -> RecordWorld:
         """The same question about another law of the same people, as one of these given some records."""
@@ -258,6 +263,15 @@ class Release:
         other = object.__new__(Release)
         other.__dict__.update(self.__dict__)
         other.noise = noise
+        return other
+
+    def with_groups_first(self) -> "Release":
+        """The same release, of which suprema are looked for in one person's group first, however few groups there are:
+        for whoever asks for many of them."""
+        other = object.__new__(Release)
+        other.__dict__.update(self.__dict__)
+        other._question = replace(self._question, groups_first=True)
+        other.worlds = self.worlds.asked(other._question)
         return other
 
     def altered(self, model: Model | None = None, adversary: Adversary | None = None) -> "Release":

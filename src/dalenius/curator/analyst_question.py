@@ -8,7 +8,7 @@ scale is its price, and `{"epsilon": 0.2}` in place of `within` would say the pr
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Annotated, Any, Final, TypeAlias, final
 
@@ -190,9 +190,16 @@ def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
     return Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)
 
 
+# Two: the one that is asked for next is most likely the last one, with another share. Its laws may fill the memory.
+@lru_cache(2)
+def _bare(model: Model, query: Query, noise: Noise | None) -> Release:
+    """The release whose scale is to be found, and what was computed of it: the last ones are kept."""
+    return Spec(model=model, query=query, noise=noise).calibrated().with_groups_first()
+
+
 def _release(inquiry: Inquiry, spec: Spec) -> Release:
     """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
-    found = spec.altered({"model": inquiry.public.model}).calibrated()
+    found = _bare(inquiry.public.model, inquiry.ask.query, spec.noise)
     if parts_of(inquiry.ask.query) > 1 and len(found.names) > _TOGETHER:
         raise InputError("ask.query", inquiry.ask.query.kind, _too_many(len(found.names)))
     return found

@@ -139,7 +139,6 @@ def free_quote(done: Recorded) -> Quote:
         label: None if each is None else (float(each[1]) - float(each[0])) / 2
         for label, each in zip(told.labels, found.get("interval", [None] * len(told.labels)), strict=True)
     }
-    calibration = _calibration_told(found)
     return Quote(
         True,
         None,

@@ -15,6 +15,7 @@ from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.joints import (
     Joint,
+    all_outcomes,
     chain_of,
     count_outcomes,
     count_people,
@@ -155,12 +156,34 @@ def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
     would take longer than a fraction of a second."""
     scores = release.query.scores(kinds_of(joint), release.lattice)
     groups = [one_group(joint, group) for group in range(len(factor_strata(joint)))]
+    seen: set[tuple[object, ...]] = set()
     for part in _parts(release, joint, groups, scores):
         # Of a greatest value the part is everybody; still one person's group alone moves the answer, within its range.
         together = [part.joint] if part.only_shifts else groups
+        # Of groups that add the same with the same chances the first stands for all.
+        if part.only_shifts and release.secrets.pairs is None and (key := _alike(part, scores)) is not None:
+            if key in seen:
+                continue
+            seen.add(key)
         bound = worst(_bounded(release.noise, group, scores) for group in together)
         for leakage in _leakages(release, part, scores, quick) or [bound]:
             yield replace(leakage, upper=min(leakage.upper, bound.upper))
+
+
+def _alike(part: _Part, scores: Scores) -> tuple[object, ...] | None:
+    """Equal for two groups of which nothing but the names differs: what each record adds, in every outcome, with its
+    chance, and how alike its people are. None of a group with too many outcomes to compare, or with a record that is
+    no secret."""
+    joint = part.joint
+    if count_outcomes(joint.factors()) > _QUICK or len(part.subjects) != len(people_of(joint)):
+        return None
+    slots, logs = all_outcomes(joint.factors())
+    people = people_of(joint)
+    subjects = [joint.subject_of(person) for person in people]
+    # By person the place of the first who is alike, and how nearly.
+    who = tuple((people.index(each.person) if each.person in people else -1, each.class_error) for each in subjects)
+    values = tuple(each.secrets for each in subjects)
+    return scores.indices[slots].tobytes(), logs.tobytes(), slots.shape, who, values
 
 
 def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scores) -> Iterator[_Part]:
