@@ -64,6 +64,7 @@ class Opened:
         self._fingerprint: str | None = None
         self._tally: Mapping[tuple[str, Fraction | str], int] | None = None
         self._bare: dict[Query, Release] = {}
+        self._closed = False
         self._lock = Lock()
         read = None if people is None else from_here(people)
         # All that is public is read of one state, however many queries that takes.
@@ -85,7 +86,7 @@ class Opened:
 
     def is_unwritten(self) -> bool:
         """Whether it is in a file, or a copy, to which nobody has written: told without the engine."""
-        return not self._people.in_database and self._people.unwritten(self._mark)
+        return not self._closed and not self._people.in_database and self._people.unwritten(self._mark)
 
     def is_current(self) -> bool:
         """Whether what is public is as it was opened: other people may live together otherwise, and another price be
@@ -161,6 +162,7 @@ class Opened:
     def close(self) -> None:
         """After whoever is in the engine has left it."""
         with self._engine:
+            self._closed = True
             self._people.close()
 
     def _forget_values(self) -> None:
