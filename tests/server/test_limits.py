@@ -17,7 +17,7 @@ import pytest
 from fastapi import Request
 
 from dalenius.curator.sqlite_file_state import SETTLED
-from dalenius.server import access_and_limits as routes
+from dalenius.server import Role, access_and_limits as routes
 from dalenius.server.access_and_limits import Rates, request_body
 from dalenius.server.app import Guard
 from dalenius.server.errors_and_log import Problem
@@ -187,6 +187,14 @@ def test_an_ask_that_takes_too_long_is_answered_later(tmp_path: Path) -> None:
             sleep(0.05)
         assert (done.status_code, done.json()["repeated"]) == (200, True)
         assert kinds(tmp_path / "ledger.sqlite").count("debit") == 2
+
+
+def test_two_tokens_of_one_analyst_have_one_rate(tmp_path: Path) -> None:
+    with serving(tmp_path, requests_per_minute=3) as served:
+        served.tokens["ana again"], _ = served.made.make(Role.analyst, "ana", "measles")
+        found = [served.get("/api/v1/data", who).status_code for who in ("ana@measles", "ana again") * 2]
+        assert found == [200, 200, 200, 429]
+        assert served.get("/api/v1/data", "bob@measles").status_code == 200
 
 
 def test_a_host_that_it_is_asked_by(tmp_path: Path) -> None:

@@ -142,9 +142,10 @@ class Curator:
         there = self._opened.get((data.name, measure.name))
         return there if there is not None and not data.frozen and there.is_unwritten() else None
 
-    def ready(self, inquiry: Inquiry) -> Prepared:
+    def ready(self, opened: Opened, ask: Ask, analyst: str) -> Prepared:
         """What is asked, with its noise and what it costs; nothing of it looks at the values of the table. It raises
-        again what it raised before, of the same ask."""
+        again what it raised before, of the same ask. analyst: who has it computed."""
+        inquiry = Inquiry(opened.data, opened.measure, opened.public, ask, analyst)
         return self._found.of(inquiry.key, lambda: self._compute(inquiry))
 
     def known(self, inquiry: Inquiry) -> Prepared | None:
@@ -323,9 +324,9 @@ class Session:
 
     def _ready(self, ask: Ask) -> tuple[Opened, Prepared]:
         """All that can be refused is refused here, before anything is paid for."""
-        opened, inquiry = self.inquiry(ask)
+        opened, _ = self.inquiry(ask)
         try:
-            return opened, self._curator.ready(inquiry)
+            return opened, self._curator.ready(opened, ask, self.analyst.name)
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise not_computable(ask) from None
 

@@ -15,7 +15,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Curator
-from dalenius.server.asks import Asks, Submit
+from dalenius.server.asks import Asks, SaidQuestions, Submit
 from dalenius.server.errors_and_log import Log, Problem, stopping
 from dalenius.server.tokens import Token, Tokens
 from dalenius.server.told_answers import ToldAnswers
@@ -86,7 +86,7 @@ class Serving:
         self.rates = Rates(service.requests_per_minute)
         self.work = Work(service.concurrent, service.timeout, "ask")
         self.asks = Asks(curator, self.work, submit)
-        self.told = ToldAnswers()
+        self.told, self.said = ToldAnswers(), SaidQuestions()
         self.reads = Work(service.concurrent, service.timeout, "read")
         self.last_look = {"ledger": False, "tables": False}
         self._look_again, self._looking = float("-inf"), asyncio.Lock()

@@ -7,9 +7,11 @@ what comes of hers.
 """
 
 import asyncio
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, TypeAlias, TypeVar, final
 from weakref import WeakValueDictionary
 
@@ -23,6 +25,7 @@ from dalenius.curator import (
     Purchase,
     Quote,
     Recorded,
+    Request,
     Session,
     Stored,
     TableChanged,
@@ -40,6 +43,49 @@ Submit: TypeAlias = Callable[[Inquiry], "Future[Priced]"]
 
 # Questions of one analyst that may be on their way at once, waiting or not.
 ON_THEIR_WAY: Final = 256
+# Texts of questions whose meaning is kept, and bytes of the longest that is.
+SAID: Final = 4096
+LONGEST_SAID: Final = 2048
+
+
+@final
+@dataclass(frozen=True)
+class Question:
+    """What somebody asks; request: what the ledger knows it by (`Session.plain_request`)."""
+
+    session: Session
+    ask: Ask
+
+    @cached_property
+    def request(self) -> Request | None:
+        return self.session.plain_request(self.ask)
+
+    @cached_property
+    def whose(self) -> str:
+        """Whose it is, whichever of their tokens it came with: the names of data sets and analysts hold no slash."""
+        return f"{self.session.data.name}/{self.session.analyst.name}"
+
+
+@final
+class SaidQuestions:
+    """Questions by what was sent: who, of which data set, and the text. For one thread at a time."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, str, bytes], Question] = OrderedDict()
+
+    def get(self, said: tuple[str, str, bytes]) -> Question | None:
+        """The question; None where that was not sent lately."""
+        found = self._kept.get(said)
+        if found is not None:
+            self._kept.move_to_end(said)
+        return found
+
+    def keep(self, said: tuple[str, str, bytes], question: Question) -> None:
+        """Remembers what it means, unless it is long."""
+        if len(said[2]) <= LONGEST_SAID:
+            self._kept[said] = question
+            if len(self._kept) > SAID:
+                self._kept.popitem(last=False)
 
 
 @final
@@ -62,20 +108,20 @@ class Asks:
         """How many questions have not ended, those that nobody waits for any more too."""
         return len(self._tasks)
 
-    async def answer(self, session: Session, ask: Ask) -> Recorded | Stored:
+    async def answer(self, question: Question) -> Recorded | Stored:
         """What `Session.ask` answers; Stored where the ledger has it already. Busy where too many of the analyst's are
         on their way; Late where it takes longer than anybody waits: it goes on."""
-        request = session.plain_request(ask)
-        if request is not None and (stored := session.glanced(request)) is not None:
+        request = question.request
+        if request is not None and (stored := question.session.glanced(request)) is not None:
             return stored
-        return await self._on_its_way(session, self._answered(session, ask))
+        return await self._on_its_way(question, self._answered(question))
 
-    async def quote(self, session: Session, ask: Ask) -> Quote:
+    async def quote(self, question: Question) -> Quote:
         """What `Session.estimate` says; likewise."""
-        return await self._on_its_way(session, self._quoted(session, ask))
+        return await self._on_its_way(question, self._quoted(question))
 
-    async def _on_its_way(self, session: Session, going: Coroutine[Any, Any, _Result]) -> _Result:
-        whose = analyst_of(session)
+    async def _on_its_way(self, question: Question, going: Coroutine[Any, Any, _Result]) -> _Result:
+        whose = question.whose
         if self._taken[whose] >= ON_THEIR_WAY:
             going.close()
             raise Busy
@@ -92,56 +138,59 @@ class Asks:
             del self._taken[whose]
         task.cancelled() or task.exception()  # looked at, so that asyncio does not print what nobody waits for
 
-    async def _answered(self, session: Session, ask: Ask) -> Recorded | Stored:
+    async def _answered(self, question: Question) -> Recorded | Stored:
+        session = question.session
         # Who asks what is being answered waits for that, as somebody who clicks twice: the ledger, which does not know
         # whether another process is still at it, would let it be paid for again after a while.
-        own = self._questions.setdefault((session.data.name, ask.model_dump_json()), asyncio.Lock())
+        key = session.data.name, question.ask.model_dump_json()
+        own = self._questions.get(key) or self._questions.setdefault(key, asyncio.Lock())
         async with own:
-            if (told := await self._told(session, ask)) is not None:
+            if (told := await self._told(question)) is not None:
                 return told
             for _ in range(3):
-                opened, ready = await self._ready(session, ask)
+                opened, ready = await self._ready(question)
                 purchase = Purchase(session.request(ready.cost.spec), ready)
                 try:
-                    return await self._tills[session.data.name].pay(opened, purchase, analyst_of(session))
+                    return await self._tills[session.data.name].pay(opened, purchase, question.whose)
                 except TableChanged:
                     continue
         # A table that is written to all the time, whose people are never the same for long enough.
         raise Unreachable("data", session.data.name, STILL)
 
-    async def _quoted(self, session: Session, ask: Ask) -> Quote:
-        if (told := await self._told(session, ask)) is not None:
+    async def _quoted(self, question: Question) -> Quote:
+        if (told := await self._told(question)) is not None:
             return free_quote(told.recorded() if isinstance(told, Stored) else told)
-        _, ready = await self._ready(session, ask)
-        return await self._work.begun(lambda: session.quote(ready), analyst_of(session))
+        _, ready = await self._ready(question)
+        return await self._work.begun(lambda: question.session.quote(ready), question.whose)
 
-    async def _told(self, session: Session, ask: Ask) -> Recorded | Stored | None:
+    async def _told(self, question: Question) -> Recorded | Stored | None:
         """The answer that the ledger has; None where it has none."""
-        request = session.plain_request(ask)
+        session, request = question.session, question.request
         if request is None:
             return None
         if (stored := session.glanced(request)) is not None:
             return stored
         if not session.may_be_told(request):
             return None  # another process may have written it meanwhile: then the till finds it
-        return await self._work.begun(lambda: session.repeated(ask), analyst_of(session))
+        return await self._work.begun(lambda: session.repeated(question.ask), question.whose)
 
-    async def _ready(self, session: Session, ask: Ask) -> tuple[Opened, Prepared]:
+    async def _ready(self, question: Question) -> tuple[Opened, Prepared]:
         """The table, opened, and the release with its noise and its price."""
+        session, ask = question.session, question.ask
         found = session.inquiry_now(ask)
         if found is None:
             async with self._tills[session.data.name].engine:
-                found = await self._work.begun(lambda: session.inquiry(ask), analyst_of(session))
+                found = await self._work.begun(lambda: session.inquiry(ask), question.whose)
         opened, inquiry = found
         try:
-            return opened, self._curator.known(inquiry) or await self._found(opened, inquiry, analyst_of(session))
+            return opened, self._curator.known(inquiry) or await self._found(opened, inquiry, question.whose)
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise not_computable(ask) from None
 
     async def _found(self, opened: Opened, inquiry: Inquiry, whose: str) -> Prepared:
         """Has the noise found, and remembers it, or why there is none."""
         if self._submit is None:
-            return await self._work.begun(lambda: self._curator.ready(inquiry), whose)
+            return await self._work.begun(lambda: self._curator.ready(opened, inquiry.ask, inquiry.analyst), whose)
         try:
             priced = await asyncio.wrap_future(self._submit(inquiry))
         except Exception as error:
@@ -154,11 +203,3 @@ class Asks:
         ready = await self._work.begun(made, whose)
         self._curator.keep(inquiry, ready)
         return ready
-
-
-def analyst_of(session: Session) -> str:
-    """Whose a question is, whichever of their tokens it came with.
-
-    The names of data sets and analysts hold no slash.
-    """
-    return f"{session.data.name}/{session.analyst.name}"
