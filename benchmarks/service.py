@@ -29,6 +29,7 @@ def run() -> Section:
         for key, (rate, _) in WANTED.items()
     ]
     times = [Target(f"{NAMES[key]}: p99", most, found[key]["p99"], "s") for key, (_, most) in WANTED.items()]
+    beside = found["beside one"]["p99"] / found["alone"]["p99"]
     busy = sum(_others(found[key]) for key in NAMES)
     return Section(
         title="Answers of the service",
@@ -44,9 +45,7 @@ def run() -> Section:
             *rates,
             *times,
             Target("refused", 0.0, float(busy), "requests"),
-            Target(
-                "p99 beside one hostile analyst", MOST, found["beside one"]["p99"] / found["alone"]["p99"], "× alone"
-            ),
+            Target("p99 beside one hostile analyst", MOST, beside, "× alone"),
         ),
     )
 

@@ -83,7 +83,7 @@ def test_a_used_process_finds_what_a_new_one_does() -> None:
     """To the last digit, whoever asked what before."""
     data = policy().data[0]
     measure = data.measures[0]
-    homes = {(("", size),): 9 * size for size in range(1, 5)}
+    homes: dict[tuple[tuple[str, int], ...], int] = {(("", size),): 9 * size for size in range(1, 5)}
     of = measure.model.with_compositions(homes)  # type: ignore[attr-defined]
     public = Public(270, {"": 270}, homes, of)
 
