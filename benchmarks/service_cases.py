@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from benchmarks.ledger_cases import BODY
-from benchmarks.service_load import Told, request, sent
+from benchmarks.service_load import Heard, request, sent
 from dalenius.server import Role, Tokens, tokens_path
 
 PEOPLE: Final = 1157
@@ -59,7 +59,7 @@ def served(clients: int, seconds: float) -> dict[str, Found]:
     with TemporaryDirectory() as folder, service(Path(folder), clients) as (port, tokens):
         names = [f"c{number}" for number in range(clients)]
 
-        def asked(bodies: Callable[[int], Iterator[Any]], path: str = "ask", limit: float = seconds) -> Found:
+        def answers(bodies: Callable[[int], Iterator[Any]], path: str = "ask", limit: float = seconds) -> Found:
             until = perf_counter() + limit
 
             def stream(number: int) -> Iterator[bytes]:
@@ -70,39 +70,39 @@ def served(clients: int, seconds: float) -> dict[str, Found]:
 
             return _summary(*sent(port, [stream(number) for number in range(clients)]))
 
-        asked(_fresh, limit=3.0)  # warms the engine
+        answers(_fresh, limit=3.0)  # warms the engine
         found = {"bare": {"rate": _bare(Path(folder), seconds)}}
         known = _known(clients)
         # The noises of the questions that are asked next are found, and nothing is paid for them.
-        asked(lambda number: iter(known[number]), "estimate", limit=600.0)
-        found["known"] = asked(lambda number: iter(known[number]))
-        found["fresh"] = asked(_fresh)
-        found["repeats"] = asked(lambda number: _again(known[number][0]))
-        found["alone"] = asked(_fresh)
+        answers(lambda number: iter(known[number]), "estimate", limit=600.0)
+        found["known"] = answers(lambda number: iter(known[number]))
+        found["fresh"] = answers(_fresh)
+        found["repeats"] = answers(lambda number: _again(known[number][0]))
+        found["alone"] = answers(_fresh)
         for name, who in (("beside one", HOSTILE[:1]), ("beside two", HOSTILE)):
-            told, threads = Told(), []
+            heard, threads = Heard(), []
             until = perf_counter() + seconds
             for each in who:
                 for token in range(3):
                     streams = [_hostile(tokens[f"{each} {token}"], until) for _ in range(CONNECTIONS)]
-                    threads.append(Thread(target=_together, args=(port, streams, told)))
+                    threads.append(Thread(target=_together, args=(port, streams, heard)))
             for thread in threads:
                 thread.start()
-            found[name] = asked(_fresh) | {"hostile": {str(key): value for key, value in told.statuses.items()}}
+            found[name] = answers(_fresh) | {"hostile": {str(key): value for key, value in heard.statuses.items()}}
             for thread in threads:
                 thread.join()
         return found
 
 
-def _together(port: int, streams: list[Iterator[bytes]], told: Told) -> None:
+def _together(port: int, streams: list[Iterator[bytes]], heard: Heard) -> None:
     found, _ = sent(port, streams)
-    told.statuses.update(found.statuses)
+    heard.statuses.update(found.statuses)
 
 
-def _summary(told: Told, seconds: float) -> Found:
-    cut = quantiles(told.seconds, n=100, method="inclusive") if len(told.seconds) > 1 else [0.0] * 99
-    statuses = {str(status): number for status, number in sorted(told.statuses.items())}
-    good = told.statuses[200]
+def _summary(heard: Heard, seconds: float) -> Found:
+    cut = quantiles(heard.seconds, n=100, method="inclusive") if len(heard.seconds) > 1 else [0.0] * 99
+    statuses = {str(status): number for status, number in sorted(heard.statuses.items())}
+    good = heard.statuses[200]
     return {"rate": good / seconds, "median": cut[49], "p99": cut[98], "answers": good, "statuses": statuses}
 
 

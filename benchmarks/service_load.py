@@ -13,7 +13,7 @@ HEAD_END = b"\r\n\r\n"
 
 @final
 @dataclass
-class Told:
+class Heard:
     """seconds: of every answer from its request on; statuses: how often each came."""
 
     seconds: list[float] = field(default_factory=list)
@@ -24,8 +24,8 @@ class Told:
 class Client(asyncio.Protocol):
     """Sends its requests one after another, the next as soon as the last was answered, as long as there are any."""
 
-    def __init__(self, requests: Iterator[bytes], told: Told, over: "asyncio.Future[None]") -> None:
-        self._requests, self._told, self._over = requests, told, over
+    def __init__(self, requests: Iterator[bytes], heard: Heard, over: "asyncio.Future[None]") -> None:
+        self._requests, self._stored_answer, self._over = requests, heard, over
         self._found, self._wanted, self._begun = b"", 0, 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -40,8 +40,8 @@ class Client(asyncio.Protocol):
             _, _, after = head.partition(b"\r\ncontent-length: ")
             self._wanted = end + len(HEAD_END) + int(after.split(b"\r\n", 1)[0])
         if self._wanted and len(self._found) >= self._wanted:
-            self._told.seconds.append(perf_counter() - self._begun)
-            self._told.statuses[int(self._found[9:12])] += 1
+            self._stored_answer.seconds.append(perf_counter() - self._begun)
+            self._stored_answer.statuses[int(self._found[9:12])] += 1
             self._found, self._wanted = b"", 0
             self._send()
 
@@ -68,16 +68,16 @@ def request(token: str, path: str, body: Any) -> bytes:
     return head.encode() + sent
 
 
-def sent(port: int, clients: list[Iterator[bytes]]) -> tuple[Told, float]:
+def sent(port: int, clients: list[Iterator[bytes]]) -> tuple[Heard, float]:
     """What all clients together were told, and in how many seconds."""
 
-    async def all_of_them() -> tuple[Told, float]:
-        loop, told, ends = asyncio.get_running_loop(), Told(), []
+    async def all_of_them() -> tuple[Heard, float]:
+        loop, heard, ends = asyncio.get_running_loop(), Heard(), []
         begun = perf_counter()
         for each in clients:
             ends.append(loop.create_future())
-            await loop.create_connection(lambda each=each, end=ends[-1]: Client(each, told, end), "127.0.0.1", port)  # type: ignore[misc]
+            await loop.create_connection(lambda each=each, end=ends[-1]: Client(each, heard, end), "127.0.0.1", port)  # type: ignore[misc]
         await asyncio.gather(*ends)
-        return told, perf_counter() - begun
+        return heard, perf_counter() - begun
 
     return asyncio.run(all_of_them())

@@ -179,8 +179,8 @@ class RecordWorld(ScoredWorld):
     @classmethod
     def of(cls, belief: Joint, question: ReleaseSettings) -> "RecordWorld":
         """The world of a joint law under a release's question; known answers are on the law's own strata."""
-        known = question.adversary.answers_of(belief)
-        return cls(belief, question.scores(belief), question.secrets, question.engine, known, question.groups_first)
+        known, first = question.adversary.answers_of(belief), question.groups_first
+        return cls(belief, question.scores(belief), question.secrets, question.engine, known, first)
 
     def _components(self, engine: str | None) -> Sequence[AnswerPart]:
         """The parts of the answer: of records, of records given known answers, or of whole groups as secrets."""

@@ -76,7 +76,7 @@ class Worlds(Sequence[World]):
         """The engines used and the reasons, each once."""
         return tuple(dict.fromkeys(engine for world in self._all for engine in world.engines))
 
-    def asked(self, question: ReleaseSettings) -> "Worlds":
+    def questioned(self, question: ReleaseSettings) -> "Worlds":
         """The same laws under another question."""
         return Worlds(self._beliefs, question)
 
@@ -271,7 +271,7 @@ class Release:
         other = object.__new__(Release)
         other.__dict__.update(self.__dict__)
         other._question = replace(self._question, groups_first=True)
-        other.worlds = self.worlds.asked(other._question)
+        other.worlds = self.worlds.questioned(other._question)
         return other
 
     def altered(self, model: Model | None = None, adversary: Adversary | None = None) -> "Release":

@@ -280,7 +280,7 @@ class Session:
             return None
         return self.request(canonical(plain_spec(self.data, measure, ask)))
 
-    def may_be_told(self, request: Request) -> bool:
+    def may_be_answered(self, request: Request) -> bool:
         """Whether the ledger may have an answer to it, as far as this process knows without a look at it."""
         return self._curator.ledger.may_have(request)
 
@@ -333,10 +333,10 @@ class Session:
     def _paid(self, ask: Ask) -> Recorded:
         """TableChanged where what is public of the table changes meanwhile: nothing is paid then."""
         opened, ready = self._ready(ask)
-        told: list[Attempt[Recorded]] = []
+        attempts: list[Attempt[Recorded]] = []
         purchase = Purchase(self.request(ready.cost.spec), ready)
-        pay(self._curator.ledger, opened, [purchase], lambda _, found: told.append(found))
-        return told[0].result()
+        pay(self._curator.ledger, opened, [purchase], lambda _, found: attempts.append(found))
+        return attempts[0].result()
 
     def request(self, spec: str) -> Request:
         """Without the bytes, of which nothing is to depend before it is paid for."""

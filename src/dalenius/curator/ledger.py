@@ -168,9 +168,9 @@ class Ledger(Storage):
         if entry.convert is not None:
             with suppress(Exception):
                 self.afterwards(request, entry)
-        told: list[Attempt[Recorded]] = []
-        self.release_each([Order(request, entry, draw)], lambda _, found: told.append(found))
-        return told[0].result()
+        attempts: list[Attempt[Recorded]] = []
+        self.release_each([Order(request, entry, draw)], lambda _, found: attempts.append(found))
+        return attempts[0].result()
 
     def release_each(self, orders: Sequence[Order], tell: Callable[[int, Attempt[Recorded]], None]) -> None:
         """Several releases, with one commit for all debits and another for all answers that were drawn by then.

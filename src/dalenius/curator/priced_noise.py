@@ -27,22 +27,22 @@ class Priced:
         calibration: The noise, and what it leaks.
         cost: What it costs, without its conversion, which is made again from the model.
         converts: Whether it has one.
-        asked: The noise that the request names; of one that names a distance, the noise that keeps it.
+        wanted: The noise that the request names; of one that names a distance, the noise that keeps it.
         advised: Advice on its intervals.
     """
 
     calibration: Calibration
     cost: Entry
     converts: bool
-    asked: Noise | None
+    wanted: Noise | None
     advised: str | None
 
 
 def priced_of(inquiry: Inquiry) -> Priced:
     """Finds the noise of an inquiry. It raises what `ready_of` does."""
     found = ready_of(inquiry)
-    cost, asked = found.cost, found.certificate.spec.noise
-    return Priced(found.calibration, replace(cost, convert=None), cost.convert is not None, asked, found.advised)
+    cost, wanted = found.cost, found.certificate.spec.noise
+    return Priced(found.calibration, replace(cost, convert=None), cost.convert is not None, wanted, found.advised)
 
 
 def prepared_from(priced: Priced, inquiry: Inquiry, bare: Release, convert: Convert) -> Prepared:
@@ -57,7 +57,7 @@ def prepared_from(priced: Priced, inquiry: Inquiry, bare: Release, convert: Conv
     data, ask = inquiry.data, inquiry.ask
     spec = plain_spec(data, inquiry.measure, ask)
     if ask.within is not None:
-        spec = spec.altered({"noise": priced.asked})
+        spec = spec.altered({"noise": priced.wanted})
     question = PolicyQuestion(data, inquiry.measure, ask.query)
     certificate = ReleaseCertificate(spec.all_promises(), inquiry.public.size, spec, question)
     cost = replace(priced.cost, convert=convert) if priced.converts else priced.cost

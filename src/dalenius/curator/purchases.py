@@ -55,7 +55,7 @@ def pay(
             tell(place, Attempt(error=refusal))
     left = list(orders)
 
-    def told(number: int, found: Attempt[Recorded]) -> None:
+    def hand_on(number: int, found: Attempt[Recorded]) -> None:
         place = places[number]
         left.remove(place)
         tell(place, found)
@@ -68,7 +68,7 @@ def pay(
                     until.enter_context(opened.at_once())
                     check_frozen(ledger, opened)
                     fingerprint = opened.fingerprint
-                ledger.release_each([each.of_bytes(fingerprint) for each in orders.values()], told)
+                ledger.release_each([each.of_bytes(fingerprint) for each in orders.values()], hand_on)
     except Exception as error:
         for place in left:
             tell(place, Attempt(error=error))

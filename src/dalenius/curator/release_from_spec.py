@@ -134,16 +134,16 @@ class _Drawn(Frozen):
 def free_quote(done: Recorded) -> Quote:
     """Of an answer that the ledger has: it costs nothing, and is as precise as its certificate says. Neither the table
     nor a noise is looked for."""
-    told, found = done.published, done.published.certificate
+    published, found = done.published, done.published.certificate
     widths = {
         label: None if each is None else (float(each[1]) - float(each[0])) / 2
-        for label, each in zip(told.labels, found.get("interval", [None] * len(told.labels)), strict=True)
+        for label, each in zip(published.labels, found.get("interval", [None] * len(published.labels)), strict=True)
     }
     return Quote(
         True,
         None,
         done.budget,
-        _calibration_told(found),
+        _calibration_of_certificate(found),
         found.get("advice"),
         done.own,
         found.get("confidence"),
@@ -152,7 +152,7 @@ def free_quote(done: Recorded) -> Quote:
     )
 
 
-def _calibration_told(certificate: Mapping[str, Any]) -> Calibration | None:
+def _calibration_of_certificate(certificate: Mapping[str, Any]) -> Calibration | None:
     """The noise that a certificate names; None where it names none, or one whose kind is not plugged in now."""
     try:
         noise = _Drawn(noise=certificate["noise"]).noise

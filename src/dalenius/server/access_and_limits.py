@@ -15,10 +15,10 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Curator
+from dalenius.server.answer_texts import AnswerTexts
 from dalenius.server.asks import Asks, SaidQuestions, Submit
 from dalenius.server.errors_and_log import Log, Problem, stopping
 from dalenius.server.tokens import Token, Tokens
-from dalenius.server.told_answers import ToldAnswers
 from dalenius.server.work import Late, Work
 from dalenius.server.worker_processes import Busy, Stopping
 
@@ -86,7 +86,7 @@ class Serving:
         self.rates = Rates(service.requests_per_minute)
         self.work = Work(service.concurrent, service.timeout, "ask")
         self.asks = Asks(curator, self.work, submit)
-        self.told, self.said = ToldAnswers(), SaidQuestions()
+        self.texts, self.questions = AnswerTexts(), SaidQuestions()
         self.reads = Work(service.concurrent, service.timeout, "read")
         self.last_look = {"ledger": False, "tables": False}
         self._look_again, self._looking = float("-inf"), asyncio.Lock()
@@ -137,8 +137,8 @@ async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -
     if token is None:
         check_rate(request, f"address {address(request)}")
         # Whether there is no token, or it is malformed, unknown, expired or revoked: the same words.
-        said = "a token of this service that is valid is wanted: Authorization: Bearer dal_…"
-        raise Problem(401, said, headers={"WWW-Authenticate": 'Bearer realm="dalenius"'})
+        questions = "a token of this service that is valid is wanted: Authorization: Bearer dal_…"
+        raise Problem(401, questions, headers={"WWW-Authenticate": 'Bearer realm="dalenius"'})
     check_rate(request, token.whose)
     return token
 

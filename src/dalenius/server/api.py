@@ -28,10 +28,10 @@ from dalenius.curator import (
 )
 from dalenius.notions import in_words
 from dalenius.server.access_and_limits import Holder, Serving, holder, request_body, serving_of, within
+from dalenius.server.answer_texts import release_json
 from dalenius.server.asks import Question
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
 from dalenius.server.tokens import Role, Token
-from dalenius.server.told_answers import release_json
 from dalenius.spec.precision_and_questions_shown import precision_columns
 from dalenius.spec.results_as_json import notion_json
 
@@ -71,7 +71,7 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
     serving = serving_of(request)
     _known(serving, token, name)
-    question = _asked(serving, token, name, await _body(request))
+    question = _question(serving, token, name, await _body(request))
     return JSONResponse(plain(quote_json(await within(serving.asks.quote(question)))))
 
 
@@ -96,13 +96,13 @@ async def ask(request: Request, name: str, token: Holder) -> Response:
     _known(serving, token, name)
     _check_json(request)
     raw = await request_body(request)
-    said = (token.whose, name, raw)
+    key = (token.whose, name, raw)
     # The same text means the same for as long as the service runs: a repeated question is not read again.
-    if (known := serving.said.get(said)) is None:
-        known = _asked(serving, token, name, _parsed(raw))
-        serving.said.keep(said, known)
+    if (known := serving.questions.get(key)) is None:
+        known = _question(serving, token, name, _parsed(raw))
+        serving.questions.keep(key, known)
     done = await within(serving.asks.answer(known))
-    return Response(serving.told.json_of(done), media_type="application/json")
+    return Response(serving.texts.json_of(done), media_type="application/json")
 
 
 API.add_api_route(
@@ -161,7 +161,7 @@ def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:
     return account(serving.curator.ledger.history(), name).paid
 
 
-def _asked(serving: Serving, token: Token, name: str, body: dict[str, Any]) -> Question:
+def _question(serving: Serving, token: Token, name: str, body: dict[str, Any]) -> Question:
     """Who asks, and what. Problem 403 as of `_session`; InputError for what is wrong with the ask."""
     return Question(_session(serving, token, name), read_ask(body))
 
@@ -227,8 +227,8 @@ def shown_answer_json(found: Paid) -> dict[str, Any]:
     words: dict[str, list[str]] = {}
     intervals: list[str] = []
     if (done := found.recorded) is not None:
-        for name, said in done.words:
-            words.setdefault(name.strip(), []).append(said)
+        for name, key in done.words:
+            words.setdefault(name.strip(), []).append(key)
         intervals = [cell[0] for cell in precision_columns(done.published.certificate)[1]]
     return {
         **found.as_json(),

@@ -114,7 +114,7 @@ class Asks:
         request = question.request
         if request is not None and (stored := question.session.glanced(request)) is not None:
             return stored
-        return await self._on_its_way(question, self._answered(question))
+        return await self._on_its_way(question, self._paid_answer(question))
 
     async def quote(self, question: Question) -> Quote:
         """What `Session.estimate` says; likewise."""
@@ -138,15 +138,15 @@ class Asks:
             del self._taken[whose]
         task.cancelled() or task.exception()  # looked at, so that asyncio does not print what nobody waits for
 
-    async def _answered(self, question: Question) -> Recorded | Stored:
+    async def _paid_answer(self, question: Question) -> Recorded | Stored:
         session = question.session
         # Who asks what is being answered waits for that, as somebody who clicks twice: the ledger, which does not know
         # whether another process is still at it, would let it be paid for again after a while.
         key = session.data.name, question.ask.model_dump_json()
         own = self._questions.get(key) or self._questions.setdefault(key, asyncio.Lock())
         async with own:
-            if (told := await self._told(question)) is not None:
-                return told
+            if (stored_answer := await self._stored_answer(question)) is not None:
+                return stored_answer
             for _ in range(3):
                 opened, ready = await self._ready(question)
                 purchase = Purchase(session.request(ready.cost.spec), ready)
@@ -158,19 +158,19 @@ class Asks:
         raise Unreachable("data", session.data.name, STILL)
 
     async def _quoted(self, question: Question) -> Quote:
-        if (told := await self._told(question)) is not None:
-            return free_quote(told.recorded() if isinstance(told, Stored) else told)
+        if (stored_answer := await self._stored_answer(question)) is not None:
+            return free_quote(stored_answer.recorded() if isinstance(stored_answer, Stored) else stored_answer)
         _, ready = await self._ready(question)
         return await self._work.begun(lambda: question.session.quote(ready), question.whose)
 
-    async def _told(self, question: Question) -> Recorded | Stored | None:
+    async def _stored_answer(self, question: Question) -> Recorded | Stored | None:
         """The answer that the ledger has; None where it has none."""
         session, request = question.session, question.request
         if request is None:
             return None
         if (stored := session.glanced(request)) is not None:
             return stored
-        if not session.may_be_told(request):
+        if not session.may_be_answered(request):
             return None  # another process may have written it meanwhile: then the till finds it
         return await self._work.begun(lambda: session.repeated(question.ask), question.whose)
 

@@ -24,7 +24,7 @@ class _Sale:
 
     opened: Opened
     purchase: Purchase
-    told: "asyncio.Future[Recorded]"
+    future: "asyncio.Future[Recorded]"
 
 
 @final
@@ -44,7 +44,7 @@ class Till:
         self._waiting.add(whose, sale)
         if self._selling is None:
             self._selling = asyncio.create_task(self._sell())
-        return await sale.told
+        return await sale.future
 
     async def _sell(self) -> None:
         """Pays until nobody waits."""
@@ -72,7 +72,7 @@ class Till:
         loop = asyncio.get_running_loop()
 
         def tell(place: int, found: Attempt[Recorded]) -> None:
-            loop.call_soon_threadsafe(_told, sales[place].told, found)
+            loop.call_soon_threadsafe(_hand_over, sales[place].future, found)
 
         def call() -> None:
             pay(self._curator.ledger, opened, [sale.purchase for sale in sales], tell)
@@ -81,10 +81,10 @@ class Till:
             await self._work.begun(call, f"{_TILL} {opened.data.name}")
         except Exception as error:
             for sale in sales:
-                _told(sale.told, Attempt(error=error))
+                _hand_over(sale.future, Attempt(error=error))
 
 
-def _told(future: "asyncio.Future[Any]", found: Attempt[Any]) -> None:
+def _hand_over(future: "asyncio.Future[Any]", found: Attempt[Any]) -> None:
     """Whoever waited may have gone."""
     if future.done():
         return

@@ -20,23 +20,23 @@ from typing import Any, Final, TypeAlias, final
 
 from dalenius.curator import Inquiry, Service
 
-Compute: TypeAlias = Callable[[Inquiry], Any]
+Task: TypeAlias = Callable[[Inquiry], Any]
 # A data set, a measure, and what is public of its table.
 _Of: TypeAlias = tuple[str, str, str]
 
 # Seconds after which a computation lets all others go first, and its process is let go when it ends.
-SLOW: Final = 1.0
+SLOW_SECONDS: Final = 1.0
 # The share of the memory that a process may keep from one question to the next.
-KEPT: Final = 0.25
+KEPT_MEMORY: Final = 0.25
 # States of tables that one process knows at most.
-STATES: Final = 64
+STATES_KNOWN: Final = 64
 
 
 @final
 class Worker:
     """A process, as the service holds it. For one thread at a time."""
 
-    def __init__(self, context: BaseContext, service: Service, compute: Compute) -> None:
+    def __init__(self, context: BaseContext, service: Service, compute: Task) -> None:
         """Starts it. It has so many bytes beside those it begins with."""
         self.connection, theirs = context.Pipe()
         arguments = theirs, compute, service.computing, service.memory
@@ -57,14 +57,14 @@ class Worker:
         self.connection.send((of, inquiry if of not in self._known else inquiry.ask, inquiry.analyst))
         self._known.add(of)
         self.begun = monotonic()
-        self._used, self.look_at = _seconds_of(self.process.pid, 0.0), self.begun + SLOW
+        self._used, self.look_at = _seconds_of(self.process.pid, 0.0), self.begun + SLOW_SECONDS
 
     def lower(self) -> None:
         """Lets all others go first, where it has taken long."""
         if self._lowered or monotonic() < self.look_at or self.process.pid is None:
             return
         # Of a processor: on a machine that is busy a short question takes long too.
-        left = SLOW - (_seconds_of(self.process.pid, monotonic() - self.begun) - self._used)
+        left = SLOW_SECONDS - (_seconds_of(self.process.pid, monotonic() - self.begun) - self._used)
         self.look_at = monotonic() + max(left, 0.05)
         if left <= 0:
             self._lowered = True
@@ -83,7 +83,7 @@ class Worker:
 
     def is_worn(self, kept: float) -> bool:
         """Whether it is to be let go after a question. kept: the share of its memory that it keeps."""
-        return self._lowered or kept > KEPT or len(self._known) >= STATES
+        return self._lowered or kept > KEPT_MEMORY or len(self._known) >= STATES_KNOWN
 
     def end(self) -> None:
         """Ends it at once, whatever it does."""
@@ -102,7 +102,7 @@ def _seconds_of(pid: int | None, otherwise: float) -> float:
     return (int(fields[11]) + int(fields[12])) / sysconf("SC_CLK_TCK")
 
 
-def _serve(connection: Connection, compute: Compute, seconds: float, memory: int) -> None:
+def _serve(connection: Connection, compute: Task, seconds: float, memory: int) -> None:
     """In the process: finds noises until nobody wants any. Ends at once when it is to be ended."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal reaches it too: the service says when it ends
@@ -111,11 +111,11 @@ def _serve(connection: Connection, compute: Compute, seconds: float, memory: int
         _limit(resource.RLIMIT_AS, first + memory)
     with suppress(EOFError, OSError):
         while True:
-            of, asked, analyst = connection.recv()
-            if isinstance(asked, Inquiry):
-                known[of] = asked
+            of, sent, analyst = connection.recv()
+            if isinstance(sent, Inquiry):
+                known[of] = sent
             # The model that is here already has its laws.
-            inquiry = replace(known[of], ask=asked.ask if isinstance(asked, Inquiry) else asked, analyst=analyst)
+            inquiry = replace(known[of], ask=sent.ask if isinstance(sent, Inquiry) else sent, analyst=analyst)
             _limit(resource.RLIMIT_CPU, ceil(_used() + seconds))
             found = _attempted(compute, inquiry)
             kept = (_address_space() - first) / memory
@@ -125,7 +125,7 @@ def _serve(connection: Connection, compute: Compute, seconds: float, memory: int
                 connection.send((False, RuntimeError(type(found[1]).__name__), kept))
 
 
-def _attempted(compute: Compute, inquiry: Inquiry) -> tuple[bool, Any]:
+def _attempted(compute: Task, inquiry: Inquiry) -> tuple[bool, Any]:
     """Whether it was found, and what; or the error."""
     try:
         return True, compute(inquiry)

@@ -28,7 +28,7 @@ from dalenius.server.worker_process import Worker
 
 LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
 # Questions of one analyst that may wait for a process.
-WAITING: Final = 256
+WAITING_QUESTIONS: Final = 256
 
 
 class Busy(Exception):
@@ -82,7 +82,7 @@ class Computing:
         with self._lock:
             if self._closed:
                 job.future.set_exception(Stopping())
-            elif self._waiting.of(whose) >= WAITING:
+            elif self._waiting.of(whose) >= WAITING_QUESTIONS:
                 job.future.set_exception(Busy())
             else:
                 self._waiting.add(whose, job)

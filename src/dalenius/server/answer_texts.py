@@ -11,9 +11,9 @@ from dalenius.curator import Recorded, Stored
 from dalenius.server.errors_and_log import plain
 
 # Answers whose text is kept, of some kilobytes each.
-KEPT: Final = 2048
+TEXTS: Final = 2048
 # Bytes of the longest that is kept: of a histogram of many labels the text is long.
-LONGEST: Final = 16_384
+LONGEST_TEXT: Final = 16_384
 
 
 def release_json(done: Recorded) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def release_json(done: Recorded) -> dict[str, Any]:
 
 
 @final
-class ToldAnswers:
+class AnswerTexts:
     """The texts of answers that were told again. For one thread at a time."""
 
     def __init__(self) -> None:
@@ -43,10 +43,10 @@ class ToldAnswers:
         found = self._kept.pop(key, None)
         if found is None:
             found = _written(done.recorded())
-            if len(found) > LONGEST:
+            if len(found) > LONGEST_TEXT:
                 return found
         self._kept[key] = found
-        if len(self._kept) > KEPT:
+        if len(self._kept) > TEXTS:
             self._kept.popitem(last=False)
         return found
 
