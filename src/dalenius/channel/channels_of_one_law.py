@@ -152,8 +152,8 @@ FEW_PEOPLE: Final = 64
 
 @final
 class RecordWorld(ScoredWorld):
-    """One joint law and the laws of the answer under it, which are kept while they fit; known: what is known besides
-    records, which the laws are conditioned on and `joint` is not; groups_first: as of `ReleaseSettings`."""
+    """One joint law and the laws of the answer under it, kept while they fit; known: what the laws are conditioned on
+    and `joint` is not; groups_first: as of `ReleaseSettings`."""
 
     def __init__(
         self,
@@ -164,11 +164,8 @@ class RecordWorld(ScoredWorld):
         known: KnownCoordinates | None = None,
         groups_first: bool = False,
     ) -> None:
-        self.joint = joint
-        self.scores = scores
-        self.secrets = secrets
-        self._known = known
-        self.groups_first = groups_first
+        self.joint, self.scores, self.secrets = joint, scores, secrets
+        self._known, self.groups_first = known, groups_first
         self.firsts = secrets.firsts(joint) if secrets.of_records else None
         self._shortcuts = self._found(engine) if known is None else ()
         self.components: Sequence[AnswerPart] = self._components(engine)
@@ -179,17 +176,16 @@ class RecordWorld(ScoredWorld):
     @classmethod
     def of(cls, belief: Joint, question: ReleaseSettings) -> "RecordWorld":
         """The world of a joint law under a release's question; known answers are on the law's own strata."""
-        known, first = question.adversary.answers_of(belief), question.groups_first
-        return cls(belief, question.scores(belief), question.secrets, question.engine, known, first)
+        rest = question.engine, question.adversary.answers_of(belief), question.groups_first
+        return cls(belief, question.scores(belief), question.secrets, *rest)
 
     def _components(self, engine: str | None) -> Sequence[AnswerPart]:
         """The parts of the answer: of records, of records given known answers, or of whole groups as secrets."""
         if self.secrets.of_records:
             self.secrets.check(self.joint)
             if self._known is not None:
-                given: list[AnswerPart] = wings.found(wings.PARTS["parts given answers"])(
-                    self.joint, self.scores, self._known, engine
-                )
+                parts_given = wings.found(wings.PARTS["parts given answers"])
+                given: list[AnswerPart] = parts_given(self.joint, self.scores, self._known, engine)
                 return given
             return components(self.joint, self.scores, engine, windows=self.secrets.stage is None)
         if self._known is not None:
@@ -202,8 +198,7 @@ class RecordWorld(ScoredWorld):
 
     def _found(self, engine: str | None) -> tuple[Shortcut, ...]:
         """Ways around the law of the whole answer, from the wing that has them; none for few people."""
-        # Looking for shortcuts costs more than the law of so few.
-        if count_people(self.joint) <= FEW_PEOPLE:
+        if count_people(self.joint) <= FEW_PEOPLE:  # to look for shortcuts costs more than the law of so few
             return ()
         return tuple(wings.found(wings.PARTS["shortcuts"])(self, engine))
 
@@ -235,8 +230,7 @@ class RecordWorld(ScoredWorld):
         """From laws of the exact answer to channels under this noise, answer by answer."""
         served = set[tuple[object, ...]]()
         for answer in answers:
-            bounded = answer.ends is not None
-            inner, law = answer.noised(noise, bounded)
+            inner, law = answer.noised(noise, answer.ends is not None)
             # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
             own = inner if answer.ends is None else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends)
             size = (answer.axes, law.start, law.box, law.secrets)
@@ -400,8 +394,7 @@ def _made(mechanism: Mechanism, law: Law, subject: Subject, at_once: bool) -> Ca
     def make() -> Law:
         return with_class_error(mechanism.likelihood(law), subject)
 
-    # Others may refuse the law: then now, and not in the middle of a notion.
     if mechanism.shape.exponential or mechanism.shape.adds_nothing or not at_once:
         return make
-    made = make()
+    made = make()  # others may refuse the law: then now, and not in the middle of a notion
     return lambda: made

@@ -76,10 +76,6 @@ class Worlds(Sequence[World]):
         """The engines used and the reasons, each once."""
         return tuple(dict.fromkeys(engine for world in self._all for engine in world.engines))
 
-    def questioned(self, question: ReleaseSettings) -> "Worlds":
-        """The same laws under another question."""
-        return Worlds(self._beliefs, question)
-
     def given(self, joint: Joint) -> RecordWorld:
         """The same question about another law of the same people, as one of these given some records."""
         self.check_plain_records()
@@ -268,10 +264,9 @@ class Release:
     def with_groups_first(self) -> "Release":
         """The same release, of which suprema are looked for in one person's group first, however few groups there are:
         for whoever asks for many of them."""
-        other = object.__new__(Release)
-        other.__dict__.update(self.__dict__)
+        other = self.with_noise(self.noise)
         other._question = replace(self._question, groups_first=True)
-        other.worlds = self.worlds.questioned(other._question)
+        other.worlds = Worlds(self.worlds._beliefs, other._question)
         return other
 
     def altered(self, model: Model | None = None, adversary: Adversary | None = None) -> "Release":

@@ -23,7 +23,7 @@ from dalenius.curator.ledger import Ledger, Stored
 from dalenius.curator.opened_table import Opened, Remembered, TableChanged
 from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.prepared_release import Prepared
-from dalenius.curator.purchases import Purchase, check_frozen, pay, reading
+from dalenius.curator.purchases import Purchase, check_frozen, pay, reading_table
 from dalenius.curator.recorded_answers_and_accounts import Paid, Recorded, answers_learned
 from dalenius.curator.release_from_spec import Quote, free_quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
@@ -306,7 +306,7 @@ class Session:
         """The table that is asked, opened, and all that its noise hangs on. It raises what `ask` does before anything
         is computed; what is refused hangs on what is public alone."""
         measure = self._served(ask)
-        with reading(self.data.name):
+        with reading_table(self.data.name):
             opened = self._curator.opened(self.data, measure)
         return opened, Inquiry(self.data, measure, opened.public, ask, self.analyst.name)
 

@@ -64,7 +64,7 @@ def pay(
     try:
         with ExitStack() as until:
             if orders:
-                with reading(opened.data.name):
+                with reading_table(opened.data.name):
                     until.enter_context(opened.at_once())
                     check_frozen(ledger, opened)
                     fingerprint = opened.fingerprint
@@ -86,7 +86,7 @@ def check_frozen(ledger: Ledger, opened: Opened) -> None:
 
 
 @contextmanager
-def reading(data: str) -> Iterator[None]:
+def reading_table(data: str) -> Iterator[None]:
     """NotOpen, or Unreachable, in words that say nothing of the table: what is wrong with it, or with what the policy
     says of it, is for its owner. data: the name of the data set."""
     try:

@@ -94,7 +94,6 @@ def epsilon_of_advantage(advantage: float, delta: float = 0.0) -> float:
     return _log_down((1 + most - 2 * slack) / (1 - most)) if most > slack else 0.0
 
 
-@lru_cache(4096)
 def raised_belief(chance: float, epsilon: float) -> Fraction:
     """The most a chance becomes that grows at most e^epsilon-fold; this and the next two are rounded up, far beyond a
     double's digits."""

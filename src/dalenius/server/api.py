@@ -29,7 +29,7 @@ from dalenius.curator import (
 from dalenius.notions import in_words
 from dalenius.server.access_and_limits import Holder, Serving, holder, request_body, serving_of, within
 from dalenius.server.answer_texts import release_json
-from dalenius.server.asks import Question
+from dalenius.server.asks import SentQuestion
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
 from dalenius.server.tokens import Role, Token
 from dalenius.spec.precision_and_questions_shown import precision_columns
@@ -161,9 +161,9 @@ def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:
     return account(serving.curator.ledger.history(), name).paid
 
 
-def _question(serving: Serving, token: Token, name: str, body: dict[str, Any]) -> Question:
+def _question(serving: Serving, token: Token, name: str, body: dict[str, Any]) -> SentQuestion:
     """Who asks, and what. Problem 403 as of `_session`; InputError for what is wrong with the ask."""
-    return Question(_session(serving, token, name), read_ask(body))
+    return SentQuestion(_session(serving, token, name), read_ask(body))
 
 
 async def _read(serving: Serving, token: Token, call: Callable[[], Any]) -> JSONResponse:

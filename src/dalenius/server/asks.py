@@ -50,7 +50,7 @@ LONGEST_SAID: Final = 2048
 
 @final
 @dataclass(frozen=True)
-class Question:
+class SentQuestion:
     """What somebody asks; request: what the ledger knows it by (`Session.plain_request`)."""
 
     session: Session
@@ -71,16 +71,16 @@ class SaidQuestions:
     """Questions by what was sent: who, of which data set, and the text. For one thread at a time."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, str, bytes], Question] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str, bytes], SentQuestion] = OrderedDict()
 
-    def get(self, said: tuple[str, str, bytes]) -> Question | None:
+    def get(self, said: tuple[str, str, bytes]) -> SentQuestion | None:
         """The question; None where that was not sent lately."""
         found = self._kept.get(said)
         if found is not None:
             self._kept.move_to_end(said)
         return found
 
-    def keep(self, said: tuple[str, str, bytes], question: Question) -> None:
+    def keep(self, said: tuple[str, str, bytes], question: SentQuestion) -> None:
         """Remembers what it means, unless it is long."""
         if len(said[2]) <= LONGEST_SAID:
             self._kept[said] = question
@@ -108,7 +108,7 @@ class Asks:
         """How many questions have not ended, those that nobody waits for any more too."""
         return len(self._tasks)
 
-    async def answer(self, question: Question) -> Recorded | Stored:
+    async def answer(self, question: SentQuestion) -> Recorded | Stored:
         """What `Session.ask` answers; Stored where the ledger has it already. Busy where too many of the analyst's are
         on their way; Late where it takes longer than anybody waits: it goes on."""
         request = question.request
@@ -116,11 +116,11 @@ class Asks:
             return stored
         return await self._on_its_way(question, self._paid_answer(question))
 
-    async def quote(self, question: Question) -> Quote:
+    async def quote(self, question: SentQuestion) -> Quote:
         """What `Session.estimate` says; likewise."""
         return await self._on_its_way(question, self._quoted(question))
 
-    async def _on_its_way(self, question: Question, going: Coroutine[Any, Any, _Result]) -> _Result:
+    async def _on_its_way(self, question: SentQuestion, going: Coroutine[Any, Any, _Result]) -> _Result:
         whose = question.whose
         if self._taken[whose] >= ON_THEIR_WAY:
             going.close()
@@ -138,7 +138,7 @@ class Asks:
             del self._taken[whose]
         task.cancelled() or task.exception()  # looked at, so that asyncio does not print what nobody waits for
 
-    async def _paid_answer(self, question: Question) -> Recorded | Stored:
+    async def _paid_answer(self, question: SentQuestion) -> Recorded | Stored:
         session = question.session
         # Who asks what is being answered waits for that, as somebody who clicks twice: the ledger, which does not know
         # whether another process is still at it, would let it be paid for again after a while.
@@ -157,13 +157,13 @@ class Asks:
         # A table that is written to all the time, whose people are never the same for long enough.
         raise Unreachable("data", session.data.name, STILL)
 
-    async def _quoted(self, question: Question) -> Quote:
+    async def _quoted(self, question: SentQuestion) -> Quote:
         if (stored_answer := await self._stored_answer(question)) is not None:
             return free_quote(stored_answer.recorded() if isinstance(stored_answer, Stored) else stored_answer)
         _, ready = await self._ready(question)
         return await self._work.begun(lambda: question.session.quote(ready), question.whose)
 
-    async def _stored_answer(self, question: Question) -> Recorded | Stored | None:
+    async def _stored_answer(self, question: SentQuestion) -> Recorded | Stored | None:
         """The answer that the ledger has; None where it has none."""
         session, request = question.session, question.request
         if request is None:
@@ -174,7 +174,7 @@ class Asks:
             return None  # another process may have written it meanwhile: then the till finds it
         return await self._work.begun(lambda: session.repeated(question.ask), question.whose)
 
-    async def _ready(self, question: Question) -> tuple[Opened, Prepared]:
+    async def _ready(self, question: SentQuestion) -> tuple[Opened, Prepared]:
         """The table, opened, and the release with its noise and its price."""
         session, ask = question.session, question.ask
         found = session.inquiry_now(ask)

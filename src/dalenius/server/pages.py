@@ -33,7 +33,7 @@ from dalenius.notions import in_words
 from dalenius.reports.page_building_blocks import as_sentence, down, near, up
 from dalenius.server import api
 from dalenius.server.access_and_limits import address, check_rate, serving_of, within
-from dalenius.server.asks import Question
+from dalenius.server.asks import SentQuestion
 from dalenius.server.browser_sessions import (
     COOKIE,
     SignIn,
@@ -318,7 +318,7 @@ async def _priced(request: Request, visit: Visit, session: Session, fields: Mapp
     serving = serving_of(request)
     try:
         question = _ask_of(fields)
-        quote = await within(serving.asks.quote(Question(session, question)))
+        quote = await within(serving.asks.quote(SentQuestion(session, question)))
         budgets = await within(serving.reads.run(session.budget, visit.token.whose))
     except DaleniusError as error:
         problem = problem_of(error)
@@ -346,7 +346,7 @@ async def _paid(request: Request, visit: Visit, session: Session, text: str) -> 
         question = read_ask(parsed(text.encode()))
     except (NotJson, InputError):
         raise Problem(409, "this form is out of date: look at the price again, and ask then") from None
-    done = await within(serving_of(request).asks.answer(Question(session, question)))
+    done = await within(serving_of(request).asks.answer(SentQuestion(session, question)))
     entry = done.recorded().entry if isinstance(done, Stored) else done.entry
     return _to(_data_url(session.data.name, "answers", str(entry)))
 
