@@ -156,15 +156,15 @@ def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
     would take longer than a fraction of a second."""
     scores = release.query.scores(kinds_of(joint), release.lattice)
     groups = [one_group(joint, group) for group in range(len(factor_strata(joint)))]
-    seen: set[tuple[object, ...]] = set()
+    known_groups: set[tuple[object, ...]] = set()
     for part in _parts(release, joint, groups, scores):
         # Of a greatest value the part is everybody; still one person's group alone moves the answer, within its range.
         together = [part.joint] if part.only_shifts else groups
         # Of groups that add the same with the same chances the first stands for all.
         if part.only_shifts and release.secrets.pairs is None and (key := _alike(part, scores)) is not None:
-            if key in seen:
+            if key in known_groups:
                 continue
-            seen.add(key)
+            known_groups.add(key)
         bound = worst(_bounded(release.noise, group, scores) for group in together)
         for leakage in _leakages(release, part, scores, quick) or [bound]:
             yield replace(leakage, upper=min(leakage.upper, bound.upper))
