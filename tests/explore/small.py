@@ -264,7 +264,9 @@ def main() -> None:
             codes[code] = codes.get(code, 0) + 1
             if seconds > given.seconds or code not in (0, 1, 2):
                 slow += 1
-                print(f"{seed} {command}: {seconds:.1f} s, exit {code}: {words[:100]}\n    {json.dumps(spec)}", flush=True)
+                print(
+                    f"{seed} {command}: {seconds:.1f} s, exit {code}: {words[:100]}\n    {json.dumps(spec)}", flush=True
+                )
     print(f"{slow} slow or failed; exit codes {codes}")
 
 

@@ -95,7 +95,7 @@ class NoiselessPrivacy(Notion):
         """To whoever knows none of the other records."""
         return KnowingView(channel.finite(self.kind)).delta(epsilon)
 
-    def least_delta(self, release: Release, epsilon: float) -> Enclosure:
+    def least_delta(self, release: Release, epsilon: float, compared: bool = False) -> Enclosure:
         release.secrets.check_no_stage()
         return noiseless_delta(release, epsilon, self.known_fraction)
 
