@@ -189,11 +189,14 @@ def _noise(rng: Random) -> Section:
     return {"kind": kind} if kind == "none" else {"kind": kind, "scale": rng.choice([0.3, 1.0, 2.0, 7.5])}
 
 
+NOTIONS: Final = (
+    *("inferential", "inferential", "information", "information", "differential", "relative_entropy"),
+    *("mutual_information", "min_entropy", "g_leakage", "bayesian", "noiseless"),
+)
+
+
 def _notion(rng: Random) -> Section:
-    kind = rng.choice(
-        ["inferential", "inferential", "information", "information", "differential", "relative_entropy"]
-        + ["mutual_information", "min_entropy", "g_leakage", "bayesian", "noiseless"]
-    )
+    kind = rng.choice(NOTIONS)
     notion: Section = {"kind": kind, "epsilon": rng.choice([0.2, 1.0, 2.0])}
     if kind in ("mutual_information", "min_entropy", "g_leakage", "relative_entropy"):
         notion["epsilon"] = rng.choice([0.01, 0.1, 0.3])
