@@ -10,7 +10,7 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.laws.integrals.box_subdivision import over_boxes
-from dalenius.laws.integrals.convex_functionals import Compared, Functional, HockeyStick, Information
+from dalenius.laws.integrals.convex_functionals import Functional, HockeyStick, Information, Threshold
 from dalenius.laws.integrals.functionals_over_outputs import over_axes
 from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.law_on_lattice import Law
@@ -35,7 +35,7 @@ def test_a_compared_sum_is_on_the_same_side_of_its_bound(epsilon: float, share: 
     law = smoothed(_two_sums(), [axis.decay for axis in AXES])
     close = over_axes(HockeyStick(0, 1, epsilon), law, AXES)
     bound = close.middle * share
-    found = over_axes(HockeyStick(0, 1, epsilon, Compared(bound=bound)), law, AXES)
+    found = over_axes(HockeyStick(0, 1, epsilon, Threshold(bound=bound)), law, AXES)
     assert found.lower <= close.upper
     assert found.upper >= close.lower
     assert (found.upper <= bound) == (close.upper <= bound)
@@ -43,14 +43,14 @@ def test_a_compared_sum_is_on_the_same_side_of_its_bound(epsilon: float, share: 
 
 
 def test_a_sum_that_is_certainly_smaller_than_another_is_not_refined() -> None:
-    compared = Compared(least=0.2)
+    compared = Threshold(least=0.2)
     assert compared.settles(0.0, 0.2)
     assert not compared.settles(0.0, 0.2001)
     assert not compared.settles(0.3, 0.4)
 
 
 def test_bounds_near_the_bound_are_refined() -> None:
-    compared = Compared(bound=0.5)
+    compared = Threshold(bound=0.5)
     assert compared.settles(0.2, 0.201)
     assert compared.settles(0.7, 0.701)
     assert not compared.settles(0.499, 0.4999)
@@ -58,7 +58,7 @@ def test_bounds_near_the_bound_are_refined() -> None:
 
 
 def test_a_wide_cell_is_cut_until_a_rule_applies(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cells of 3.3 scales by 0.5: only the wide side is cut."""
+    """Cells of 3.3 scales by 0.5 are narrow enough for Gauss after two halvings of the wide side."""
     decays = [Fraction(10, 3), Fraction(1, 2)]
     law = smoothed(_two_sums(), decays)
     looked_at = []

@@ -15,7 +15,7 @@ from dalenius.channel.channel import RatioName
 from dalenius.channel.leakage import NO_LEAK, Found, Largest, TestedPair
 from dalenius.channel.leakages_from_likelihoods import Likelihoods, ordered_pairs
 from dalenius.fields_and_plugin_kinds import RecordValue
-from dalenius.laws.integrals.convex_functionals import Compared, HockeyStick
+from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
 from dalenius.laws.law_on_lattice import Law
 from dalenius.noise import Mechanism
@@ -43,7 +43,7 @@ class PairProfile:
         self._one, self._other = one, other
         self._more, self._less = lost[one], lost[other]
 
-    def at(self, epsilon: float, compared: Compared | None = None) -> Enclosure:
+    def at(self, epsilon: float, compared: Threshold | None = None) -> Enclosure:
         """δ at that ε, a probability; compared: with what, where it need not be known more closely than that takes."""
         found = self._curve(epsilon, compared)
         # Past e^700 what is left out may take away anything.
@@ -51,11 +51,11 @@ class PairProfile:
         return Enclosure(max(found.lower - less, 0.0), found.upper + self._more)
 
     @cached_property
-    def _curve(self) -> Callable[[float, Compared | None], Enclosure]:
+    def _curve(self) -> Callable[[float, Threshold | None], Enclosure]:
         """The last ε is often asked for again."""
         return lru_cache(maxsize=1)(self._made())
 
-    def _made(self) -> Callable[[float, Compared | None], Enclosure]:
+    def _made(self) -> Callable[[float, Threshold | None], Enclosure]:
         """The way from ε to δ for this law and this noise: sorting, an integral of two rows, or one along the line."""
         law, one, other = self._law, self._one, self._other
         # Outputs are answers: sorted by their ratio once, every ε is a look-up.
@@ -76,7 +76,7 @@ def least_epsilon_of(channel: Likelihoods, of: RatioName, delta: float, most: Ca
     """The least ε (nats) at which no pair's δ exceeds delta. One that keeps delta at the largest so far is not followed
     further: it cannot be larger, and among equals the first is the witness. most: the leakage without delta; it may
     take longer than all the rest, and is asked for only where the search from below leaves something open."""
-    found, limit, compared = Largest[_Places](), cache(most), Compared(bound=delta)
+    found, limit, compared = Largest[_Places](), cache(most), Threshold(bound=delta)
     for places, pair in _pairs(channel, of):
         # This pair keeps delta at an ε that another pair needs: it cannot be the worst.
         if found.lower > 0 and pair.at(found.lower, compared).upper <= delta:
@@ -98,11 +98,11 @@ def least_epsilon_of(channel: Likelihoods, of: RatioName, delta: float, most: Ca
 def least_delta_of(
     channel: Likelihoods, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None
 ) -> Enclosure:
-    """δ at that ε, a probability: the largest over the pairs that are compared. least, bound: see `Compared`."""
+    """δ at that ε, a probability: the largest over the pairs that are compared. least, bound: see `Threshold`."""
     total = Enclosure(0.0, 0.0)
     for _, pair in _pairs(channel, of):
         # No pair is looked at closely that certainly has less than another.
-        total = largest(total, pair.at(epsilon, Compared(max(least, total.lower), bound)))
+        total = largest(total, pair.at(epsilon, Threshold(max(least, total.lower), bound)))
         if bound is not None and total.lower > bound:
             break
     return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))

@@ -22,14 +22,14 @@ from dalenius.channel.leakage import Largest
 from dalenius.channel.leakages_from_likelihoods import ordered_pairs
 from dalenius.errors import TooLarge
 from dalenius.fields_and_plugin_kinds import RecordValue
-from dalenius.laws.integrals.convex_functionals import Compared, HockeyStick
+from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
 
-_Curve: TypeAlias = Callable[[float, Compared | None], Enclosure]
+_Curve: TypeAlias = Callable[[float, Threshold | None], Enclosure]
 _NEVER: Final = Enclosure(0.0, 0.0)
 
 
-def _compared(curve: _Curve, compared: Compared, epsilon: float) -> Enclosure:
+def _compared(curve: _Curve, compared: Threshold, epsilon: float) -> Enclosure:
     """The curve, where it is only compared with a number."""
     return curve(epsilon, compared)
 
@@ -58,17 +58,17 @@ class KnowingView:
         return tuple((one, other, self._curve(one, other)) for one, other in ordered_pairs(self.channel))
 
     def delta(self, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
-        """The largest δ(ε) of the curves; least, bound: with what it is compared (see `Compared`)."""
+        """The largest δ(ε) of the curves; least, bound: with what it is compared (see `Threshold`)."""
         found = _NEVER
         for _, _, curve in self.curves:
-            found = largest(found, curve(epsilon, Compared(max(least, found.lower), bound)))
+            found = largest(found, curve(epsilon, Threshold(max(least, found.lower), bound)))
             if bound is not None and found.lower > bound:
                 break
         return found
 
     def epsilon(self, delta: float, beaten: float = 0.0) -> Enclosure:
         """The least ε at which every curve is at most delta. Values up to `beaten` are not evaluated further."""
-        found, compared = _NEVER, Compared(bound=delta)
+        found, compared = _NEVER, Threshold(bound=delta)
         for _, _, curve in self.curves:
             floor = max(beaten, found.lower)
             # This pair is no worse than what was found: most pairs of many values are not.
@@ -97,7 +97,7 @@ class KnowingView:
             profile = Profile(self.channel.likelihood, one, other)
             return lambda epsilon, compared: profile.at(epsilon)
 
-        def through_noise(epsilon: float, compared: Compared | None) -> Enclosure:
+        def through_noise(epsilon: float, compared: Threshold | None) -> Enclosure:
             # Asked where no finite ε has the δ: what noise leaves of it at infinity is not computed, and left open.
             if epsilon == inf:
                 return Enclosure(0.0, 1.0)

@@ -26,7 +26,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.integrals.convex_functionals import SHARP, Functional
+from dalenius.laws.integrals.convex_functionals import NARROW, Functional
 from dalenius.laws.integrals.laplace_cells import HEIGHT, Pointwise
 from dalenius.laws.law_on_lattice import Array, IntArray, Law
 
@@ -79,7 +79,7 @@ def _hats(width: Array, place: float) -> tuple[Array, Array]:
 
 
 def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tuple[float, float, float] | None:
-    """Lower and upper bounds of ∫ φ, of the relative width SHARP as far as MOST_VALUES allow, and their error; None
+    """Lower and upper bounds of ∫ φ, of the relative width NARROW as far as MOST_VALUES allow, and their error; None
     where there are too many boxes or axes to begin with."""
     axes = len(decays)
     # On more of them a rule has too many nodes to cut boxes that often.
@@ -89,7 +89,7 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tup
     # Both bounds are of the same sum, so that cutting the widest boxes first brings them together soonest.
     for _ in range(200):
         # The width, relative to the sum, at which it is narrow enough.
-        enough = SHARP * float(np.sum(boxes.upper))
+        enough = NARROW * float(np.sum(boxes.upper))
         settled = functional.settles(float(np.sum(boxes.lower)), float(np.sum(boxes.upper)))
         if settled or boxes.made * law.secrets * 2**axes > _MOST_VALUES:
             break

@@ -35,7 +35,7 @@ _MOST_LEAD = 650.0
 """Nats: beyond it e^epsilon times a density may overflow; the value at it bounds all larger epsilon from above."""
 
 
-SHARP: Final = 1e-8
+NARROW: Final = 1e-8
 """Relative width at which the bounds of a sum over outputs on several axes are near enough."""
 
 _FAR_OFF: Final = 0.01
@@ -81,7 +81,7 @@ class Functional(abc.ABC):
         """How far φ may move when every entry of logs moves by at most `error` nats."""
 
     def settles(self, lower: float, upper: float) -> bool:
-        """Whether these bounds of the sum over all outputs are near enough: to a relative SHARP, by default."""
+        """Whether these bounds of the sum over all outputs are near enough: to a relative NARROW, by default."""
         return _near(lower, upper)
 
     def without(self, lost: Array) -> tuple[float, float]:
@@ -92,7 +92,7 @@ class Functional(abc.ABC):
 
 
 def _near(lower: float, upper: float) -> bool:
-    return upper - lower <= SHARP * upper
+    return upper - lower <= NARROW * upper
 
 
 @final
@@ -204,13 +204,13 @@ class Information(Functional):
 
 @final
 @dataclass(frozen=True)
-class Compared:
+class Threshold:
     """Numbers that a sum is compared with, so that it need not be known closely where it is far from them.
 
     least: a larger one is known, so that any sum of at most this may stay as it is. bound: whether the sum is above it
     is asked, and roughly how far it is from it; None where the sum itself is asked for.
 
-    >>> compared = Compared(least=0.1, bound=0.5)
+    >>> compared = Threshold(least=0.1, bound=0.5)
     >>> compared.settles(0.0, 0.05), compared.settles(0.4, 0.41), compared.settles(0.4, 0.4001)
     (True, False, True)
     """
@@ -230,7 +230,7 @@ class Compared:
 class HockeyStick(Functional):
     """max(w_s - e^ε w_t, 0) for one ordered pair of secrets."""
 
-    def __init__(self, secret: int, against: int, epsilon: float, compared: Compared | None = None) -> None:
+    def __init__(self, secret: int, against: int, epsilon: float, compared: Threshold | None = None) -> None:
         """compared: what its sum over all outputs is compared with; None where the sum itself is asked for."""
         self.secret, self.against, self.epsilon = secret, against, epsilon
         self._compared = compared
