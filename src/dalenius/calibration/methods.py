@@ -178,7 +178,7 @@ def _of_delta(notion: Notion, release: Release) -> float | None:
     """The least delta at the promised epsilon, over the promised delta; None where there is none."""
     if not notion.promised_delta:
         return None
-    delta = notion.least_delta(release, promised(notion))
+    delta = notion.least_delta(release, promised(notion), compared=True)
     return None if delta is None else delta.upper / notion.promised_delta
 
 
