@@ -56,7 +56,7 @@ def read_content(path: Path, key: str) -> bytes:
     try:
         content = _standard_input(key) if path == STANDARD_INPUT else path.read_bytes()
     except FileNotFoundError as error:
-        wanted = f"a file that can be read ({error.strerror}{meant_file(path)})"
+        wanted = f"a file that can be read ({error.strerror}){meant_file(path)}"
         raise InputError(key, str(path), wanted) from None
     except OSError as error:
         raise InputError(key, str(path), f"a file that can be read ({error.strerror})") from None
@@ -76,8 +76,7 @@ def meant_file(path: Path) -> str:
         names = [each.name for each in islice(path.parent.iterdir(), _MOST_NAMES)]
     except (OSError, ValueError):  # no such folder, or a name with NUL
         return ""
-    near = meant(path.name, names).strip(" ()")
-    return f": {near}" if near else ""
+    return meant(path.name, names)
 
 
 def decoded(content: bytes, key: str, name: str, encoding: str | None = None) -> str:

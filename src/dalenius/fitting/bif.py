@@ -37,7 +37,7 @@ _MARKED: Final = re.compile(
     rf"|(?P<interval>\({_NUMBER},{_NUMBER}\]|\[{_NUMBER},{_NUMBER}[)\]])",
     re.DOTALL,
 )
-_SHIELD: Final = {code: 0x10FF00 + code for code in map(ord, " \t,|(){}[];\"/")}
+_SHIELD: Final = {code: 0x10FF00 + code for code in map(ord, ' \t,|(){}[];"/')}
 """Characters that mean something in BIF, and private ones that stand for them within a name."""
 _BARE: Final = {shield: code for code, shield in _SHIELD.items()}
 # What no block begins with is `other`, and refused.

@@ -16,11 +16,13 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InputError, listed
+from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.tables.conditions import label_of
+from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_and_fingerprints import open_part
-from dalenius.tables.opening_with_ibis import IbisTable, answer_of, engine_errors
+from dalenius.tables.opening_with_ibis import IbisTable, answer_of
+from dalenius.tables.table_files import there
 
 
 def read_columns(path: Path | str, columns: Sequence[str], table: str | None = None) -> dict[str, list[RecordValue]]:
@@ -105,7 +107,7 @@ def _opened(
     try:
         for column, key in keys.items():
             if column not in part.table.columns:
-                raise InputError(f"data.{key}", column, f"one of the columns {listed(part.table.columns)}")
+                raise InputError(f"data.{key}", column, there(part.table.columns, column))
         yield part.table
     finally:
         part.close()
