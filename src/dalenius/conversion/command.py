@@ -11,11 +11,19 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
+<<<<<<< HEAD
 from dalenius.bounds import Enclosure, down_to_digits, from_below, up_to_digits
 from dalenius.cli.options import (
     AsJson,
     DataFile,
     Memory,
+=======
+from dalenius.bounds import Enclosure, down_to_digits, up_to_digits
+from dalenius.cli.options import (
+    AsJson,
+    DataFile,
+    Encoding,
+>>>>>>> 824f235e (Compare whole numbers beyond 64 bits, read sparse columns)
     Plugins,
     ProgressLines,
     Quiet,
@@ -80,6 +88,7 @@ def convert(
     ] = None,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
@@ -124,7 +133,7 @@ def convert(
         check_delta(at_delta, "--at-delta")
     kind: Neighbours = "replace" if neighbours == "replace" else "add_remove"
     with working("converting"):
-        read = read_model(spec)
+        read = read_model(spec).in_encoding(encoding)
         # A file written for `audit`, whose adversary knows totals or records: here the law is that of all records.
         if read.adversary.answers:
             wanted = "none here: a conversion is for the law of all records, given no total"

@@ -76,12 +76,18 @@ def path_of(url: str) -> Path:
     return Path(re.sub(r"^/+(?=[A-Za-z]:[/\\])", "", unquote(url.partition("://")[2])))
 
 
+_DIGITS: Final = 10**38
+"""Whole numbers of 38 digits are the largest that engines compare exactly."""
+
+
 def _operand(value: Any) -> Any:
     """A number, a text or a date as it is compared with cells; ValueError for anything else."""
     if isinstance(value, date):  # TOML has dates of its own; a datetime is a date too
         return value.isoformat()
     if isinstance(value, bool):
         return int(value)
+    if isinstance(value, int) and abs(value) >= _DIGITS:
+        raise ValueError("a whole number of at most 38 digits")
     if isinstance(value, str) or (isinstance(value, int | float) and math.isfinite(value)):
         return value
     raise ValueError("a finite number, a text or a date")

@@ -130,6 +130,17 @@ class Spec(Frozen):
             raise ValueError("one person's record each: certificates from moments say nothing of groups")
         return secrets
 
+    def in_encoding(self, encoding: str | None) -> "Spec":
+        """The same spec, whose table is a text in this encoding; None: as the spec says.
+
+        InputError where the spec names no table's columns.
+        """
+        if encoding is None:
+            return self
+        if self.data is None:
+            raise InputError("data", "missing", "a section [data] that names the columns to read")
+        return self.altered({"data": self.data.altered({"encoding": encoding})})
+
     @property
     def of_moments(self) -> bool:
         """Whether the model gives the records' moments instead of their law: only certificates apply."""

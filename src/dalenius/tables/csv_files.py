@@ -9,11 +9,11 @@ import gzip
 import re
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, Final, final
+from typing import Any, BinaryIO, Final, final
 from uuid import uuid4
 
 from dalenius.errors import InputError
@@ -85,11 +85,11 @@ def text_in_memory(connection: Any, path: Path, form: TextForm) -> Iterator[str]
     content = decoded(read_content(path, _KEY), _KEY, str(path), form.encoding).encode()
     files, name = import_module("fsspec").filesystem("memory"), f"/{uuid4().hex}"
     files.pipe_file(name, content)
-    connection.register_filesystem(files)
+    connection.con.register_filesystem(files)
     try:
         yield f"memory://{name}"
     finally:
-        connection.unregister_filesystem("memory")
+        connection.con.unregister_filesystem("memory")
         files.rm_file(name)
 
 
@@ -120,18 +120,16 @@ def _read(
     return connection.table("people")
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened(path: Path) -> BinaryIO | gzip.GzipFile:
     """Its bytes, unpacked."""
     return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
 
 
 def _head(path: Path) -> bytes:
     """The first bytes. InputError where the name says that gzip has packed them, and it has not."""
-    try:
-        with _opened(path) as file:
-            return file.read(_HEAD)
-    except (gzip.BadGzipFile, EOFError):
-        raise InputError(_KEY, str(path), "a file compressed by gzip, as its name says") from None
+    with suppress(gzip.BadGzipFile, EOFError), _opened(path) as file:
+        return file.read(_HEAD)
+    raise InputError(_KEY, str(path), "a file compressed by gzip, as its name says")
 
 
 def _separator_of(path: Path, encoding: str) -> str:
@@ -164,7 +162,7 @@ class _Fault(ValueError):
     """What is wrong with a line."""
 
 
-def _lines(file: IO[bytes]) -> Iterator[str]:
+def _lines(file: BinaryIO | gzip.GzipFile) -> Iterator[str]:
     """The lines as text. _Fault for one that is too long, or no UTF-8."""
     for number, line in enumerate(file):
         where = f"row {number}" if number else "the first line"

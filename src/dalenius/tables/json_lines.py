@@ -39,6 +39,8 @@ def open_json_lines(path: Path, columns: Collection[str], texts: Collection[str]
             table = _read(connection, file, columns, texts)
         except import_module("duckdb").Error:
             fault = _fault_of(read_text(path, _KEY, form.encoding))
+        if table is None and fault is None:
+            fault = _fault_of(read_text(path, _KEY, form.encoding))
     if fault is not None:
         raise_bare(InputError(_KEY, str(path), f"{wanted} ({fault})"))
     return table
@@ -49,17 +51,28 @@ def _start(path: Path) -> bytes:
         return file.read(_MARK)
 
 
-def _read(connection: Any, file: str, columns: Collection[str], texts: Collection[str]) -> IbisTable:
-    """Types are found in all lines, then the columns are read."""
+def _read(connection: Any, file: str, columns: Collection[str], texts: Collection[str]) -> IbisTable | None:
+    """Types are found in all lines, then the columns are read; None where lines are no objects, or there are none."""
     size = f"format = 'newline_delimited', maximum_object_size = {_LONGEST_LINE}"
     place = quoted(file, "'")
     described = connection.raw_sql(f"DESCRIBE FROM read_json({place}, {size}, sample_size = -1)").fetchall()
     types = {str(name): str(kind) for name, kind, *_ in described}
+    if types == {"json": "JSON"} and "json" not in columns:
+        return None
     read = [name for name in types if name in columns]
     if set(read) != set(columns):
         empty = ", ".join(f"NULL AS {quoted(name, chr(34))}" for name in types)
         connection.raw_sql(f"CREATE TABLE people AS SELECT {empty or 'NULL AS nothing'}")
         return connection.table("people")
+    # Because a cell within which there are others is neither a number nor a text, though it can be written as one.
+    mixed = [name for name in read if types[name] == "JSON"]
+    for name in mixed:
+        kind = f"json_type({quoted(name, chr(34))}) IN ('OBJECT', 'ARRAY')"
+        found = connection.raw_sql(f"SELECT count(*) FROM read_json({place}, {size}, sample_size = -1) WHERE {kind}")
+        if nested := found.fetchone()[0]:
+            raise InputError(
+                _KEY, name, f"a number, a text or a truth value in every cell, {nested} are lists or objects"
+            )
     # Because a cell of type JSON has the quotes of a text.
     kinds = {name: "VARCHAR" if name in texts or types[name] == "JSON" else types[name] for name in read}
     shape = ", ".join(f"{quoted(name, chr(39))}: {quoted(kind, chr(39))}" for name, kind in kinds.items())
@@ -80,7 +93,7 @@ def _fault_of(text: str) -> str:
             return f"line {number} is no object"
         if line.count('":') > len(found) and _has_twice(line):
             return f"line {number} has a key twice"
-    return "its lines do not fit together"
+    return "its lines do not fit together" if text.strip() else "it has no line"
 
 
 def _has_twice(line: str) -> bool:

@@ -290,9 +290,15 @@ def _arrow(table: Any, maker: str) -> Any:
     # A pandas frame may have two columns of one name; which of them was meant nobody can say.
     if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
         raise InputError("data", twice, "each column once")
-    frame = arrow.Table.from_pandas(table, preserve_index=False) if maker == "pandas" else arrow.table(table)
+    frame = arrow.Table.from_pandas(_dense(table), preserve_index=False) if maker == "pandas" else arrow.table(table)
     flat = [
         column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
         for column in frame.columns
     ]
     return arrow.table(flat, names=frame.schema.names)
+
+
+def _dense(frame: Any) -> Any:
+    """A pandas frame whose sparse columns, which pyarrow does not know, have a cell in every row."""
+    kinds = {place: kind.subtype for place, kind in enumerate(frame.dtypes) if str(kind).startswith("Sparse")}
+    return frame.astype({frame.columns[place]: kind for place, kind in kinds.items()}) if kinds else frame

@@ -19,7 +19,7 @@ _LOGS: Final = ("_delta_log", ".hoodie", "metadata")
 
 def files_of(folder: Path) -> tuple[Path, ...]:
     """The Parquet files in it, by name. InputError for a folder of something else, or with something else in it."""
-    found = []
+    found: list[Path] = []
     with engine_errors(_KEY, str(folder), "a folder that can be read"):
         entries = sorted(folder.iterdir())
     for entry in entries:

@@ -307,10 +307,10 @@ def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
     source = people.source
     if source.household is None:
         raise InputError("data.household", "missing", "the column that says who belongs together")
-    odd = sorted(str(value) for _, value in people.tally() if value not in (0, 1))
+    odd = sum(count for (_, value), count in people.tally().items() if value not in (0, 1))
     # Days of illness instead of ill or not: an epidemic is fitted to who was infected.
     if odd:
-        raise InputError("data.value", source.value_column, f"0 or 1 in every row (there is also {odd[0]})")
+        raise InputError("data.value", source.value_column, f"0 or 1 in every row, {odd} of {people.size} are not")
     rows = people.rows
     members = rows.group_by("household").agg(size=rows.count(), infected=(rows.value != 0).sum())
     homes = members.group_by("size", "infected").agg(homes=members.count())

@@ -35,7 +35,7 @@ def sheet_of(path: Path, table: str | None) -> str:
         names = list(import_module("python_calamine").CalamineWorkbook.from_path(str(path)).sheet_names)
     if table is None and len(names) == 1:
         return str(names[0])
-    if table not in names:
+    if table is None or table not in names:
         raise InputError("data.table", "missing" if table is None else table, f"one of its sheets: {listed(names)}")
     return table
 
