@@ -106,7 +106,7 @@ def test_out(run: Run, table: Path, tmp_path: Path) -> None:
 
 NEEDED = "--{}: missing, wanted {}, which --model {} needs".format
 CHAIN = ("chain", "--value", "state", "--order", "hour", "--sequence")
-COLUMNS = "wanted one of the columns home, ill, who, hour, state, a, b, c, x, y, same"
+COLUMNS = "wanted one of the columns home, ill, who, hour, state, a, b, c, x, y, same (did you mean who?)"
 BAD = {
     ("magic",): "--model: magic, wanted one of households, chain, network, gaussian, moments",
     ("chain",): NEEDED("value", "the column of values", "chain"),
@@ -118,10 +118,10 @@ BAD = {
     ("network", "--columns", "a,zeal"): f"data.columns: zeal, {COLUMNS}",
     (*CHAIN, "whom"): f"data.sequence: whom, {COLUMNS}",
     ("households", "--value", "state", "--household", "home"): (
-        "data.value: state, wanted 0 or 1 in every row (there is also off)"
+        "data.value: state, wanted 0 or 1 in every row, 600 of 600 are not"
     ),
     ("chain", "--value", "state", "--order", "hour"): (
-        "data.order: hour, wanted no place twice in the sequence (0 occurs twice)"
+        "data.order: hour, wanted each place once in a sequence, 588 of 600 rows repeat one"
     ),
 }
 

@@ -109,6 +109,8 @@ def _instead_of(rest: str) -> str:
 
 def _words(text: str, count: int | None = None) -> _Key:
     """Between blanks, commas and bars; between commas alone where that gives as many as are wanted."""
+    if '"' in text:
+        raise ValueError("names whose quotes are closed in the same line")
     found = re.findall(r"[^\s,|]+", text)
     if count is not None and len(found) != count:
         parts = [" ".join(part.split()) for part in text.strip().rstrip(",").split(",")]

@@ -32,6 +32,7 @@ _END: Final = r"\s*,?\s*(#.*)?$"
 
 _DECIMAL: Final = "a number with a point before its decimals, as 1.0"
 _TRUTH: Final = "true or false, in small letters"
+_EMPTY: Final = "a value after the key"
 _TEXT: Final = 'a text in quotes, as "laplace", a number, true or false'
 _VALUES: Final = (
     (re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?" + _END), _DECIMAL),
@@ -49,7 +50,7 @@ _VALUES: Final = (
     (re.compile(r"0\d"), "a number without a leading 0, or a text in quotes"),
     (re.compile(r"[\u2018-\u201f\u00ab\u00bb]"), 'straight quotes, as in "laplace"'),
     (re.compile(r"\{[^}]*(#.*)?$"), "all of { … } in one line"),
-    (re.compile(r"(#.*)?$"), "a value after the equals sign"),
+    (re.compile(r"(#.*)?$"), _EMPTY),
     (re.compile(r"[^\W\d]|[/\\~]|\.\."), _TEXT),
 )
 """What a value that is none looks like, and what is wanted instead. The first that fits counts."""
