@@ -106,7 +106,7 @@ def test_out(run: Run, table: Path, tmp_path: Path) -> None:
 
 NEEDED = "--{}: missing, wanted {}, which --model {} needs".format
 CHAIN = ("chain", "--value", "state", "--order", "hour", "--sequence")
-COLUMNS = "wanted one of the columns home, ill, who, hour, state, a, b, c, x, y, same (did you mean who?)"
+COLUMNS = "wanted one of the columns home, ill, who, hour, state, a, b, c, x, y, same"
 BAD = {
     ("magic",): "--model: magic, wanted one of households, chain, network, gaussian, moments",
     ("chain",): NEEDED("value", "the column of values", "chain"),
@@ -116,7 +116,7 @@ BAD = {
     ("moments", "--value", "ill", "--lower", "0"): NEEDED("upper", "the greatest value anybody can have", "moments"),
     ("gaussian", "--columns", "x", "--smoothing", "2"): "--smoothing: 2.0, wanted no such option with --model gaussian",
     ("network", "--columns", "a,zeal"): f"data.columns: zeal, {COLUMNS}",
-    (*CHAIN, "whom"): f"data.sequence: whom, {COLUMNS}",
+    (*CHAIN, "whom"): f"data.sequence: whom, {COLUMNS} (did you mean who?)",
     ("households", "--value", "state", "--household", "home"): (
         "data.value: state, wanted 0 or 1 in every row, 600 of 600 are not"
     ),
