@@ -3,9 +3,9 @@
 Engines quote what they could not read: a row of a CSV, a cell that is no number. So nothing of a foreign error's text
 is ever shown, and it is not kept as the cause of ours. Its class alone chooses the words:
 
->>> problem_of(UnicodeDecodeError("utf-8", b"ann;\\xe4", 4, 5, "invalid"))
+>>> engine_fault(UnicodeDecodeError("utf-8", b"ann;\\xe4", 4, 5, "invalid"))
 'its text is in another encoding'
->>> problem_of(FileNotFoundError(2, "No such file or directory"))
+>>> engine_fault(FileNotFoundError(2, "No such file or directory"))
 'No such file or directory'
 """
 
@@ -92,7 +92,7 @@ def engine_errors(key: str, value: object, wanted: str) -> Iterator[None]:
         # A panic of polars is no Exception; Ctrl-C is none either, and stays what it is.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        kind, problem = Unreachable if is_lost(error) else InputError, problem_of(error)
+        kind, problem = Unreachable if is_lost(error) else InputError, engine_fault(error)
     raise_bare(kind(key, value, f"{wanted} ({problem})"))
 
 
@@ -108,7 +108,7 @@ def raise_bare(error: InputError) -> None:
         error.__context__ = None
 
 
-def problem_of(error: BaseException) -> str:
+def engine_fault(error: BaseException) -> str:
     """What went wrong, in fixed words that the error's class chooses; no part of its text.
 
     Of a class that says nothing the name is given, and the line of ours at which it was raised.

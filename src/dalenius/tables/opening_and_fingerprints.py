@@ -33,7 +33,7 @@ from dalenius.tables.opening_with_ibis import (
     ibis,
 )
 from dalenius.tables.servers import open_server_table
-from dalenius.tables.table_files import digest, open_table, parts_of
+from dalenius.tables.table_files import digest, open_table, table_parts
 
 _DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""
@@ -136,7 +136,7 @@ def mark_of_file(path: Path) -> Mark:
     """Changes where the file, or one of a folder's, is written or replaced; empty where it is gone, which equals no
     other's."""
     try:
-        found = [file.stat() for file in parts_of(path)]
+        found = [file.stat() for file in table_parts(path)]
     except (OSError, ValueError, InputError):  # ValueError: a name with NUL; InputError: a folder of something else
         return ()
     return tuple(part for each in found for part in (each.st_mtime_ns, each.st_size, each.st_ino))

@@ -110,7 +110,7 @@ def digest(path: Path, table: str | None) -> str:
     return sha256(content.digest() + str(table).encode()).hexdigest()
 
 
-def parts_of(path: Path) -> tuple[Path, ...]:
+def table_parts(path: Path) -> tuple[Path, ...]:
     """The files that a table is in: itself, or those of its folder."""
     return files_of(path) if isdir(path) else (path,)
 

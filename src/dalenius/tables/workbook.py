@@ -77,7 +77,7 @@ def _column(cells: Sequence[Any], as_text: bool) -> list[Any]:
     kinds = {_kind(cell) for cell in cells if cell is not None}
     if as_text or len(kinds) > 1 or kinds & {"other"}:
         return [None if cell is None else _text(cell) for cell in cells]
-    if kinds == {"number"} and all(cell is None or _is_whole(cell) for cell in cells):
+    if kinds == {"number"} and all(cell is None or _is_integral(cell) for cell in cells):
         return [None if cell is None else int(cell) for cell in cells]
     if kinds == {"moment"} and all(cell is None or _is_day(cell) for cell in cells):
         return [cell.date() if isinstance(cell, datetime) else cell for cell in cells]
@@ -101,7 +101,7 @@ def _kind(cell: Any) -> str:
             return "other"
 
 
-def _is_whole(cell: float) -> bool:
+def _is_integral(cell: float) -> bool:
     return cell == int(cell) and abs(cell) < _EXACT
 
 
@@ -114,7 +114,7 @@ def _text(cell: Any) -> str:
     match cell:
         case bool():
             return "true" if cell else "false"
-        case int() | float() if _is_whole(cell):
+        case int() | float() if _is_integral(cell):
             return str(int(cell))
         case datetime() if not _is_day(cell):
             return cell.isoformat(sep=" ")
