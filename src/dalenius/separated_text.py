@@ -54,7 +54,7 @@ class Separated:
         if not self.comments:
             return None
         last = self.comments[-1]
-        for line in (last, last.lstrip("#% \t")):
+        for line in (last.lstrip("#% \t"), last):
             names = next(self._cells(line), (0, []))[1]
             if set(wanted) <= {*names}:
                 return names
