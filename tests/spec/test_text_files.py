@@ -33,8 +33,8 @@ def test_encodings_are_named() -> None:
     for encoding, texts in TEXTS.items():
         for text in texts:
             assert likely_encoding(text.encode(encoding)) == encoding, text
-    for text in ("名前,都市\n太郎,東京\n".encode("cp932"), bytes(range(128, 256))):
-        assert likely_encoding(text) is None
+    for content in ("名前,都市\n太郎,東京\n".encode("cp932"), bytes(range(128, 256))):
+        assert likely_encoding(content) is None
 
 
 def test_a_spec_is_read_in_every_form(tmp_path: Path) -> None:

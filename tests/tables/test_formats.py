@@ -152,7 +152,7 @@ def test_a_long_row_is_read_and_a_longer_one_refused(tmp_path: Path) -> None:
 
 def test_sheets_of_a_workbook(tmp_path: Path) -> None:
     days = [datetime.date(2020, 1, day) for day in (1, 2)]
-    rows = [["x", "ort", "tag"], [1, 1, days[0]], [0, "2a", days[1]]]
+    rows: list[list[Any]] = [["x", "ort", "tag"], [1, 1, days[0]], [0, "2a", days[1]]]
     book(tmp_path / "a.xlsx", Daten=rows, Notizen=[["ein Titel"], []])
     assert refusal(tmp_path, file="a.xlsx") == "data.table: missing, wanted one of its sheets: Daten, Notizen"
     people = opened(tmp_path, file="a.xlsx", table="Daten", value={"column": "tag", "at_least": "2020-01-02"})
