@@ -93,7 +93,9 @@ def decoded(content: bytes, key: str, name: str, encoding: str | None = None) ->
         text = content[start:].decode(used)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, start + error.start) + 1
-        fault = f"text in {used.upper() if used.startswith('utf') else used} (line {line} is not{'' if start else _guess(content, used)})"
+        label = used.upper() if used.startswith("utf") else used
+        guess = "" if start else _guess(content, used)
+        fault = f"text in {label} (line {line} is not{guess})"
     else:
         # Because UTF-16 of Latin letters without a mark is UTF-8 with a NUL after each letter.
         if "\0" not in text:

@@ -11,19 +11,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
-<<<<<<< HEAD
 from dalenius.bounds import Enclosure, down_to_digits, from_below, up_to_digits
 from dalenius.cli.options import (
     AsJson,
     DataFile,
-    Memory,
-=======
-from dalenius.bounds import Enclosure, down_to_digits, up_to_digits
-from dalenius.cli.options import (
-    AsJson,
-    DataFile,
     Encoding,
->>>>>>> 824f235e (Compare whole numbers beyond 64 bits, read sparse columns)
+    Memory,
     Plugins,
     ProgressLines,
     Quiet,
