@@ -111,7 +111,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"ends": ("a", "c")}, "edges.second: c, wanted one of the columns a, b, rho, tie"),
     ({"ends": ("a", "rho")}, "edges.second: rho, wanted a column of whole numbers or texts, not of float64"),
     ({"coefficient": "tie"}, "edges.coefficient: tie, wanted a column of numbers, not of …"),
-    ({"coefficient": "rhos"}, "edges.coefficient: rhos, wanted one of the columns a, b, rho, tie"),
+    ({"coefficient": "rhos"}, "edges.coefficient: rhos, wanted one of the columns a, b, rho, tie (did you mean rho?)"),
     ({"coefficient": 1.5}, "coefficient: 1.5, wanted a number from 0 to 1"),
     ({"coefficient": {"family": 1}}, "coefficient: …"),
     ({"sensitivity": -1}, "sensitivity: -1, wanted a number of at least 0"),

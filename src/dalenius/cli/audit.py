@@ -27,6 +27,7 @@ from dalenius.channel.leakage import NEAR
 from dalenius.cli.options import (
     AsJson,
     DataFile,
+    Encoding,
     Memory,
     Plugins,
     ProgressLines,
@@ -73,6 +74,7 @@ def audit(
         str | None, option("enumeration, factor, convolution, tilting or window; bounds, where only pairs are known.")
     ] = None,
     data: DataFile = None,
+    encoding: Encoding = None,
     tradeoff: Annotated[
         Path | None, option("Also draw false alarms against true positives of the best attacker (PNG, and a CSV).")
     ] = None,
@@ -117,7 +119,7 @@ def audit(
             check_picture(picture, key)
     start = perf_counter()
     with working("auditing"):
-        read, people = bound(read_spec(spec), spec.parent, data)
+        read, people = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)
         # Moments have no laws, and so no leakages: what theorems certify of the exact sum is printed instead.
         if read.of_moments:
             _check_moments(tradeoff, how_likely or tail, relations, robust, plot, within)

@@ -34,6 +34,7 @@ from dalenius.cli.options import (
     AsJson,
     Confidence,
     DataFile,
+    Encoding,
     Memory,
     Plugins,
     ProgressLines,
@@ -70,6 +71,7 @@ def calibrate(
         str | None, option("Of method optimal: which error is least, absolute (the default), squared or worst.")
     ] = None,
     data: DataFile = None,
+    encoding: Encoding = None,
     plot: Annotated[
         Path | None,
         option(
@@ -93,7 +95,7 @@ def calibrate(
     if out is not None:
         check_place(out)
     with working("calibrating"):
-        read = bound(read_spec(spec), spec.parent, data)[0]
+        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
         release, promises = read.calibrated(), read.all_promises()
         single = None if plot is None else read.promise()  # a picture is of one promise
         result = calibrate_release(release, promises, _chosen(method, objective))

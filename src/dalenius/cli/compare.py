@@ -26,7 +26,7 @@ from dalenius.calibration import (
     times_least,
     unbounded,
 )
-from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.options import AsJson, DataFile, Encoding, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.plotting import check_picture
@@ -44,6 +44,7 @@ def compare(
     spec: SpecFile,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     plot: Annotated[
         Path | None,
         option("Also draw the expected error of the best sound methods (--all: of all): PNG, SVG or PDF, and a CSV."),
@@ -60,7 +61,7 @@ def compare(
     if plot is not None:
         check_picture(plot)
     with working("comparing"):
-        read = bound(read_spec(spec), spec.parent, data)[0]
+        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
         release, promises = read.calibrated(), read.all_promises()
         single = None if plot is None else read.promise()
         results = compare_methods(release, promises)

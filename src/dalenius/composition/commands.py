@@ -17,7 +17,17 @@ import typer
 from dalenius.bounds import Enclosure, from_below
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
-from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, number_option, option
+from dalenius.cli.options import (
+    AsJson,
+    DataFile,
+    Encoding,
+    Memory,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    number_option,
+    option,
+)
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import (
     Composed,
@@ -53,6 +63,7 @@ def compose(
     delta: Annotated[float | None, number_option("The delta of the answer [default: the notion's].")] = None,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
@@ -61,7 +72,7 @@ def compose(
     """What several releases of the same records leak together, by the tightest sound route."""
     start = perf_counter()
     with working("composing"):
-        read = [bound(read_spec(each), each.parent, data)[0] for each in spec]
+        read = [bound(read_spec(each).in_encoding(encoding), each.parent, data)[0] for each in spec]
         releases = Releases(tuple(_audited(each, path) for each, path in zip(read, spec, strict=True)), adaptive)
         found = composed(releases, _notion(read, spec), route, delta)
     if json:
@@ -174,6 +185,7 @@ def stream(
     plot: Annotated[Path | None, option("Draw the losses by step; a CSV goes beside it.")] = None,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
 ) -> None:
@@ -186,7 +198,7 @@ def stream(
     if plot is not None:
         check_picture(plot)
     with working("following the stream"):
-        model = None if spec is None else bound(read_model(spec), spec.parent, data)[0].model
+        model = None if spec is None else bound(read_model(spec).in_encoding(encoding), spec.parent, data)[0].model
         found = streamed(
             model, _numbers(epsilon), steps=steps, reversed=reversed, persistence=persistence, values=values
         )

@@ -15,6 +15,7 @@ from dalenius.bounds import Enclosure, down_to_digits, from_below, up_to_digits
 from dalenius.cli.options import (
     AsJson,
     DataFile,
+    Encoding,
     Memory,
     Plugins,
     ProgressLines,
@@ -80,6 +81,7 @@ def convert(
     ] = None,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
@@ -124,7 +126,7 @@ def convert(
         check_delta(at_delta, "--at-delta")
     kind: Neighbours = "replace" if neighbours == "replace" else "add_remove"
     with working("converting"):
-        read = read_model(spec)
+        read = read_model(spec).in_encoding(encoding)
         # A file written for `audit`, whose adversary knows totals or records: here the law is that of all records.
         if read.adversary.answers:
             wanted = "none here: a conversion is for the law of all records, given no total"

@@ -18,6 +18,7 @@ from dalenius.cli.options import (
     AsJson,
     Confidence,
     DataFile,
+    Encoding,
     Memory,
     NewData,
     Plugins,
@@ -185,6 +186,7 @@ def release(
     spec: SpecFile,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     ledger: Annotated[str | None, option("Where spending and answers are recorded [default: beside the data].")] = None,
     budget: Annotated[
         float | None,
@@ -208,7 +210,7 @@ def release(
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     missed(confidence, "--confidence")
-    read = read_spec(spec)
+    read = read_spec(spec).in_encoding(encoding)
     terms: dict[str, Any] = {
         "data": data,
         "ledger": ledger,

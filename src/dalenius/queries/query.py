@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final, Self, TypeAlias, final
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, written
 from dalenius.fields_and_plugin_kinds import LARGEST_COUNT, Finite, Kinds, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.laws.law_on_lattice import Combine, IntArray, Lattice, lattice_of, neutral
@@ -278,13 +278,20 @@ def check_unlabelled(labels: tuple[str, ...] | None) -> None:
         raise InputError("query.labels", ", ".join(labels), "no labels, since a universe does not tell who has which")
 
 
+_MOST: Final = 12
+"""Values that a message lists."""
+
+
 def check_values(strata: Sequence[Kind], values: Sequence[RecordValue], key: str) -> None:
     """InputError for a value that no record can have."""
     known = {value for stratum in strata for value in stratum.values}
     for value in values:
         # A count of 1 where records are yes or no: it would be 0 whatever the data are.
         if value not in known:
-            raise InputError(key, value, f"a value some record can have {sorted(known, key=str)[:20]}")
+            twin = next((written(each) for each in known if str(each) == str(value)), None)
+            hint = "" if twin is None else f": write {twin}"
+            shown = value if twin is None else written(value)
+            raise InputError(key, shown, f"a value some record can have {sorted(known, key=str)[:_MOST]}{hint}")
 
 
 def exact_number(value: RecordValue, kind: str) -> Fraction:

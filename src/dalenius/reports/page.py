@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 from dalenius.bounds import Enclosure, from_below
 from dalenius.calibration import CONFIDENCE, Calibration, Expected, Kept, advice, expected
-from dalenius.cli.options import Confidence, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.options import Confidence, DataFile, Encoding, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import say, working
 from dalenius.errors import InputError
 from dalenius.noise.error_law import missed
@@ -301,6 +301,7 @@ def explain(
     spec: SpecFile,
     out: Annotated[Path, option("The page to write, an .html file.")],
     data: DataFile = None,
+    encoding: Encoding = None,
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
     quiet: Quiet = False,
@@ -311,7 +312,7 @@ def explain(
     check_page(out)
     missed(confidence, "--confidence")
     with working("explaining"):
-        read = read_spec(spec)
+        read = read_spec(spec).in_encoding(encoding)
         text = page(judge(read, text_of(spec), spec.parent, data, confidence))
         write_atomically(out, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
     say(f"wrote {out}")

@@ -4,14 +4,11 @@ What a spec says: as one canonical text, what it asks in words and as JSON, and 
 """
 
 import json
-import sys
 import tomllib
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping, Sequence
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, final
 
 from pydantic import ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
@@ -27,28 +24,13 @@ from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
 from dalenius.spec.questions_and_derived_numbers import Derived, Question, Workload, names_of
-
-_STANDARD_INPUT: Final = Path("-")
+from dalenius.spec.syntax_fault import SyntaxFault, Twice, each_once, json_fault, toml_fault, twice_in_json
+from dalenius.text_files import read_text
 
 
 def text_of(path: Path, key: str = "spec") -> str:
-    """The spec as it is written, without a byte order mark; "-" is standard input. InputError where it is no text."""
-    try:
-        content = _standard_input() if path == _STANDARD_INPUT else path.read_bytes()
-    except OSError as error:
-        raise InputError(key, str(path), f"a file that can be read ({error.strerror})") from None
-    try:
-        return content.removeprefix(BOM_UTF8).decode("utf-8")
-    except UnicodeDecodeError:
-        # What older editors on Windows call Unicode.
-        wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-        raise InputError(key, str(path), "text in UTF-8" + (", which this is not: UTF-16" if wide else "")) from None
-
-
-@cache
-def _standard_input() -> bytes:
-    """It can be read once only."""
-    return sys.stdin.buffer.read()
+    """The spec as it is written (`read_text`)."""
+    return read_text(path, key)
 
 
 def sections_of(path: Path, key: str = "spec") -> Any:
@@ -56,16 +38,26 @@ def sections_of(path: Path, key: str = "spec") -> Any:
 
     key: what messages call it. InputError where it is neither; the line is named and not shown: it may have a password.
     """
-    text, suffix = text_of(path, key), path.suffix.lower()
-    in_json = suffix == ".json" or (suffix != ".toml" and text.lstrip().startswith("{"))
+    text, name = read_text(path, key), path.name.lower().removesuffix(".gz")
+    in_json = name.endswith(".json") or (not name.endswith(".toml") and text.lstrip().startswith("{"))
     try:
-        return json.loads(text) if in_json else tomllib.loads(text)
-    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
-        said = str(error)[:1].lower() + str(error)[1:]
-    # Thousands of nested brackets, by mistake or by malice.
+        return json.loads(text, object_pairs_hook=each_once) if in_json else tomllib.loads(text + "\n")
+    except json.JSONDecodeError as error:
+        fault, said = json_fault(text, error.lineno), str(error)
+    except tomllib.TOMLDecodeError as error:
+        fault, said = toml_fault(text, str(error)), str(error)
+    except Twice as error:
+        fault, said = twice_in_json(text, error.key), ""
+    # Thousands of nested brackets, or a number of thousands of digits, by mistake or by malice.
     except RecursionError:
-        said = "it is nested too deeply"
-    raise InputError(key, str(path), f"{'JSON' if in_json else 'TOML'} ({said})")
+        fault, said = SyntaxFault(None, "", None), "it is nested too deeply"
+    except ValueError:
+        fault, said = SyntaxFault(None, "", None), "a number has too many digits"
+    form = "JSON" if in_json else "TOML"
+    if fault.wanted is None:
+        raise InputError(key, str(path), f"{form} ({said[:1].lower() + said[1:]})")
+    where = f"{key} {path.name}" + ("" if fault.line is None else f" line {fault.line}")
+    raise InputError(where, fault.key or form, fault.wanted)
 
 
 @final
@@ -137,6 +129,17 @@ class Spec(Frozen):
         if model is not None and model.gives == "moments" and not secrets.of_records:
             raise ValueError("one person's record each: certificates from moments say nothing of groups")
         return secrets
+
+    def in_encoding(self, encoding: str | None) -> "Spec":
+        """The same spec, whose table is a text in this encoding; None: as the spec says.
+
+        InputError where the spec names no table's columns.
+        """
+        if encoding is None:
+            return self
+        if self.data is None:
+            raise InputError("data", "missing", "a section [data] that names the columns to read")
+        return self.altered({"data": self.data.altered({"encoding": encoding})})
 
     @property
     def of_moments(self) -> bool:

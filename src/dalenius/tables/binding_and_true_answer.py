@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import final
 
 from dalenius.channel import Release
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.joints import Stratum
 from dalenius.laws.law_on_lattice import Combine
 from dalenius.models import Readable
@@ -134,7 +134,7 @@ def check_table_values(
     said = f"{rows:,} of {people.size:,} rows have another"
     texts = [value for value in others if isinstance(value, str)]
     if any(re.match(DECIMAL_COMMA, text) for text in texts):
-        said += ", numbers with a decimal comma among them: write 0.5"
+        said += ', numbers with a decimal comma among them, which decimal = "," in [data] reads'
     elif texts and not any(isinstance(value, str) for _, value in slots):
         said += ": the column holds texts"
     wanted = f"a value the model's records can have in every row: {', '.join(there[:20])} ({said})"
@@ -180,15 +180,18 @@ def check_people(strata: Sequence[Stratum], tally: Mapping[tuple[str, Fraction |
 
 
 def check_labels(strata: Sequence[Stratum], found: Mapping[str, int]) -> None:
-    """The same, of the number of people of each label. The first label, in the order of the alphabet, that differs is
-    named in the error, with both numbers."""
+    """The same, of the number of people of each label. The first label of the model, in the order of the alphabet, that
+    differs is named in the error, with both numbers; no label that only the table has."""
     modelled: dict[str, int] = {}
     for stratum in strata:
         modelled[stratum.label] = modelled.get(stratum.label, 0) + stratum.people
-    for label in sorted({*modelled, *found}):
+    for label in sorted(modelled):
         # A model of last year's people beside this year's table.
-        if modelled.get(label, 0) != found.get(label, 0):
+        if modelled[label] != found.get(label, 0):
             nameless = "people without a label" if any((*modelled, *found)) else "people"
             who = f"people labelled {label!r}" if label else nameless
-            wanted = f"{modelled.get(label, 0)}, as many as the model has"
-            raise InputError("data", f"{found.get(label, 0)} {who}", wanted)
+            raise InputError("data", f"{found.get(label, 0)} {who}", f"{modelled[label]}, as many as the model has")
+    # Because a column that was mistaken for the labels may hold names or diagnoses.
+    if others := sum(count for label, count in found.items() if label not in modelled):
+        known = listed(sorted(filter(None, modelled))) or "none"
+        raise InputError("data.label", f"{others} people of other labels", f"the labels that the model has: {known}")

@@ -9,6 +9,7 @@ With lower = 0, upper = 5 and step = 0.5 cells of 7.3, -2.0 and 1.3 are clipped 
 
 import re
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from operator import eq, ge, gt, le, lt
 from typing import Any, Final, NamedTuple, final
 
@@ -119,8 +120,16 @@ def _text_bit(cells: _Column, condition: Condition, moments: "tuple[date, ...] |
 
 def _compared(cells: _Column, condition: Condition, operands: tuple[Any, ...]) -> _Column:
     """The bit, cast rather than chosen by a case: a comparison with a missing cell stays missing."""
+    operands = tuple(map(_comparable, operands))
     several = condition.comparison == "one_of"
     return _as_integers(cells.isin(operands) if several else _COMPARED[condition.comparison](cells, operands[0]))
+
+
+def _comparable(operand: Any) -> Any:
+    """The operand; a whole number beyond 64 bits as the decimal that engines compare exactly."""
+    if isinstance(operand, int) and not -(2**63) <= operand < 2**63:
+        return ibis().literal(Decimal(operand), "decimal(38, 0)")
+    return operand
 
 
 def _moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":
@@ -176,7 +185,8 @@ def _holds(cells: _Column) -> str:
         return f"the column holds {kind}"
     table = cells.cast("string").name("cell").as_table()
     commas = table.filter(table.cell.re_search(DECIMAL_COMMA)).count().to_pyarrow().as_py()
-    return f"the column holds texts{f', {commas:,} of them numbers with a decimal comma' if commas else ''}"
+    way = f', {commas:,} of them numbers with a decimal comma, which decimal = "," in [data] reads'
+    return f"the column holds texts{way if commas else ''}"
 
 
 _NUMBER: Final = r"^ *[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)? *$"

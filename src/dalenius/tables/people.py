@@ -21,12 +21,15 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dalenius.errors import InputError, listed
+from dalenius.errors import InputError
 from dalenius.spec.data_section import Condition, Source, data_name
 from dalenius.table_tallies_and_absence import Tally, tally_of_counts, tally_of_people
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, label_of, reading
+from dalenius.tables.csv_files import TextForm
+from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_and_fingerprints import Mark, TableLike, TablePart, open_part
-from dalenius.tables.opening_with_ibis import IbisTable, answer_of, engine_errors, ibis, one_state
+from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis, one_state
+from dalenius.tables.table_files import there
 
 WRITTEN: Final = "the table that was opened: it has been written since"
 """What is wanted where it has."""
@@ -174,7 +177,8 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
     texts = _as_written(source)
-    part = open_part(given, source.table, set(source.all_columns.values()), texts, folder)
+    form = TextForm(source.encoding, source.decimal)
+    part = open_part(given, source.table, set(source.all_columns.values()), texts, folder, form)
     try:
         with engine_errors("data.file", _place(part, source), "columns that the engine can count"):
             until.enter_context(one_state(part.table))
@@ -183,7 +187,7 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
                 part = replace(part, before=part.mark())
             for key, column in source.all_columns.items():
                 if column not in part.table.columns:
-                    raise InputError(f"data.{key}", column, f"one of the columns {listed(part.table.columns)}")
+                    raise InputError(f"data.{key}", column, there(part.table.columns, column))
             if isinstance(source.value, Condition):
                 check_condition(part.table, source, source.value)
             checked, wanted = _checkable(chosen(part.table, source), source)
@@ -303,10 +307,10 @@ def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
     source = people.source
     if source.household is None:
         raise InputError("data.household", "missing", "the column that says who belongs together")
-    odd = sorted(str(value) for _, value in people.tally() if value not in (0, 1))
+    odd = sum(count for (_, value), count in people.tally().items() if value not in (0, 1))
     # Days of illness instead of ill or not: an epidemic is fitted to who was infected.
     if odd:
-        raise InputError("data.value", source.value_column, f"0 or 1 in every row (there is also {odd[0]})")
+        raise InputError("data.value", source.value_column, f"0 or 1 in every row, {odd} of {people.size} are not")
     rows = people.rows
     members = rows.group_by("household").agg(size=rows.count(), infected=(rows.value != 0).sum())
     homes = members.group_by("size", "infected").agg(homes=members.count())

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.bounds import Enclosure, float_up
-from dalenius.errors import InputError, listed
+from dalenius.errors import InputError
 from dalenius.ratios.pairs.friend_distance_and_dropped_edges import Dropped
 from dalenius.table_tallies_and_absence import exact
-from dalenius.tables.opening_with_ibis import IbisTable, counted, engine_errors, ibis, is_database, open_table
+from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.opening_with_ibis import IbisTable, counted, ibis
+from dalenius.tables.table_files import is_database, open_table, there
 
 _UNITS: Final = 2**32
 """Coefficients are whole numbers of this part of 1: multiplying by a power of two is exact, and sums over 2^30 edges
@@ -111,7 +113,7 @@ def _opened(table: IbisTable | Path | str, columns: dict[str, str]) -> IbisTable
         table = open_table(path, None, set(columns.values()), {columns["first"], columns["second"]})
     for name, column in columns.items():
         if column not in table.columns:
-            raise InputError(f"edges.{name}", column, f"one of the columns {listed(table.columns)}")
+            raise InputError(f"edges.{name}", column, there(table.columns, column))
     return table
 
 

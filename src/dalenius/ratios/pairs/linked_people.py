@@ -1,7 +1,5 @@
 """Who is linked with whom, as a spec of model pairwise gives it: a list of edges, or a file of them."""
 
-import csv
-import gzip
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,10 +8,12 @@ from typing import Annotated, Any, Final, final
 import numpy as np
 from pydantic import Field
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.frozen_section import Frozen
 from dalenius.laws.law_on_lattice import IntArray
 from dalenius.ratios.pairs.friend_distance_and_dropped_edges import Dropped
+from dalenius.separated_text import separated
+from dalenius.text_files import read_text
 
 EdgeRow = tuple[int | str, ...]
 """Two people, by number from 1 or by name, and the name of their law where there are several."""
@@ -22,9 +22,9 @@ _KEY: Final = "model.edges"
 
 @final
 class EdgeFile(Frozen):
-    """A CSV file (.gz too) with a row for each edge: the columns of its ends, and of its law's name where there are
-    several laws. Self-loops, edges that were there before and edges of people who are none of the model's are counted
-    and left out."""
+    """A text file (.gz too) with a row for each edge, separated as `separated_text` says: the columns of its ends, and
+    of its law's name where there are several laws. Self-loops, edges that were there before and edges of people who are
+    none of the model's are counted and left out."""
 
     file: Path
     first: Annotated[str, Field(min_length=1)]
@@ -33,31 +33,19 @@ class EdgeFile(Frozen):
 
     def rows(self) -> Iterator[EdgeRow]:
         """InputError for a file that cannot be read, or lacks a column."""
-        try:
-            opened = gzip.open if self.file.suffix == ".gz" else open
-            with opened(self.file, "rt", encoding="utf-8", newline="") as text:
-                reader = csv.reader(text)
-                yield from self._read(next(reader, []), reader)
-        except (OSError, UnicodeDecodeError, csv.Error) as error:
-            reason = getattr(error, "strerror", None) or type(error).__name__
-            raise InputError(f"{_KEY}.file", str(self.file), f"a CSV file that can be read ({reason})") from None
-
-    def _read(self, header: list[str], rows: Iterator[list[str]]) -> Iterator[EdgeRow]:
-        """The cells of the named columns, row by row; InputError for a column that is missing, or a row of another
-        length."""
-        places = []
-        for key, name in (("first", self.first), ("second", self.second), ("law", self.law)):
-            if name is not None:
-                if name not in header:
-                    raise InputError(f"{_KEY}.{key}", name, f"a column of {self.file.name}: {', '.join(header)}")
-                places.append(header.index(name))
-        for number, row in enumerate(rows, 2):
-            # A blank line between the rows.
-            if not row:
-                continue
+        key = f"{_KEY}.file"
+        table = separated(read_text(self.file, key), key, str(self.file))
+        named = {"first": self.first, "second": self.second} | ({} if self.law is None else {"law": self.law})
+        header, rows = table.head(named.values()), table.rows()
+        if header is None:
+            header = [cell.strip() for cell in next(rows, (0, []))[1]]
+        for column, name in named.items():
+            if name not in header:
+                raise InputError(f"{_KEY}.{column}", name, f"a column of {self.file.name}: {listed(header)}")
+        places = [header.index(name) for name in named.values()]
+        for line, row in rows:
             if len(row) != len(header):
-                wanted = f"{len(header)} cells in line {number}, as in the first"
-                raise InputError(f"{_KEY}.file", str(self.file), wanted)
+                raise InputError(key, str(self.file), f"{len(header)} cells in line {line}, as in the first")
             yield tuple(row[place] for place in places)
 
 
