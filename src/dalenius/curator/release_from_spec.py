@@ -33,17 +33,21 @@ from dalenius.theorems import INTERVALS_ONLY
 
 
 def ledger_path(file: Path, request: Request) -> Path:
-    """The ledger of the data set or its bytes in the file's folder, else FILE.ledger.sqlite.
+    """The ledger of the data set or its bytes in the folder of the file, or of the one that it is a link to, else
+    FILE.ledger.sqlite.
 
     InputError where several record them: what was spent is split among ledgers.
     """
+    # Because a link to a table is the table, its ledger is the one beside the table.
+    own = file.resolve()
     # A table that was copied or renamed: its ledger has the old file's name, and knows the data set's.
-    near = sorted(path for path in file.parent.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
+    folders = dict.fromkeys((file.parent.resolve(), own.parent))
+    near = sorted(path for each in folders for path in each.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
     found = [path for path in near if Ledger(path).knows(request.name, request.fingerprint)]
     if len(found) > 1:
         which = f"one of {', '.join(path.name for path in found)}, which all know data set {request.name!r}"
         raise InputError("ledger", "missing", which)
-    return found[0] if found else file.with_name(file.name + SUFFIX)
+    return found[0] if found else own.with_name(own.name + SUFFIX)
 
 
 @final

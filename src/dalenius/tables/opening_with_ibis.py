@@ -168,7 +168,7 @@ def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Col
 
     Types are sniffed from all rows. A sample would call a column integer whose first fraction comes late.
     """
-    file = _quoted(_literal(path), "'")
+    file = quoted(_literal(path), "'")
     # Left to itself, DuckDB passes over short rows at the top and over "comments", and guesses at quotes.
     form = f"header = true, delim = '{_delimiter_of(path)}', quote = '\"', escape = '\"', comment = '', skip = 0"
     options = f"{form}, null_padding = false, hive_partitioning = false, nullstr = {_MISSING}"
@@ -178,9 +178,9 @@ def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Col
     # A column is misspelt: all names are handed back, so that the caller can list them.
     if set(read) != set(columns):
         return cells
-    types = ", ".join(f"{_quoted(name, chr(39))}: 'VARCHAR'" for name in read if name in texts)
+    types = ", ".join(f"{quoted(name, chr(39))}: 'VARCHAR'" for name in read if name in texts)
     forced = f"types = {{{types}}}, " if types else ""
-    chosen = ", ".join(_quoted(name, '"') for name in read)
+    chosen = ", ".join(quoted(name, '"') for name in read)
     rows = f"SELECT {chosen} FROM read_csv({file}, {forced}sample_size = -1, {options})"
     connection.raw_sql(f"CREATE TABLE people AS {rows}")
     return connection.table("people")
@@ -213,7 +213,7 @@ def _literal(path: Path) -> str:
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in str(path.absolute()))
 
 
-def _quoted(name: str, quote: str) -> str:
+def quoted(name: str, quote: str) -> str:
     """A name or text as SQL writes it, whatever quotes are in it."""
     return quote + name.replace(quote, quote * 2) + quote
 
