@@ -250,7 +250,10 @@ class Session:
         # Of a distance the noise is part of what is asked, and it hangs on the table's own people.
         if ask.within is not None:
             return None
-        return self._curator.ledger.earlier(self._request(canonical(plain_spec(self.data, measure, ask))))
+        found = self._curator.ledger.earlier(self._request(canonical(plain_spec(self.data, measure, ask))))
+        # Intervals of another confidence are computed, from the noise.
+        same = found is None or found.published.certificate.get("confidence", ask.confidence) == ask.confidence
+        return found if same else None
 
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""
@@ -304,7 +307,8 @@ class Session:
                 self._curator.check_frozen(opened)
                 request = replace(request, fingerprint=opened.fingerprint, others=opened.other_names())
             try:
-                return ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
+                done = ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
+                return replace(done, published=ready.restated(done.published))
             except OthersBytes as error:  # for the owner: an analyst is not told which table is whose
                 _LOG.error("%s", error)
                 raise NotOpen(self.data.name) from None

@@ -8,7 +8,7 @@ that the spec's promise says, and answers; the same call again gives the same an
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypedDict, Unpack, final
@@ -240,10 +240,10 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
         mark = people.first_mark()
         request, ledger = _request(spec, people, terms)
         done = ledger.earlier(request)
-        if done is not None:
+        if done is not None and done.published.certificate.get("confidence", confidence) == confidence:
             return _Opened(ledger, request, done)
         # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
-        if others := new_name_advice(ledger.history(), request.name):
+        if done is None and (others := new_name_advice(ledger.history(), request.name)):
             advise(others)
         noiseless = filled.calibrated()
         check_derived(spec.derived or (), noiseless.names)
@@ -254,7 +254,9 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
     promises, size = spec.all_promises(), sum(stratum.people for stratum in noiseless.worlds[0].strata)
     certificate = ReleaseCertificate(promises, size, spec)
     ready = prepared(noiseless, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
-    return _Opened(ledger, request, ready, answer)
+    # Because how sure an interval is to be is no part of the question, an earlier answer gets a new one for nothing.
+    again = None if done is None else replace(done, published=ready.restated(done.published))
+    return _Opened(ledger, request, again or ready, answer)
 
 
 def _request(spec: Spec, people: People, terms: Terms) -> tuple[Request, Ledger]:
