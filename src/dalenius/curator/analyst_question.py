@@ -182,8 +182,8 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     release = _release(inquiry, spec)
     # Because the kind of noise that is taken where none is named is one question with it, whether it is named or not.
     named = spec if ask.gives_noise or ask.noise != default_noise(release.lattice) else spec.altered({"noise": None})
-    asked = canonical(spec if ask.within is not None else named)
-    return prepared(release, promises, asked, certificate, False, ask.confidence, *terms)
+    text = canonical(spec if ask.within is not None else named)
+    return prepared(release, promises, text, certificate, False, ask.confidence, *terms)
 
 
 def _check_moved(inquiry: Inquiry, release: Release) -> None:

@@ -18,13 +18,13 @@ from dalenius.curator.analyst_question import Ask, Compute, Inquiry, check_serve
 from dalenius.curator.budgets import OthersBytes, Request, new_name_advice
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.data_set_policy import DataSet, Measure, NotOpen
+from dalenius.curator.distinct_tables import DistinctTables
 from dalenius.curator.ledger import Ledger
 from dalenius.curator.opened_table import Opened, Remembered, TableChanged
 from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.prepared_release import Prepared
 from dalenius.curator.recorded_answers_and_accounts import Paid, Recorded, answers_learned
 from dalenius.curator.release_from_spec import Quote, interruptible, quote_of
-from dalenius.curator.tables_apart import TablesApart
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import TableLike
@@ -72,7 +72,7 @@ class Curator:
         for name in self._people:
             policy.data_set(name)
         self._engines = {data.name: Lock() for data in policy.data}
-        self._apart = TablesApart(policy, folder, self._people)
+        self._distinct = DistinctTables(policy, folder, self._people)
         self._opened: dict[tuple[str, str], Opened] = {}
         self._compute, self._found = compute, Remembered()
 
@@ -134,7 +134,7 @@ class Curator:
             # Whoever asks about another measure of the same data set waits; of another data set, nobody.
             there = self._opened.get(key)
             if there is None or not there.is_current():  # whoever is reading the old one goes on
-                self._apart.check(data.name)
+                self._distinct.check(data.name)
                 table = self._people.get(data.name)
                 there = self._opened[key] = Opened(data, measure, self._folder, table, engine)
             self.check_frozen(there)

@@ -306,7 +306,7 @@ class DataSet(Frozen):
     @property
     def table(self) -> frozenset[Key] | None:
         """Where the policy says that it is, in one form for all spellings; None where it does not say. No file is
-        looked at: links to one file are told by the curator (`TablesApart`)."""
+        looked at: links to one file are told by the curator (`DistinctTables`)."""
         location = self.source.location
         if location is None:
             return None

@@ -66,10 +66,10 @@ def earlier_releases(
             raise InputError("--ledger", "given", "a section [data], or --data: a ledger is of one table's releases")
         return None
     request = _request(spec, people)
-    beside = None if people.path is None else ledger_path(people.path, request)
-    book = Ledger(str(beside) if address is None else address)
+    nearest = None if people.path is None else ledger_path(people.path, request)
+    book = Ledger(str(nearest) if address is None else address)
     # Because the page goes to others, it does not say in which folder the table's own ledger is.
-    shown = book.shown if address is not None or beside is None else beside.name
+    shown = book.shown if address is not None or nearest is None else nearest.name
     if not book.is_there():
         if address is not None:
             raise InputError("--ledger", book.shown, "a ledger that is there")
@@ -118,7 +118,7 @@ def _becomes(
 
 def _row(paid: Paid) -> tuple[str, ...]:
     body = paid.debit.body
-    alone, beside = (f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss"))
+    own, with_others = (f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss"))
     came = "failed" if paid.failed else "nothing that is kept" if paid.recorded is None else "answers went out"
     time = str(body.get("time", "")).partition(".")[0].replace("T", " ").removesuffix("Z")
-    return str(paid.debit.number), f"{time} UTC" if time else "", str(body["notion"]), alone, beside, came
+    return str(paid.debit.number), f"{time} UTC" if time else "", str(body["notion"]), own, with_others, came

@@ -163,18 +163,18 @@ class Weights:
 
 
 def _each_once(given: tuple[RecordValue, ...]) -> tuple[RecordValue, ...]:
-    seen = set[RecordValue]()
+    before = set[RecordValue]()
     for value in given:
-        if value in seen:
+        if value in before:
             raise ValueError(f"each of them once ({value!r} is there twice)")
-        seen.add(value)
+        before.add(value)
     return given
 
 
 Labels = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_each_once)]
 """Labels of people, each once: a question about nobody has its answer, and twice the same label is one."""
 
-Values = Annotated[tuple[RecordValue, ...], Field(min_length=1), AfterValidator(_each_once)]
+CountedValues = Annotated[tuple[RecordValue, ...], Field(min_length=1), AfterValidator(_each_once)]
 """Values of records, each once."""
 
 
@@ -194,8 +194,8 @@ def in_order(values: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
     (0, 0.5, 1, 2, 'b')
     """
     numbers = [value for value in values if not isinstance(value, str)]
-    whole = [int(value) if float(value).is_integer() else value for value in numbers]
-    return *sorted(whole), *sorted(value for value in values if isinstance(value, str))
+    numbers = [int(value) if float(value).is_integer() else value for value in numbers]
+    return *sorted(numbers), *sorted(value for value in values if isinstance(value, str))
 
 
 class Query(Frozen, abc.ABC):

@@ -35,12 +35,12 @@ from dalenius.laws.law_on_lattice import Array
 from dalenius.queries.numeric_and_rank_queries import NumericQuery
 from dalenius.queries.query import (
     Column,
+    CountedValues,
     Kind,
     Labels,
     Query,
     Sensitivities,
     Universe,
-    Values,
     Weights,
     among,
     by_label,
@@ -103,7 +103,7 @@ class Count(Query):
     """
 
     kind: Literal["count"] = "count"
-    values: Values = (1,)
+    values: CountedValues = (1,)
     labels: Labels | None = None
     per_label: bool = Field(default=False, strict=True)
 

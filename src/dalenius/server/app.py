@@ -59,7 +59,7 @@ class Guard:
         scope.setdefault("state", {})["id"] = id
         # Because monitors and load balancers ask with HEAD, it is answered wherever GET is, without the body.
         head = scope["method"] == "HEAD"
-        asked = {**scope, "method": "GET"} if head else scope
+        as_get = {**scope, "method": "GET"} if head else scope
 
         async def answer(message: Message) -> None:
             """Sends a part of the answer; the first one has the status and the headers."""
@@ -76,7 +76,7 @@ class Guard:
             # A balancer asks for /health until the end, to send nobody here any more.
             if self._serving.stopping and scope["path"] != "/health":
                 raise stopping()
-            await self._app(asked, receive, answer)
+            await self._app(as_get, receive, answer)
         except Exception as error:  # nothing of an unexpected one goes out; its place in the code is in the log
             if (found := problem_of(error)) is None:
                 self._serving.log.write(id=id, **error_fields(error))
@@ -85,13 +85,13 @@ class Guard:
                 await found.response()(scope, receive, answer)
         finally:
             self._serving.requests -= 1
-            # Without a status whoever asked went away.
-            self._log(asked, str(scope["method"]), status if status is not None else 499, perf_counter() - begun)
+            # Without a status whoever as_get went away.
+            self._log(as_get, str(scope["method"]), status if status is not None else 499, perf_counter() - begun)
 
     def _log(self, scope: Scope, sent: str, status: int, seconds: float) -> None:
         """Writes the request's line. The route as it is declared, never what was sent, which may hold names.
 
-        sent: the method that was; status: 499 where whoever asked went away before the answer; seconds: from its
+        sent: the method that was; status: 499 where whoever as_get went away before the answer; seconds: from its
         begin to its end.
         """
         route = getattr(scope.get("route"), "path", "other")

@@ -32,10 +32,10 @@ def refusal_of(received: bytes) -> Refusal | None:
     end = _END.search(received)
     if (len(received) if end is None else end.end()) > HEAD_BYTES:
         return _TOO_LONG
-    return None if end is None else _of_whole(received[: end.end()])
+    return None if end is None else _refusal_of_head(received[: end.end()])
 
 
-def _of_whole(head: bytes) -> Refusal | None:
+def _refusal_of_head(head: bytes) -> Refusal | None:
     """The same, of a whole head."""
     if head.count(b"\n") != head.count(b"\r\n"):
         return 400, "lines that end in CR LF are wanted"

@@ -23,17 +23,17 @@ _OTHERS: Final = "and they have no second budget"
 
 
 @final
-class TablesApart:
+class DistinctTables:
     """Safe for threads. people: by data set what is held of it, instead of where the policy says."""
 
     def __init__(self, policy: Policy, folder: Path, people: Mapping[str, TableLike]) -> None:
         self._lock = Lock()
         tables = {data.name: data.source.location for data in policy.data}
-        held = {name: from_here(each) for name, each in people.items()}
+        handed = {name: from_here(each) for name, each in people.items()}
         self._tables = [
             _Table(data.name, table, data.source.table, folder)
             for data in policy.data
-            if (table := held.get(data.name, tables[data.name])) is not None
+            if (table := handed.get(data.name, tables[data.name])) is not None
         ]
 
     def check(self, name: str | None = None) -> None:
