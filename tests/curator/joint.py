@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 State: TypeAlias = tuple[int, ...]
 Law: TypeAlias = Mapping[State, float]
 Array: TypeAlias = NDArray[np.float64]
-# Standard deviations on either side, and points in all, of an output of Gaussian noise.
+# Standard deviations on either side of an output of Gaussian noise, and points in all: by how many answers there are.
 WIDTH: Final = 9.0
-POINTS: Final = 240
+POINTS: Final[Mapping[int, int]] = {1: 6000, 2: 600}
 # Scales of geometric noise on either side: beyond them its mass is below 1e-10.
 FAR: Final = 24
 
@@ -59,7 +59,7 @@ class Answer:
         counts once."""
         return np.array([self.exact(ill) for ill in range(people + 1)]), np.ones(people + 1)
 
-    def outputs(self, people: int) -> tuple[Array, Array]:
+    def outputs(self, people: int, points: int) -> tuple[Array, Array]:
         """Outputs, and how much each counts in an integral, or a sum: of Gaussian and of geometric noise."""
         ends = sorted((self.exact(0), self.exact(people)))
         if self.noise != "gaussian":
@@ -68,8 +68,8 @@ class Answer:
             found = np.arange(ends[0] - far, ends[1] + far + 1, dtype=np.float64)
             return found, np.full(len(found), (1 - decay) / (1 + decay))
         low, high = ends[0] - WIDTH * self.scale, ends[1] + WIDTH * self.scale
-        step = (high - low) / POINTS
-        return low + step * (np.arange(POINTS, dtype=np.float64) + 0.5), np.full(POINTS, step)
+        step = (high - low) / points
+        return low + step * (np.arange(points, dtype=np.float64) + 0.5), np.full(points, step)
 
     def likelihood(self, outputs: Array, ill: int) -> Array:
         """Up to a factor that is the same for all states."""
@@ -99,7 +99,7 @@ def _densities(
 ) -> tuple[list[tuple[Array, Array]], Array]:
     """For each person with two values, how likely each output is given either; and what outputs count."""
     people = len(next(iter(law)))
-    each = [answer.extreme(people) if extreme else answer.outputs(people) for answer in answers]
+    each = [answer.extreme(people) if extreme else answer.outputs(people, POINTS[len(answers)]) for answer in answers]
     weights = np.ones(())
     for _, weight in each:
         weights = np.multiply.outer(weights, weight)

@@ -21,6 +21,8 @@ from tests.curator.joint import Answer, Law, delta_at, in_homes, independent, le
 from tests.pace import slow
 
 ROUNDING: Final = 1e-7
+# Of an integral with a kink, on the grid of `joint`.
+GRID: Final = 2e-6
 DELTA: Final = 0.02
 # Nats that nothing below comes near: what is charged is looked at, and nothing refused.
 PLENTY: Final = 300.0
@@ -90,7 +92,7 @@ class Course:
         several, as no adversary is left out then, to whoever knows nobody."""
         for known in [self.known] if self.budget.route == "alone" else [{}, self.known]:
             if self.budget.spent_delta:
-                if delta_at(charge, self.town.law, self.answers, known) > self.budget.spent_delta + ROUNDING:
+                if delta_at(charge, self.town.law, self.answers, known) > self.budget.spent_delta + GRID:
                     return False
             elif leakage(self.town.law, self.answers, known) > charge + ROUNDING:
                 return False
@@ -166,7 +168,7 @@ def courses(count: int, folder: Path) -> Iterator[tuple[int, Course]]:
         yield seed, course(seed, folder / f"{seed}")
 
 
-@pytest.mark.parametrize("policies", [24, slow(500)])
+@pytest.mark.parametrize("policies", [16, slow(500)])
 def test_what_is_charged_is_never_below_what_leaks(policies: int, tmp_path: Path) -> None:
     """And nine tenths of it are: some course of several answers, with a delta and without, leaks more than that."""
     caught = dict.fromkeys((False, True), 0)
