@@ -112,6 +112,7 @@ PARTS: Final[Mapping[str, str]] = {
     "shortcuts": "dalenius.ratios.own_group_suprema:shortcuts",
     "certificates": "dalenius.theorems.printing_moment_certificates:print_certificates",
     "tests of an attacker": "dalenius.attack.command:tests_of",
+    "earlier releases": "dalenius.curator.earlier_releases:earlier_releases",
     "robustness": "dalenius.reports.robustness:robust_of",
     "figure of an audit": "dalenius.reports.plots_of_leakage:audit_figure",
     "figure of a tail": "dalenius.reports.plots_of_leakage:tail_figure",

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, TypeAlias, final
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from dalenius.calibration import CONFIDENCE
+from dalenius.calibration import CONFIDENCE, default_noise
 from dalenius.channel import Release
 from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
 from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate, noise_within, prepared
@@ -56,10 +56,11 @@ class Ask(Frozen):
     @field_validator("query")
     @classmethod
     def _few(cls, query: Query) -> Query:
-        """A thousand counts in one ask would be computed together, for hours."""
+        """In the form that equal questions have. ValueError for a thousand counts in one ask, which would be computed
+        together, for hours."""
         if parts_of(query) > _TOGETHER:
             raise ValueError(_too_many(parts_of(query)))
-        return query
+        return query.in_one_form()
 
     @field_validator("noise")
     @classmethod
@@ -169,13 +170,28 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     """InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too
     large or too small to compute with."""
     data, ask = inquiry.data, inquiry.ask
+    # Because only the table's own labels say that all of them were listed, which is to ask everybody.
+    ask = ask.altered({"query": ask.query.in_one_form(inquiry.public.labels)})
     spec = plain_spec(data, inquiry.measure, ask)
+    _check_moved(inquiry, _release(inquiry, spec))
     if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
     promises, question = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
     certificate = ReleaseCertificate(promises, inquiry.public.size, spec, question)
     terms = (data.accept_unsound, data.method)
-    return prepared(_release(inquiry, spec), promises, canonical(spec), certificate, False, ask.confidence, *terms)
+    release = _release(inquiry, spec)
+    # Because the kind of noise that is taken where none is named is one question with it, whether it is named or not.
+    named = spec if ask.gives_noise or ask.noise != default_noise(release.lattice) else spec.altered({"noise": None})
+    text = canonical(spec if ask.within is not None else named)
+    return prepared(release, promises, text, certificate, False, ask.confidence, *terms)
+
+
+def _check_moved(inquiry: Inquiry, release: Release) -> None:
+    """InputError for a question whose answer no record can move: it would go out exactly, for nothing, and say how many
+    people there are where that is not public."""
+    if release.sensitivity == 0:
+        wanted = "a question whose answer some record can change: this one has the same answer whatever the records are"
+        raise InputError("ask.query", inquiry.ask.query.kind, wanted)
 
 
 def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:

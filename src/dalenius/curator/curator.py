@@ -6,7 +6,6 @@ noise is drawn. Whoever is refused in the first four has paid nothing and learne
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -16,9 +15,10 @@ from threading import Lock
 from typing import Final, final
 
 from dalenius.curator.analyst_question import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
-from dalenius.curator.budgets import Request, new_name_advice
+from dalenius.curator.budgets import OthersBytes, Request, new_name_advice
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.data_set_policy import DataSet, Measure, NotOpen
+from dalenius.curator.distinct_tables import DistinctTables
 from dalenius.curator.ledger import Ledger
 from dalenius.curator.opened_table import Opened, Remembered, TableChanged
 from dalenius.curator.policy import Policy, read_policy
@@ -72,6 +72,7 @@ class Curator:
         for name in self._people:
             policy.data_set(name)
         self._engines = {data.name: Lock() for data in policy.data}
+        self._distinct = DistinctTables(policy, folder, self._people)
         self._opened: dict[tuple[str, str], Opened] = {}
         self._compute, self._found = compute, Remembered()
 
@@ -83,12 +84,16 @@ class Curator:
         """Opens every table. InputError names what is not as the policy says: for the curator, not for analysts."""
         for data in self.policy.data:
             self.check_data(data)
-        self._check_bytes()
 
     def check_data(self, data: DataSet) -> None:
-        """Opens all its tables, and looks at everything that decides whether they can be asked: likewise."""
+        """Opens all its tables, and looks at everything that decides whether they can be asked: likewise. Refused where
+        the ledger knows its table as another data set's."""
         for measure in data.measures:
-            self.opened(data, measure).check_values()
+            opened = self.opened(data, measure)
+            opened.check_values()
+        with suppress(TableChanged), opened.at_once():
+            fingerprint, others = opened.fingerprint, opened.other_names()
+        self.ledger.check_owner(Request(data.name, fingerprint, "", data.epsilon, others=others))
         self.budget(data.name)
 
     def advice_on_new_names(self, names: Sequence[str] | None = None) -> Iterator[str]:
@@ -121,14 +126,15 @@ class Curator:
 
     def opened(self, data: DataSet, measure: Measure) -> Opened:
         """The measure's table, opened again where what is public of it has changed. Who asks about another data set
-        need not wait while it is opened. InputError where it is not what the policy says; or where a version that is
-        said to be frozen has changed: then it stays closed."""
+        need not wait while it is opened. InputError where it is not what the policy says, or another data set has the
+        same table; or where a version that is said to be frozen has changed: then it stays closed."""
         key = data.name, measure.name
         engine = self._engines[data.name]
         with engine:
             # Whoever asks about another measure of the same data set waits; of another data set, nobody.
             there = self._opened.get(key)
             if there is None or not there.is_current():  # whoever is reading the old one goes on
+                self._distinct.check(data.name)
                 table = self._people.get(data.name)
                 there = self._opened[key] = Opened(data, measure, self._folder, table, engine)
             self.check_frozen(there)
@@ -153,21 +159,6 @@ class Curator:
             _, opened = self._opened.popitem()
             opened.close()
         self.ledger.close()
-
-    def _check_bytes(self) -> None:
-        """InputError where two data sets are of the same bytes: their people would have two budgets. Only those are
-        compared that have as many people."""
-        opened = {data.name: self.opened(data, data.measures[0]) for data in self.policy.data}
-        sizes = Counter(each.public.size for each in opened.values())
-        known: dict[str, str] = {}
-        for name, each in opened.items():
-            # Two tables of as many people: only these can have the same bytes, and only they are read for it.
-            if sizes[each.public.size] > 1:
-                with suppress(TableChanged), each.at_once():
-                    other = known.setdefault(each.fingerprint, name)
-                    if other != name:
-                        wanted = f"people of its own: {other!r} has the same bytes, and they have no second budget"
-                        raise InputError("data", name, wanted)
 
 
 @final
@@ -259,7 +250,10 @@ class Session:
         # Of a distance the noise is part of what is asked, and it hangs on the table's own people.
         if ask.within is not None:
             return None
-        return self._curator.ledger.earlier(self._request(canonical(plain_spec(self.data, measure, ask))))
+        found = self._curator.ledger.earlier(self._request(canonical(plain_spec(self.data, measure, ask))))
+        # Intervals of another confidence are computed, from the noise.
+        same = found is None or found.published.certificate.get("confidence", ask.confidence) == ask.confidence
+        return found if same else None
 
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""
@@ -311,8 +305,13 @@ class Session:
             with self._reading():
                 until.enter_context(opened.at_once())
                 self._curator.check_frozen(opened)
-                request = replace(request, fingerprint=opened.fingerprint)
-            return ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
+                request = replace(request, fingerprint=opened.fingerprint, others=opened.other_names())
+            try:
+                done = ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
+                return replace(done, published=ready.restated(done.published))
+            except OthersBytes as error:  # for the owner: an analyst is not told which table is whose
+                _LOG.error("%s", error)
+                raise NotOpen(self.data.name) from None
 
     def _request(self, spec: str) -> Request:
         """Without the bytes, of which nothing is to depend before it is paid for."""

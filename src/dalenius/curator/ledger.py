@@ -98,6 +98,10 @@ class Ledger(Storage):
             self._write(close)
             raise changed
 
+    def check_owner(self, request: Request) -> None:
+        """OthersBytes where it knows the bytes as another data set's."""
+        self._look(lambda history: budgets.check_owner(history, request))
+
     def knows(self, name: str, fingerprint: str) -> bool:
         """Whether it holds the budget of that data set, or of one that has these bytes."""
         return self._look(lambda history: name in history.budgets or fingerprint in history.owners)

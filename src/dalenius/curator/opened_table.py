@@ -72,6 +72,10 @@ class Opened:
             self._fingerprint = self._people.fingerprint()
         return self._fingerprint
 
+    def other_names(self) -> tuple[str, ...]:
+        """The fingerprints of the same people under other names of a DuckDB file. For whoever holds the engine."""
+        return self._people.other_names()
+
     def is_current(self) -> bool:
         """Whether what is public is as it was opened: other people may live together otherwise, and another price be
         due. Not where the table does not answer. For whoever holds the engine."""

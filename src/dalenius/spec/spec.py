@@ -258,7 +258,9 @@ def canonical(spec: Spec) -> str:
     nor what they are called: the data are known by their name and their content. Nor is what is computed from the
     answers alone: who asks for more of that asks the same."""
     data = None if spec.data is None else spec.data.without_place()
-    complete = spec.altered({"model": spec.model.self_contained(), "data": data, "derived": None})
+    query = None if spec.query is None else spec.query.in_one_form()
+    same = {"model": spec.model.self_contained(), "query": query, "data": data, "derived": None}
+    complete = spec.altered(same)
     # Keys that are None are left out, so that one that a later version adds changes no text.
     return json.dumps(complete.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))
 

@@ -39,8 +39,9 @@ _DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""
 
 
-def content_of(table: IbisTable) -> str:
-    """SHA-256, in hexadecimal, of all columns' names and types and of all rows, as often as each is there.
+def content_of(table: IbisTable, typed: bool = True) -> str:
+    """SHA-256, in hexadecimal, of all columns' names and types and of all rows, as often as each is there. typed: or
+    without the types, so that a CSV and a frame made of it have the same.
 
     Each row's cells are written as texts by the engine, with their lengths, and hashed (SHA-256, in Spark and DuckDB as
     in PostgreSQL); the hashes are added up, in eight parts of 32 bits. Equal for the same rows in another order, and
@@ -52,7 +53,7 @@ def content_of(table: IbisTable) -> str:
         with engine_errors("data", "table", "a table that can be read"):
             table = duckdb_connection().create_table("content", table.to_pyarrow())
     parts = _HASHES[table.get_backend().name]
-    kinds = {name: str(kind) for name, kind in sorted(table.schema().items())}
+    kinds = {name: str(kind) if typed else "" for name, kind in sorted(table.schema().items())}
     rows = parts(table.select(row=_row(table, list(kinds))))
     with engine_errors("data", "table", "columns that the engine can write as texts"):
         answer = answer_of(rows.aggregate(rows=rows.count(), **{name: rows[name].sum() for name in rows.columns}))

@@ -30,6 +30,7 @@ from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_and_fingerprints import Mark, TableLike, TablePart, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis, one_state
 from dalenius.tables.table_files import there
+from dalenius.tables.table_identity import other_names
 
 WRITTEN: Final = "the table that was opened: it has been written since"
 """What is wanted where it has."""
@@ -123,6 +124,10 @@ class People:
         """In hexadecimal: SHA-256 of the file's bytes, of a DuckDB file and its table of both, and of the table's
         content where it is in no file: sorted otherwise it has the same."""
         return self.part.fingerprint()
+
+    def other_names(self) -> tuple[str, ...]:
+        """The fingerprints that the same people have under other names of a DuckDB file, such as those of a view."""
+        return other_names(self.part)
 
     def mark(self) -> Mark:
         """What changes whenever the table does; empty where its file is gone."""
