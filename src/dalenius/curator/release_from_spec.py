@@ -252,7 +252,7 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
             raise InputError("data", people.shown, WRITTEN)
     # The noise takes long: the table is closed by then.
     promises, size = spec.all_promises(), sum(stratum.people for stratum in noiseless.worlds[0].strata)
-    certificate = ReleaseCertificate(promises, size, spec)
+    certificate = ReleaseCertificate(promises, size, spec.noting(filled.omitted))
     ready = prepared(noiseless, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
     # Because how sure an interval is to be is no part of the question, an earlier answer gets a new one for nothing.
     again = None if done is None else replace(done, published=ready.restated(done.published))

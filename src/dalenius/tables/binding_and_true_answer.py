@@ -63,7 +63,8 @@ def bound_to_table(
         if error.key == "data.household" and source is not spec.data:
             raise InputError("model.by", str(error.value), error.wanted) from None  # where the user wrote it
         raise
-    return spec.altered({"model": spec.model.bound(_Readable(spec, people))}), people
+    filled = spec.altered({"model": spec.model.bound(_Readable(spec, people))})
+    return filled.noting(people.omitted), people
 
 
 @final

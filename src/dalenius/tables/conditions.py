@@ -14,6 +14,7 @@ from operator import eq, ge, gt, le, lt
 from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, written
+from dalenius.omitted import Omitted
 from dalenius.spec.data_section import Condition, Source
 from dalenius.tables.opening_with_ibis import IbisTable, as_text, counted, ibis
 
@@ -238,15 +239,16 @@ def _spelled(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
     return {name: int(value or 0) for name, value in counted(table.aggregate(**sums), key, column).items()}
 
 
-def chosen(rows: IbisTable, source: Source) -> IbisTable:
-    """The rows for which the conditions hold, and whose label is declared. InputError where a cell that decides is
+def chosen(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
+    """The rows for which the conditions hold, and whose label is declared; and those with other labels, counted, where
+    they are left out. InputError where a cell that decides is
     missing, or a label that is not declared is to be refused."""
     conditions = source.where or ()
     for number, condition in enumerate(conditions, 1):
         key = f"data.where row {number}"
         check_condition(rows, source, condition, key)
         rows = _fulfilling(rows, condition, key)
-    return rows if source.labels is None else _declared(rows, source)
+    return (rows, ()) if source.labels is None else _declared(rows, source)
 
 
 def check_condition(rows: IbisTable, source: Source, condition: Condition, key: str = "data.value") -> None:
@@ -278,7 +280,7 @@ def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
     return answer
 
 
-def _declared(rows: IbisTable, source: Source) -> IbisTable:
+def _declared(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
     """The rows whose label is declared; others are left out, or an InputError, as the spec says."""
     assert source.labels is not None
     assert source.label is not None
@@ -287,9 +289,10 @@ def _declared(rows: IbisTable, source: Source) -> IbisTable:
     question = rows.aggregate(rows=rows.count(), missing=label.isnull().sum(), others=(~known).sum())
     answer = _answered(question, "data.label", source.label)
     if not answer["others"]:
-        return rows
+        return rows, ()
     if source.others == "leave_out":
-        return rows.filter(known)
+        left_out = Omitted("data.label", answer["rows"], (("with a label that is not declared", answer["others"]),))
+        return rows.filter(known), (left_out,)
     declared = ", ".join(source.labels)
     wanted = f"one of the declared labels {declared} in every row, {answer['others']} of {answer['rows']} have another"
     raise InputError("data.label", source.label, wanted)

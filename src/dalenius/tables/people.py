@@ -22,6 +22,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.omitted import Omitted
 from dalenius.spec.data_section import Condition, Source, data_name
 from dalenius.table_tallies_and_absence import Tally, tally_of_counts, tally_of_people
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, label_of, reading
@@ -45,7 +46,8 @@ class People:
     """A table of people that was checked when it was opened: every row has a value, a label and a household.
 
     `rows` is an Ibis table with the columns household, label and value. Each question is one aggregate in the engine.
-    part: the table that it is read from; checked: what opening it found, looked at again.
+    part: the table that it is read from; checked: what opening it found, looked at again; omitted: rows with labels
+    that are not declared, where the spec leaves them out.
     """
 
     source: Source
@@ -53,6 +55,7 @@ class People:
     size: int
     part: TablePart
     checked: Callable[[], int]
+    omitted: tuple[Omitted, ...] = ()
 
     @property
     def path(self) -> Path | None:
@@ -195,14 +198,15 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
                     raise InputError(f"data.{key}", column, there(part.table.columns, column))
             if isinstance(source.value, Condition):
                 check_condition(part.table, source, source.value)
-            checked, wanted = _checkable(chosen(part.table, source), source)
+            rows, omitted = chosen(part.table, source)
+            checked, wanted = _checkable(rows, source)
             place = _place(part, source)
             size = _checked(checked, source, place, wanted)
     except BaseException:  # what is refused is let go at once, not when the garbage is collected
         part.close()
         raise
-    rows, again = checked.select("household", "label", "value"), partial(_checked, checked, source, place, wanted)
-    return People(source, rows, size, part, again)
+    found, again = checked.select("household", "label", "value"), partial(_checked, checked, source, place, wanted)
+    return People(source, found, size, part, again, omitted)
 
 
 def _place(part: TablePart, source: Source) -> str:
