@@ -72,8 +72,8 @@ def attack(
     seconds = perf_counter() - start
     name, why = described(release)
     if json:
-        told = {"engine": name, "why": why, "seconds": seconds, **omitted_json(release.omitted)}
-        print_json(_attacks_json(found) | told)
+        shown = {"engine": name, "why": why, "seconds": seconds, **omitted_json(release.omitted)}
+        print_json(_attacks_json(found) | shown)
         return
     _print(found, everybody)
     say_omitted(release.omitted)

@@ -76,8 +76,8 @@ def posterior(
     name, why = described(release)
     if json:
         warning = {} if warned is None else {"warning": warned.words}
-        told = {**warning, "engine": name, "why": why, "seconds": seconds, **omitted_json(release.omitted)}
-        print_json(posterior_json(found) | told)
+        result = {**warning, "engine": name, "why": why, "seconds": seconds, **omitted_json(release.omitted)}
+        print_json(posterior_json(found) | result)
         return
     _print(found, everybody)
     if warned is not None:

@@ -246,8 +246,8 @@ def _print_promise(
 ) -> None:
     """As a table of the largest parameters, a row for each notion; or as JSON."""
     if json:
-        told = {"why": why, "seconds": perf_counter() - start, **omitted_json(omitted)}
-        print_json(_promise_json(sizes, epsilon, delta) | told)
+        shown = {"why": why, "seconds": perf_counter() - start, **omitted_json(omitted)}
+        print_json(_promise_json(sizes, epsilon, delta) | shown)
         return
     words = {"epsilon": "epsilon (pure)", "mu": "mu (Gaussian)", "rho": "rho (zero-concentrated)"}
     parameters = list(sizes["inferential"])
