@@ -24,6 +24,23 @@ class NearNames:
     rarer: tuple[str, ...]
     kinds: Mapping[str, int]
 
+    def words(self, role: str, column: str) -> str:
+        """The numbers as a clause, without a name. role: of the column, empty where it has none."""
+        kinds = ", ".join(f"{kind} ({count:,})" for kind, count in self.kinds.items())
+        one, *more = {
+            "household": ("household name", "household names"),
+            "person": ("id of a person", "ids of people"),
+            "label": ("label", "labels"),
+        }.get(role, ("text", "texts"))
+        what = many(len(self.rarer), one, *more)
+        verb = "differs" if len(self.rarer) == 1 else "differ"
+        return f"{what} in column {column} {verb} from another one only in {kinds}"
+
+
+def many(count: int, one: str, several: str | None = None) -> str:
+    """A number of things: "1 row", "1,000 rows"."""
+    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+
 
 def near_names(rows: Mapping[str, int]) -> NearNames:
     """The names that differ from another one only in blanks, capitals, their Unicode form, or as 1, 1.0 and 01 do.
@@ -74,4 +91,4 @@ _STEPS: Final[tuple[tuple[str, Callable[[str], str]], ...]] = (
 
 def _kind(one: str, other: str) -> str:
     """In what two names differ: the first single step that makes them equal, else several of them."""
-    return next((kind for kind, fold in _STEPS if fold(one) == fold(other)), "several of these")
+    return next((kind for kind, fold in _STEPS if fold(one) == fold(other)), "several of blanks, capitals and form")
