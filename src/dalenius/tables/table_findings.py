@@ -105,8 +105,10 @@ class LookedTable:
         """Cells that are not like the others of their column."""
         if column.odd:
             cells = self._rows[column.column]
-            are = "is" if column.odd == 1 else "are"
-            words = f"{many(column.odd, 'cell')} of column {column.column} {are} no {column.holds}, as the others are"
+            others = "the others are" if column.odd == 1 else "most are"
+            words = (
+                f"{many(column.odd, 'cell')} of column {column.column} cannot be read as {column.holds}, as {others}"
+            )
             self._add(
                 "warning", "odd", column.column, column.odd, cells.notnull() & ~_kinds(cells)[column.holds], words
             )
@@ -124,8 +126,8 @@ class LookedTable:
                 words = f"{many(repeated, 'row')} {have} a person of column {person} who has another row, too"
                 self._add("error", "repeated", person, repeated, self._later(person), words)
             elif likely and few and column.column not in self._roles.named.values():
-                nearly = f"column {column.column} is nearly unique, and {many(repeated, 'row')} has a cell that was there before"
-                words = f"{nearly}: if it is the person, name it in [data] person"
+                words = f"column {column.column} is nearly unique, but for {many(repeated, 'row')}"
+                words += ": if it is the person, name it in [data] person"
                 self._add("warning", "repeated", column.column, repeated, self._later(column.column), words)
 
     def _later(self, column: str) -> Any:
