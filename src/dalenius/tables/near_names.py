@@ -75,9 +75,9 @@ def _as_number(text: str) -> str:
         return text
     if not _NUMBER.fullmatch(text) or not text.isascii():
         return text
-    whole, _, decimals = text.lstrip("+").partition(".")
-    sign = "-" if whole.startswith("-") else ""
-    digits, rest = whole.lstrip("-").lstrip("0") or "0", decimals.rstrip("0")
+    units, _, decimals = text.lstrip("+").partition(".")
+    sign = "-" if units.startswith("-") else ""
+    digits, rest = units.lstrip("-").lstrip("0") or "0", decimals.rstrip("0")
     return f"{sign}{digits}.{rest}" if rest else f"{sign}{digits}"
 
 

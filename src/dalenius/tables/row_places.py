@@ -8,7 +8,7 @@ from typing import Any, Final
 from dalenius.errors import row_numbers
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis
 
-FEW: Final = 5
+ROWS_NAMED: Final = 5
 """Rows whose numbers are looked up: a message names no more."""
 
 
@@ -21,7 +21,7 @@ def rows_where(rows: IbisTable, bad: Any, count: int) -> str:
     return f" ({row_numbers(places, count)})" if places else ""
 
 
-def first_rows(rows: IbisTable, bad: Any, most: int = FEW) -> list[int]:
+def first_rows(rows: IbisTable, bad: Any, most: int = ROWS_NAMED) -> list[int]:
     """The numbers of the first bad rows, from 1."""
     if rows.get_backend().name != "duckdb":
         return []

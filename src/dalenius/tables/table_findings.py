@@ -7,7 +7,7 @@ from typing import Any, Final, final
 from dalenius.tables.conditions import NUMBER
 from dalenius.tables.near_names import many, near_names
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of
-from dalenius.tables.row_places import FEW, first_rows
+from dalenius.tables.row_places import ROWS_NAMED, first_rows
 from dalenius.tables.table_check import ColumnCheck, Finding, TableCheck
 from dalenius.tables.truth_words import WORDS
 
@@ -91,7 +91,7 @@ class LookedTable:
 
     def _add(self, severity: Any, kind: str, column: str, count: int, bad: Any, words: str) -> None:
         """One finding; bad: a column that is true in the rows it is about."""
-        rows = first_rows(self._rows, bad, FEW) if bad is not None and self._ordered else []
+        rows = first_rows(self._rows, bad, ROWS_NAMED) if bad is not None and self._ordered else []
         self._findings.append(Finding(severity, kind, column, count, tuple(rows), words))
 
     def _say_missing(self, column: ColumnCheck, size: int) -> None:
