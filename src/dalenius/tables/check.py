@@ -35,6 +35,7 @@ def check(
     person: str | None = None,
     value: str | None = None,
     name: str | None = None,
+    encoding: str | None = None,
     folder: Path = Path(),
 ) -> TableCheck:
     """What is wrong or doubtful in a table, before anything is computed or spent.
@@ -47,6 +48,7 @@ def check(
         person: The column of ids, of which each may be there once.
         value: The column of what is asked.
         name: Which table of a database, or sheet of a workbook.
+        encoding: Of a file of text; None: UTF-8, or as the spec says.
         folder: What the paths of a spec that is no file are relative to.
 
     Returns:
@@ -57,10 +59,10 @@ def check(
     """
     roles = Roles(household, label, person, value)
     if isinstance(table, Spec):
-        return check_spec(table, folder, roles)
+        return check_spec(table.in_encoding(encoding), folder, roles)
     if isinstance(table, str | Path) and Path(str(table)).suffix.lower() in _SPECS and "://" not in str(table):
-        return check_spec(read_spec(table), Path(table).parent, roles)
-    return check_table(table, roles, name)
+        return check_spec(read_spec(table).in_encoding(encoding), Path(table).parent, roles)
+    return check_table(table, roles, name, TextForm(encoding))
 
 
 def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:

@@ -8,7 +8,7 @@ and 9)`; it ends with 0, and with 2 where the table cannot be used.
 from pathlib import Path
 from typing import Annotated
 
-from dalenius.cli.options import AsJson, Plugins, Quiet, argument, option
+from dalenius.cli.options import AsJson, Encoding, Plugins, Quiet, argument, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec.data_section import is_server
@@ -23,6 +23,7 @@ def check(
     person: Annotated[str | None, option("The column of ids: each person has one row.", "COLUMN")] = None,
     value: Annotated[str | None, option("The column of what is asked.", "COLUMN")] = None,
     name: Annotated[str | None, option("Which table of a database.", name="--table")] = None,
+    encoding: Encoding = None,
     json: AsJson = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
@@ -30,7 +31,9 @@ def check(
     """What is wrong or doubtful in a table, before anything is computed or spent."""
     given = table if is_server(table) or "://" in table else Path(table)
     with working("checking"):
-        found = check_of(given, household=household, label=label, person=person, value=value, name=name)
+        found = check_of(
+            given, household=household, label=label, person=person, value=value, name=name, encoding=encoding
+        )
     if json:
         print_json(found.as_json())
     else:
