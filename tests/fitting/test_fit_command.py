@@ -118,7 +118,7 @@ BAD = {
     ("network", "--columns", "a,zeal"): f"data.columns: zeal, {COLUMNS}",
     (*CHAIN, "whom"): f"data.sequence: whom, {COLUMNS} (did you mean who?)",
     ("households", "--value", "who", "--household", "home"): (
-        "data.value: who, wanted 0 or 1 in every row, 597 of 600 are not"
+        "data.value: who, wanted 0 or 1 in every row, 576 of 600 are not"
     ),
     ("chain", "--value", '{ column = "ill", equals = 1 }', "--order", "hour"): (
         '--value: { column = "ill", equals = 1 }, wanted a column with --model chain: only --model households takes a '
