@@ -180,6 +180,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "dalenius.attack.command:attack",
         "What an adversary really infers from the answers of a release, and how often the best guess is right.",
     ),
+    "check": Command(
+        "dalenius.tables.command:check", "What is wrong or doubtful in a table, before anything is computed or spent."
+    ),
     "init": Command("dalenius.fitting.init_command:init", "A spec with comments, from flags."),
     "example": Command(
         "dalenius.cli.example:example", "The examples of the documentation, written where they can be changed."

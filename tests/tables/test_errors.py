@@ -104,12 +104,13 @@ def test_a_value_that_is_no_number(tmp_path: Path) -> None:
     parts: list[dict[str, Any]] = [{"lower": 0}, {"upper": 2}, {"step": 1}]
     for part in parts:
         message = refusal(tmp_path, "csv", {"x": ["1", "many", "3"]}, **part)
-        assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds texts"
+        holds = "the column holds texts, 1 of 3 are no numbers (row 2)"
+        assert message == f"data.value: x, wanted numbers, to clip or quantise; {holds}"
 
 
 def test_a_value_too_large_for_its_step(form: str, tmp_path: Path) -> None:
     message = refusal(tmp_path, form, {"x": [1e300, 1.0]}, step=1e-9)
-    assert message == "data.value: x, wanted a finite number of steps below 9e+15 in every row, 1 of 2 are not"
+    assert message == "data.value: x, wanted a finite number of steps below 9e+15 in every row, 1 of 2 are not (row 1)"
     clipped = opened(tmp_path, "csv", {"x": [1e300, 1.0]}, "x", step=1, upper=5)
     assert clipped.tally() == {("", Fraction(5)): 1, ("", Fraction(1)): 1}
 

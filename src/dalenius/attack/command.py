@@ -30,8 +30,9 @@ from dalenius.cli.options import (
     Verbose,
     option,
 )
-from dalenius.cli.output import Further, print_json, print_table, say, working
+from dalenius.cli.output import Further, print_json, print_table, say, say_omitted, working
 from dalenius.errors import InputError
+from dalenius.omitted import omitted_json
 from dalenius.plotting import COLOURS, new_axes, write_both
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results_as_json import PRINTED_DIGITS, enclosure_json, witness_json
@@ -71,9 +72,11 @@ def attack(
     seconds = perf_counter() - start
     name, why = described(release)
     if json:
-        print_json({**_attacks_json(found), "engine": name, "why": why, "seconds": seconds})
+        shown = {"engine": name, "why": why, "seconds": seconds, **omitted_json(release.omitted)}
+        print_json(_attacks_json(found) | shown)
         return
     _print(found, everybody)
+    say_omitted(release.omitted)
     if verbose:
         say(f"{name} engine ({why}), {seconds:.2f} s")
 

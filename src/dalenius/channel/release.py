@@ -29,6 +29,7 @@ from dalenius.joints.joint import Nature
 from dalenius.laws.law_on_lattice import Lattice, Sums, attainable_sums, lattice_of, upwards
 from dalenius.models import MODELS, Model
 from dalenius.noise import NOISES, Noise, NoNoise
+from dalenius.omitted import Omitted, in_fact
 from dalenius.queries import QUERIES, Query, Scores
 
 if TYPE_CHECKING:
@@ -233,6 +234,7 @@ class Release:
         scored = [belief for belief in beliefs if belief.strata()]
         lattice = lattice_of([row for belief in scored for row in self.query.scores(kinds_of(belief)).exact])
         self._check_known(beliefs)
+        self.omitted: tuple[Omitted, ...] = in_fact(self.model.omitted())
         self._question = ReleaseSettings(self._query, self.secrets, self.adversary, engine, lattice)
         self.worlds = Worlds(beliefs, self._question)
 
@@ -260,11 +262,18 @@ class Release:
         other.noise = noise
         return other
 
+    def noting(self, omitted: Sequence[Omitted]) -> "Release":
+        """The same release, which also says that these rows of the user's table were left out."""
+        other = self.with_noise(self.noise)
+        other.omitted = tuple(dict.fromkeys((*self.omitted, *in_fact(omitted))))
+        return other
+
     def altered(self, model: Model | None = None, adversary: Adversary | None = None) -> "Release":
         """The same question under another model of the same people, or of another adversary."""
-        return Release(
+        made = Release(
             model or self.model, self._query, self.noise, self.secrets, adversary=adversary or self.adversary
         )
+        return made.noting(self.omitted)
 
     def _check_known(self, beliefs: Sequence[Belief]) -> None:
         if self.adversary.answers and any(finite_law(belief) is None for belief in beliefs):

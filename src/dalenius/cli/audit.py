@@ -39,10 +39,11 @@ from dalenius.cli.options import (
     number_option,
     option,
 )
-from dalenius.cli.output import Further, advise, print_json, print_table, say, working
+from dalenius.cli.output import Further, advise, omitted_part, print_json, print_table, say, working
 from dalenius.errors import InputError, Meaningless
 from dalenius.models import confidence_of
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
+from dalenius.omitted import with_omitted
 from dalenius.plotting import check_picture
 from dalenius.spec import Spec, bound, read_spec
 from dalenius.spec.precision_and_questions_shown import questions_json, questions_table
@@ -144,6 +145,7 @@ def audit(
         # A model that was fitted to data: with which confidence the truth is among its laws.
         if (level := confidence_of(read.model)) is not None:
             further.append(Further({"confidence": level}, partial(say, level_in_words(level))))
+        further += omitted_part(release.omitted)
         if tradeoff is not None:
             further.append(wings.found(wings.PARTS["tests of an attacker"])(release, tradeoff))
         # Each of these is a wing's: the command knows what it is called, and not how it is done.
@@ -272,4 +274,4 @@ def described(release: Release) -> tuple[str, str]:
     names = {engine if engine in ("enumeration", "bounds") else "factor" for engine, _ in engines}
     engine, why = engines[0] if engines else ("none", "nobody's record touches the answer")
     others = f", and {len(engines) - 1} more parts like it" if len(engines) > 1 else ""
-    return " and ".join(sorted(names)) or "none", f"{engine}: {why}{others}"
+    return " and ".join(sorted(names)) or "none", with_omitted(f"{engine}: {why}{others}", release.omitted)

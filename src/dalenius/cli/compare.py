@@ -27,8 +27,9 @@ from dalenius.calibration import (
     unbounded,
 )
 from dalenius.cli.options import AsJson, DataFile, Encoding, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
-from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.output import print_json, print_table, say, say_omitted, working
 from dalenius.notions import Notion, in_words, leakage_in_words
+from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results_as_json import FEW_SHOWN, bound_json, compared_json, promises_json
@@ -71,7 +72,8 @@ def compare(
         with working("drawing"):
             wings.found(wings.PARTS["figure of a comparison"])(release, single, results, plot, everything)
     if json:
-        print_json({"methods": _all_json(results, least), "lower_bound": bound_json(least), **promises_json(promises)})
+        found = {"methods": _all_json(results, least), "lower_bound": bound_json(least), **promises_json(promises)}
+        print_json(found | omitted_json(release.omitted))
         return
     made = results.ranked
     _print_errors(made, least, promises, everything)
@@ -82,6 +84,7 @@ def compare(
             say(line)
     _explain(results)
     _print_others([each for each in results if each.calibration is None], everything)
+    say_omitted(release.omitted)
 
 
 def _all_json(results: Sequence[Compared], least: float | None) -> list[dict[str, Any]]:

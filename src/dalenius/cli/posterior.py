@@ -32,8 +32,9 @@ from dalenius.cli.options import (
     Verbose,
     option,
 )
-from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.output import print_json, print_table, say, say_omitted, working
 from dalenius.errors import InputError
+from dalenius.omitted import omitted_json
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results_as_json import factor, posterior_json
 from dalenius.spec.results_in_words import nats
@@ -75,11 +76,13 @@ def posterior(
     name, why = described(release)
     if json:
         warning = {} if warned is None else {"warning": warned.words}
-        print_json({**posterior_json(found), **warning, "engine": name, "why": why, "seconds": seconds})
+        result = {**warning, "engine": name, "why": why, "seconds": seconds, **omitted_json(release.omitted)}
+        print_json(posterior_json(found) | result)
         return
     _print(found, everybody)
     if warned is not None:
         say(f"warning: {warned.words}")
+    say_omitted(release.omitted)
     if verbose:
         say(f"{name} engine ({why}), {seconds:.2f} s")
 

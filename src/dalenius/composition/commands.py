@@ -28,7 +28,7 @@ from dalenius.cli.options import (
     number_option,
     option,
 )
-from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.output import print_json, print_table, say, say_omitted, working
 from dalenius.composition import (
     Composed,
     LeakedOverTime,
@@ -42,6 +42,7 @@ from dalenius.composition import (
 from dalenius.composition.losses_over_time import StepLosses
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
+from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture
 from dalenius.reports.plots_of_guarantees import draw_by_step
 from dalenius.spec import Spec, bound, read_model, read_spec
@@ -75,14 +76,16 @@ def compose(
         read = [bound(read_spec(each).in_encoding(encoding), each.parent, data)[0] for each in spec]
         releases = Releases(tuple(_audited(each, path) for each, path in zip(read, spec, strict=True)), adaptive)
         found = composed(releases, _notion(read, spec), route, delta)
+    omitted = tuple(dict.fromkeys(each for release in releases.each for each in release.omitted))
     if json:
-        print_json({**_composed_json(found), "seconds": perf_counter() - start})
+        print_json({**_composed_json(found), "seconds": perf_counter() - start, **omitted_json(omitted)})
         return
     # Most promises have no delta: then the title is not to speak of one.
     at = f", delta {found.bound.delta:g}" if found.bound.delta else ""
     said = "1 release leaks" if len(releases) == 1 else f"{len(releases)} releases leak together"
     title = f"What {said}, {found.notion.kind}{at}"
     print_table(title, ["route", "nats", "rests on, or why not"], _composed_rows(found))
+    say_omitted(omitted)
     say(f"rule: {found.rule}; {perf_counter() - start:.2f} s")
 
 

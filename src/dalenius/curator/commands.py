@@ -148,13 +148,13 @@ def policy(
     try:
         with working("opening tables"):
             curator.check()
-        new = list(curator.advice_on_new_names())
+        new = [*curator.advice_on_new_names(), *curator.advice_on_tables()]
         budgets = {data.name: curator.budget(data.name) for data in read.data}
     finally:
         curator.close()
     if json:
         found = [{"data": each.name, "budget": budgets[each.name].as_json()} for each in read.data]
-        print_json({"checked": True, "data_sets": found})
+        print_json({"checked": True, "data_sets": found, "advice": new})
         return
     for data in read.data:
         _print_policy(data, budgets[data.name])

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, final
 
-from dalenius.curator.analyst_question import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
+from dalenius.curator.analyst_question import Ask, Compute, Inquiry, check_served, plain_spec, ready_of, source_of
 from dalenius.curator.budgets import OthersBytes, Request, new_name_advice
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.data_set_policy import DataSet, Measure, NotOpen
@@ -28,6 +28,7 @@ from dalenius.curator.release_from_spec import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import TableLike
+from dalenius.tables.check import check_source
 
 _LOG: Final = getLogger("dalenius")
 _COMPUTABLE: Final = "numbers that are neither too large nor too small to compute with"
@@ -104,6 +105,14 @@ class Curator:
             # A data set that was given another name in the policy, say with the year in it.
             if advice := new_name_advice(history, name, there):
                 yield advice
+
+    def advice_on_tables(self) -> Iterator[str]:
+        """What is doubtful in the tables, for the curator alone: likely misspelt names, people with several rows, cells
+        that are not like the others (`tables.check`)."""
+        for data in self.policy.data:
+            source = source_of(data, data.measures[0])
+            for said in check_source(source, self._folder, table=self._people.get(data.name)).warnings:
+                yield f"data {data.name}: {said.removeprefix('warning: ')}"
 
     def look(self) -> None:
         """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""

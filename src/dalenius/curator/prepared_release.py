@@ -39,6 +39,7 @@ from dalenius.curator.recorded_answers_and_accounts import Publication, risk_jso
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion
+from dalenius.omitted import with_omitted
 from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.precision_and_questions_shown import precision_json, precision_rows
@@ -246,6 +247,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
     of_records = all(notion.properties.implied_by == "record" for notion in promises)
     against = None if of_records else release.worlds.contradiction
     sound, why = (True, why) if against is None else (False, against)
+    why = with_omitted(why, release.omitted)
     given = Calibration("given", sound, why, release.noise, expected_error(release), leakages[0], promises=kept)
     return with_companion_losses(given, release)
 

@@ -29,6 +29,7 @@ from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results_as_json import noise_json
 from dalenius.tables import WRITTEN, People, TableLike, true_answer
 from dalenius.tables.binding_and_true_answer import bound_to_table
+from dalenius.tables.check import near_advice
 from dalenius.theorems import INTERVALS_ONLY
 
 
@@ -245,6 +246,8 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
         # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
         if done is None and (others := new_name_advice(ledger.history(), request.name)):
             advise(others)
+        for said in near_advice(people):
+            advise(said)
         noiseless = filled.calibrated()
         check_derived(spec.derived or (), noiseless.names)
         answer = true_answer(noiseless, people)
@@ -252,7 +255,7 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
             raise InputError("data", people.shown, WRITTEN)
     # The noise takes long: the table is closed by then.
     promises, size = spec.all_promises(), sum(stratum.people for stratum in noiseless.worlds[0].strata)
-    certificate = ReleaseCertificate(promises, size, spec)
+    certificate = ReleaseCertificate(promises, size, spec.noting(filled.omitted))
     ready = prepared(noiseless, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
     # Because how sure an interval is to be is no part of the question, an earlier answer gets a new one for nothing.
     again = None if done is None else replace(done, published=ready.restated(done.published))

@@ -172,6 +172,10 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
     for name in wanted:
         if name not in given:
             raise InputError(f"--{name}", "missing", f"{_WANTED[name]}, which --model {model} needs")
+    # A chain's values are states, and moments are of numbers: neither is a bit by itself.
+    if model != "households" and str(given.get("value", "")).lstrip().startswith("{"):
+        column = f"a column with --model {model}: only --model households takes a condition (write the bit as a column)"
+        raise InputError("--value", given["value"], column)
     # Pseudo-counts move points; intervals are of the counts as they are.
     if model != "moments" and {"confidence", "smoothing"} <= given.keys():
         raise InputError("--smoothing", given["smoothing"], "none beside --confidence: exact intervals have no prior")

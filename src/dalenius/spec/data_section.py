@@ -178,8 +178,9 @@ class Source(Frozen):
     name: of the data set, to which its budget belongs wherever it is; by default the file's stem. file or url: where
     it is; table: which of the tables there. person: the column of ids, each of which may occur once. where: which rows
     belong to the data set, those for which all conditions hold. encoding: of a file of text, UTF-8 by default; decimal:
-    the mark before its decimals, a point by default. labels: those that the label column may hold; others:
-    whether a row with another one is refused or left out.
+    the mark before its decimals, a point by default; missing_words: its cells that say that there is no value, instead
+    of `NA` and `NaN` (an empty cell is always missing). labels: those that the label column may hold; others: whether a
+    row with another one is refused or left out.
 
     A numeric value x is clipped to [lower, upper] and then moved to the nearest multiple of step, floor(x/step + 1/2)
     step, row by row in the engine: the integer is computed in IEEE doubles, identically on every engine, and only then
@@ -193,6 +194,7 @@ class Source(Frozen):
     # What a later version adds is None where it is not given, so that no text of an old spec changes.
     encoding: Annotated[str, AfterValidator(known_encoding)] | None = None
     decimal: Literal[".", ","] | None = None
+    missing_words: tuple[str, ...] | None = None
     value: Annotated[str | Condition, BeforeValidator(_column_or_condition)]
     household: str | None = None
     label: str | None = None

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, final
 
-from pydantic import ValidationError, ValidationInfo, field_validator
+from pydantic import PrivateAttr, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from dalenius import wings
@@ -21,6 +21,7 @@ from dalenius.frozen_section import Frozen, first_problem
 from dalenius.models import AnyModel, confidence_of
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
+from dalenius.omitted import Omitted, in_fact
 from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
 from dalenius.spec.questions_and_derived_numbers import Derived, Question, Workload, names_of
@@ -76,6 +77,7 @@ class Spec(Frozen):
     adversary: Adversary = Adversary()
     data: Source | None = None
     derived: tuple[Derived, ...] | None = None
+    _of_table: tuple[Omitted, ...] = PrivateAttr(())
 
     @field_validator("query")
     @classmethod
@@ -142,6 +144,17 @@ class Spec(Frozen):
         return self.altered({"data": self.data.altered({"encoding": encoding})})
 
     @property
+    def omitted(self) -> tuple[Omitted, ...]:
+        """The rows of files that the model reads, and of the table it was bound to, that were left out."""
+        return in_fact((*self.model.omitted(), *self._of_table))
+
+    def noting(self, omitted: Sequence[Omitted]) -> "Spec":
+        """The same spec, which also says that these rows of the user's table were left out."""
+        made = self.altered({})
+        made._of_table = tuple(omitted)
+        return made
+
+    @property
     def of_moments(self) -> bool:
         """Whether the model gives the records' moments instead of their law: only certificates apply."""
         return self.model.gives == "moments"
@@ -149,7 +162,7 @@ class Spec(Frozen):
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""
         if self.questions is not None:
-            return self.workload(self.questions).audited(engine)
+            return self.workload(self.questions).audited(engine).noting(self._of_table)
         if self.noise is None:
             raise InputError(
                 "noise", "missing", "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
@@ -162,7 +175,7 @@ class Spec(Frozen):
         """The release whose scale is to be found: the noise as given, or the default for the answers' lattice. Several
         questions have one common scale, and each its own multiple of it."""
         if self.questions is not None:
-            return self.workload(self.questions).calibrated()
+            return self.workload(self.questions).calibrated().noting(self._of_table)
         bare = self._labelled(Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary))
         noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
         return bare.with_noise(noise)
@@ -172,7 +185,7 @@ class Spec(Frozen):
         # One histogram for each ward, where the data have no wards.
         if self.query is not None and self.query.asks_labels and not any(release.names):
             raise InputError("query.per_label", True, "a [data] label, or labels in the model: the people have none")
-        return release
+        return release.noting(self._of_table)
 
     @property
     def gives_noise(self) -> bool:
@@ -312,7 +325,8 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
         known = ", ".join(spec.adversary.known)
         found.append(f"of the records the adversary knows for certain those of {known} only")
     found += [f"the adversary knows one exact answer, {answer.words}" for answer in spec.adversary.answers]
-    return [*found, *dict.fromkeys(rest for notion in promises for rest in notion.rests_on()), *spec.model.rests_on()]
+    found += dict.fromkeys(rest for notion in promises for rest in notion.rests_on())
+    return [*found, *spec.model.rests_on(), *(each.words for each in spec.omitted)]
 
 
 def level_in_words(level: float) -> str:

@@ -18,12 +18,14 @@ from uuid import uuid4
 
 from dalenius.errors import InputError
 from dalenius.likely_encoding import likely_encoding
+from dalenius.tables.column_names import check_columns
 from dalenius.tables.foreign_errors import engine_errors, raise_bare
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal, quoted
 from dalenius.text_files import decoded, encoding_of, read_content
 
 MISSING: Final = ("", "NA", "NaN")
-"""Cells that say that there is no value: R writes the second, pandas and Python the third."""
+"""Cells that say that there is no value: R writes the second, pandas and Python the third. `[data] missing_words` has
+others in their place; an empty cell is always missing."""
 
 _KEY: Final = "data.file"
 _LONGEST_ROW: Final = 16_000_000
@@ -36,14 +38,22 @@ _HEAD: Final = 1 << 16
 @dataclass(frozen=True)
 class TextForm:
     """How cells are written in a file of text. encoding: None: UTF-8, or what a byte order mark says. decimal: the mark
-    before decimals, a point or a comma; None: a point."""
+    before decimals, a point or a comma; None: a point. missing_words: cells that say that there is no value; None:
+    `MISSING`."""
 
     encoding: str | None = None
     decimal: str | None = None
+    missing_words: tuple[str, ...] | None = None
+
+    @property
+    def no_values(self) -> tuple[str, ...]:
+        """All cells that say that there is no value."""
+        return MISSING if self.missing_words is None else tuple(dict.fromkeys(("", *self.missing_words)))
 
     def refuse(self, path: Path) -> None:
         """InputError where something of it is said of a file that is no text."""
-        for key, given in (("encoding", self.encoding), ("decimal", self.decimal)):
+        words = None if self.missing_words is None else list(self.missing_words)
+        for key, given in (("encoding", self.encoding), ("decimal", self.decimal), ("missing_words", words)):
             if given is not None:
                 raise InputError(f"data.{key}", given, f"none: only a file of text has one, not {path.name}")
 
@@ -66,13 +76,13 @@ def open_csv(path: Path, columns: Collection[str], texts: Collection[str], form:
         separator = _separator_of(path, encoding)
         if encoding == "utf-8":
             try:
-                table = _read(connection, literal(path), separator, columns, texts, form)
+                table = _read(connection, literal(path), str(path), separator, columns, texts, form)
             except import_module("duckdb").Error:
                 fault = fault_of(path, separator)
         # Because DuckDB reads UTF-8 alone, and one kind of newline in a file.
         if table is None and fault is None:
             with text_in_memory(connection, path, form) as copy:
-                table = _read(connection, copy, separator, columns, texts, form)
+                table = _read(connection, copy, str(path), separator, columns, texts, form)
     if fault is not None:
         raise_bare(InputError(_KEY, str(path), f"{wanted} ({fault})"))
     return table
@@ -94,7 +104,13 @@ def text_in_memory(connection: Any, path: Path, form: TextForm) -> Iterator[str]
 
 
 def _read(
-    connection: Any, file: str, separator: str, columns: Collection[str], texts: Collection[str], form: TextForm
+    connection: Any,
+    file: str,
+    shown: str,
+    separator: str,
+    columns: Collection[str],
+    texts: Collection[str],
+    form: TextForm,
 ) -> IbisTable:
     """Parsed once, into memory: a view would sniff and parse the file again for every question.
 
@@ -102,9 +118,13 @@ def _read(
     """
     place = quoted(file, "'")
     # Left to itself, DuckDB passes over short rows at the top and over "comments", and guesses at quotes.
-    parts = f"header = true, delim = '{separator}', quote = '\"', escape = '\"', comment = '', skip = 0"
+    parts = f"delim = '{separator}', quote = '\"', escape = '\"', comment = '', skip = 0"
     rows = f"max_line_size = {_LONGEST_ROW}, buffer_size = {2 * _LONGEST_ROW}, null_padding = false"
-    options = f"{parts}, {rows}, hive_partitioning = false, nullstr = {list(MISSING)}"
+    written = f"{parts}, {rows}, hive_partitioning = false"
+    first = connection.raw_sql(f"FROM read_csv({place}, all_varchar = true, header = false, {written}) LIMIT 1")
+    check_columns([name or "" for name in first.fetchone() or ()], _KEY, shown)
+    words = ", ".join(quoted(word, "'") for word in form.no_values)
+    options = f"header = true, {written}, nullstr = [{words}]"
     connection.raw_sql(f"CREATE OR REPLACE VIEW cells AS FROM read_csv({place}, all_varchar = true, {options})")
     cells = connection.table("cells")
     read = [name for name in cells.columns if name in columns]

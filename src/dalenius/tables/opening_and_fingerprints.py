@@ -23,6 +23,7 @@ from typing import Any, Final, TypeAlias, final
 
 from dalenius.errors import InputError
 from dalenius.spec.data_section import checked_url, is_server, path_of, scheme_of
+from dalenius.tables.column_names import check_columns
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import (
@@ -229,9 +230,20 @@ def open_part(
         url = _known(table, "data.url")
         if is_server(url):
             # Spark's session is one for all of the process.
-            return TablePart(open_server_table(url, name), named=name, owned="spark" not in scheme_of(url))
+            part = TablePart(open_server_table(url, name), named=name, owned="spark" not in scheme_of(url))
+            return _checked(part, name or "table")
         return _file(folder / path_of(url), name, columns, texts, form)
-    return _in_memory(table, name)
+    return _checked(_in_memory(table, name), type(table).__name__)
+
+
+def _checked(part: TablePart, where: str) -> TablePart:
+    """The same table. InputError where two columns have one name."""
+    try:
+        check_columns(list(part.table.columns), "data", where)
+    except InputError:
+        part.close()
+        raise
+    return part
 
 
 def from_here(table: TableLike) -> TableLike:
@@ -287,11 +299,10 @@ def _arrow(table: Any, maker: str) -> Any:
     # A list, or one column: whatever has columns and is handed over as Arrow's own stream is a frame.
     if not (hasattr(table, "columns") and (maker == "pandas" or hasattr(table, "__arrow_c_stream__"))):
         raise InputError("data", f"{maker}.{type(table).__name__}", _KINDS)
-    names = list(map(str, table.columns)) if maker == "pandas" else []
-    # A pandas frame may have two columns of one name; which of them was meant nobody can say.
-    if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
-        raise InputError("data", twice, "each column once")
+    if maker == "pandas":
+        check_columns(list(map(str, table.columns)), "data", "DataFrame")
     frame = arrow.Table.from_pandas(_dense(table), preserve_index=False) if maker == "pandas" else arrow.table(table)
+    check_columns(frame.schema.names, "data", type(table).__name__)
     flat = [
         column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
         for column in frame.columns

@@ -9,11 +9,13 @@ The names of columns are shown where one is not there, unless they look like som
 import re
 from collections.abc import Collection, Sequence
 from hashlib import file_digest, sha256
+from importlib import import_module
 from os.path import isdir, isfile
 from pathlib import Path
 from typing import Final
 
 from dalenius.errors import InputError, listed, meant
+from dalenius.tables.column_names import check_columns
 from dalenius.tables.csv_files import TextForm, open_csv
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.json_lines import open_json_lines
@@ -70,6 +72,7 @@ def open_table(
         return open_json_lines(path, columns, texts, form)
     form.refuse(path)
     with engine_errors(_KEY, str(path), "a Parquet file that can be read"):
+        check_columns(import_module("pyarrow.parquet").read_schema(path).names, _KEY, str(path))
         return duckdb_connection().read_parquet(literal(path), hive_partitioning=False)
 
 

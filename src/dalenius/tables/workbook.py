@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dalenius.errors import InputError, listed
+from dalenius.tables.column_names import check_columns
 from dalenius.tables.csv_files import MISSING
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection
@@ -56,6 +57,7 @@ def open_workbook(path: Path, table: str | None, columns: Collection[str], texts
     # A title above the table, or a table that begins further right.
     if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise InputError(_KEY, str(path), f"a first row of sheet {sheet} with the name of each column, each once")
+    check_columns(names, _KEY, str(path))
     known = names if set(columns) - {*names} else [name for name in names if name in columns]
     cells = {name: _column([row[names.index(name)] for row in rows[1:]], name in texts) for name in known}
     with engine_errors(_KEY, str(path), "an Excel workbook whose columns have one type each"):
