@@ -1,29 +1,30 @@
 """What an attacker tries who has time: other tables behind one failure, old tokens, an older clock, kills, floods."""
 
+import json
 import os
 import signal
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing
 from hmac import compare_digest
 from pathlib import Path
 from random import Random
 from time import monotonic, sleep
 from typing import Any
 
-import httpx
 import pytest
 
+from dalenius.curator import Curator, policy_from, read_ask
 from dalenius.server import Role
 from dalenius.tables import People
+from tests.cli import warm
 from tests.curator.asking import Clock, entries
 from tests.curator.policies import people, sections, with_measure
 from tests.pace import slow
-from tests.server.process import PATIENCE, running
+from tests.server.process import PATIENCE
 from tests.server.served import ASK, Served, serving
 
-PATH = "/api/v1/data/measles/ask"
 HEAD, *LINES = people().splitlines()
 ITS_OWN = ("x-request-id", "date")
 
@@ -119,30 +120,37 @@ def test_a_clock_set_back_gives_no_budget(served: Served, monkeypatch: pytest.Mo
     assert times == sorted(times)
 
 
+def answering(arguments: list[str]) -> None:
+    """Two threads of a curator that answer, each ask another; what is told is printed once it is."""
+    folder, number = Path(arguments[0]), int(arguments[1])
+    made = Curator(policy_from(sections()), folder)
+
+    def ask(place: int) -> None:
+        session = made.session("ana", "measles")
+        for step in range(1000):
+            scale = round(5000 + 1000 * number + place / 4 + step / 10_000, 6)
+            body = {"measure": "ill", "query": {"kind": "count"}, "noise": {"kind": "geometric", "scale": scale}}
+            done = session.ask(read_ask(body))
+            told = {"entry": done.entry, "answers": [str(each) for each in done.published.answers]}
+            os.write(1, (json.dumps([body, told]) + "\n").encode())
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(ask, range(2)))
+
+
 def asked_until_killed(folder: Path, number: int, random: Random) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """What two clients were told by a service that is killed while they ask: each ask and its answer."""
-    told = []
-    with running(folder) as service, ThreadPoolExecutor(2) as pool:
-
-        def ask(place: int) -> None:
-            with service.client() as client, suppress(httpx.HTTPError, ValueError):
-                for step in range(50):
-                    scale = round(200 + number + place / 4 + step / 1000, 6)
-                    body = {"measure": "ill", "query": {"kind": "count"}}
-                    body["noise"] = {"kind": "geometric", "scale": scale}
-                    done = client.post(PATH, json=body)
-                    if done.status_code == 200:
-                        told.append((body, done.json()))
-
-        asks = [pool.submit(ask, place) for place in range(2)]
-        until = monotonic() + PATIENCE
-        while not told and monotonic() < until:  # the first answer opens the table
-            sleep(0.01)
-        sleep(random.uniform(0.0, 0.5))
-        service.signal(signal.SIGKILL)
-        for each in asks:
-            each.result()
-    return told
+    """What was told by a process that is killed while it answers: each ask and its answer."""
+    out = folder / f"out {number}"
+    process = warm.started(answering, [str(folder), str(number)], out, folder / "err")
+    until = monotonic() + PATIENCE
+    while monotonic() < until and process.exitcode is None and not (out.exists() and out.read_text()):
+        sleep(0.01)
+    sleep(random.uniform(0.0, 0.3))
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    lines = out.read_text().splitlines(keepends=True)
+    return [tuple(json.loads(line)) for line in lines if line.endswith("\n")]
 
 
 def check_ledger(folder: Path) -> None:
@@ -166,18 +174,20 @@ def check_ledger(folder: Path) -> None:
     assert all(amount <= 10**9 for amount in spent)
 
 
-@pytest.mark.parametrize("kills", [2, slow(1000)])
-def test_a_service_that_is_killed_while_it_answers_loses_and_doubles_nothing(kills: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [slow(20), slow(1000)])
+def test_a_process_that_is_killed_while_it_answers_loses_and_doubles_nothing(kills: int, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
     random, told = Random(1), []
     for number in range(kills):
-        told += asked_until_killed(tmp_path, number, random)
-        if (tmp_path / "ledger.sqlite").exists():
-            check_ledger(tmp_path)
-    assert told
-    with running(tmp_path) as service, service.client() as client:
-        for body, first in told[-40:]:
-            again = client.post(PATH, json=body).json()
-            assert (again["entry"], again["answers"], again["repeated"]) == (first["entry"], first["answers"], True)
+        told += asked_until_killed(tmp_path, number % 50, random)
+        check_ledger(tmp_path)
+    assert len(told) >= kills
+    with closing(Curator(policy_from(sections()), tmp_path)) as made:
+        for body, first in told[-200:]:
+            again = made.session("ana", "measles").ask(read_ask(body))
+            found = {"entry": again.entry, "answers": [str(each) for each in again.published.answers]}
+            assert again.repeated
+            assert found == first
 
 
 def resident() -> int:
