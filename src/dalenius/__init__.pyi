@@ -133,6 +133,8 @@ from .ratios.pairs.dependent_sensitivity import (
 from .ratios.pairs.pairwise_model import Pairwise as Pairwise
 from .reports.robustness import Robustness as Robustness, robustness as robustness
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
+from .tables.check import check as check
+from .tables.table_check import TableCheck as TableCheck
 from .theorems.moment_model_and_fit import Moments as Moments
 from .version import __version__ as __version__
 

@@ -69,21 +69,40 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, end: float)
             end *= 2
     near = _crossing(curve, delta, end)
     # The curve has two sides: from Brent's root down and up, until each is on its side of delta for certain.
-    below = _first_beyond(lambda place: curve(place).lower > delta, near, 0.0)
-    return Enclosure(below, _first_beyond(lambda place: curve(place).upper <= delta, near, end))
+    half = _half_width(curve, near)
+    below = _first_beyond(lambda place: curve(place).lower > delta, near, 0.0, half)
+    return Enclosure(below, _first_beyond(lambda place: curve(place).upper <= delta, near, end, half))
 
 
-def _first_beyond(holds: Callable[[float], bool], near: float, end: float) -> float:
+def _half_width(curve: Callable[[float], Enclosure], near: float) -> float:
+    """About how far from a place the curve's two sides are where its middle is there; 0 where they are next to it."""
+    there = curve(near)
+    gap = (there.upper - there.lower) / 2
+    # Nearly always: one answer, whose curve is known to a rounding.
+    if gap <= 1e-10 * there.upper:
+        return 0.0
+    # So wide that the fall of the middle is seen beside the doubt about it.
+    fall = abs(there.middle - curve(near + 1e-3 * (1 + near)).middle) / (1e-3 * (1 + near))
+    return gap / fall if fall > 0 else 0.0
+
+
+def _first_beyond(holds: Callable[[float], bool], near: float, end: float, guess: float = 0.0) -> float:
     """Where a condition holds that holds from some place on towards `end`, at most a third further from `near` than it
-    need be; the end where it holds nowhere before."""
+    need be; the end where it holds nowhere before. guess: about how far that is; 0 where nothing is known."""
     if near == end or holds(near):
         return near
     room, side = abs(end - near), 1 if end > near else -1
-    step, failed = 1e-13 * (1 + near), 0.0
     # In strides: a curve whose sides are far apart, as of noise that is small beside a long law, takes seconds each.
+    step, failed, stride = 1e-13 * (1 + near), 0.0, 32.0
+    if 0 < 0.9 * guess < room:
+        step, stride = 0.9 * guess, 1.3
+        # A guess that is too far by more than a third is halved until it is not.
+        while holds(near + side * step / 1.3) and step > 1e-13 * (1 + near):
+            step /= 2
+        failed = step / 1.3
     while step < room and not holds(near + side * step):
-        failed, step = step, 32 * step
-    if failed:
+        failed, step, stride = step, stride * step, min(2 * stride, 32.0)
+    if failed and step > 1.3 * failed * (1 + 1e-9):
         step, _ = bisected(lambda each: holds(near + side * each), min(step, room), failed, relative=0.25)
     return near + side * step if step < room else end
 

@@ -7,7 +7,7 @@ noise.scale: -1.0, wanted a finite number above 0
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, time
 from numbers import Number
 from pathlib import PurePath
@@ -87,6 +87,24 @@ def listed(names: Iterable[str]) -> str:
     shown = [name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..." for name in every[:_MOST_NAMES]]
     left = [f"and {len(every) - _MOST_NAMES:,} more"] if len(every) > _MOST_NAMES else []
     return ", ".join([*shown, *left])
+
+
+_MOST_ROWS: Final = 5
+
+
+def row_numbers(rows: Sequence[int], of: int | None = None) -> str:
+    """Where something is, for a message: the numbers of the first rows, and how many more there are.
+
+    rows: from 1, below the names of the columns; of: how many there are in all, where `rows` has the first only.
+
+    >>> row_numbers([17204]), row_numbers([1, 2, 9]), row_numbers(range(1, 60_001))
+    ('row 17,204', 'rows 1, 2 and 9', 'rows 1, 2, 3, 4, 5 and 59,995 more')
+    """
+    many = len(rows) if of is None else of
+    shown = [f"{row:,}" for row in rows[:_MOST_ROWS]]
+    if many > len(shown):
+        return f"rows {', '.join(shown)} and {many - len(shown):,} more"
+    return f"row {shown[0]}" if many == 1 else f"rows {', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def without_passwords(text: str) -> str:

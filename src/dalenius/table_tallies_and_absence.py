@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, written
 from dalenius.laws.law_on_lattice import Array, IntArray
 
 IntegerArray: TypeAlias = NDArray[Any]
@@ -219,12 +219,9 @@ class Tally:
             wanted = {number.numerator for number in numbers if number.denominator == 1}
         found = np.array([step in wanted for step in self.steps.tolist()], dtype=np.bool_)
         if not found.any():
-            raise InputError(key, ", ".join(map(str, values)), f"values that somebody has, such as {self._some()}")
+            kind = "numbers" if self.texts is None else "texts"
+            raise InputError(key, ", ".join(map(written, values)), f"values that somebody has; the records are {kind}")
         return found
-
-    def _some(self) -> str:
-        steps = sorted(set(self.steps.tolist()))[:10]
-        return ", ".join(str(step * self.unit if self.texts is None else self.texts[step]) for step in steps)
 
 
 def tally_of_people(values: _Values, labels: Sequence[str] | None = None) -> Tally:

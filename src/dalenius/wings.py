@@ -112,6 +112,7 @@ PARTS: Final[Mapping[str, str]] = {
     "shortcuts": "dalenius.ratios.own_group_suprema:shortcuts",
     "certificates": "dalenius.theorems.printing_moment_certificates:print_certificates",
     "tests of an attacker": "dalenius.attack.command:tests_of",
+    "earlier releases": "dalenius.curator.earlier_releases:earlier_releases",
     "robustness": "dalenius.reports.robustness:robust_of",
     "figure of an audit": "dalenius.reports.plots_of_leakage:audit_figure",
     "figure of a tail": "dalenius.reports.plots_of_leakage:tail_figure",
@@ -178,6 +179,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "attack": Command(
         "dalenius.attack.command:attack",
         "What an adversary really infers from the answers of a release, and how often the best guess is right.",
+    ),
+    "check": Command(
+        "dalenius.tables.command:check", "What is wrong or doubtful in a table, before anything is computed or spent."
     ),
     "init": Command("dalenius.fitting.init_command:init", "A spec with comments, from flags."),
     "example": Command(

@@ -44,7 +44,10 @@ def test_each_method() -> None:
         shown = dalenius_once("calibrate", HOUSEHOLDS, "--json", "--method", method).json
         assert set(shown) == CALIBRATION
         assert set(shown["noise"]) == {"kind", "scale"}
-        assert {"epsilon", "lower", "upper", "in_words", "witness", "two_sided"} == set(shown["leakage"])
+        assert {
+            *("epsilon", "lower", "upper", "is_bound"),
+            *("in_words", "witness", "two_sided", "two_sided_is_bound"),
+        } == set(shown["leakage"])
         assert (shown["method"], shown["noise"]["kind"]) == (method, "geometric")
         assert shown["expected_error"] == pytest.approx(error, abs=1e-6)
         assert shown["sound"] == (method != "independent")

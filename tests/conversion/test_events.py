@@ -162,7 +162,7 @@ def test_ten_thousand_steps_of_training() -> None:
 def test_what_is_no_pipeline(tmp_path: Path) -> None:
     path, named = tmp_path / "event.json", {"neighbours": "add_remove"}
     for given, message in (
-        (b"\xff\xfe{", "event: .*event.json, wanted text in UTF-8"),
+        (b"\xff\xfe{", "event: .*event.json, wanted text in UTF-16"),
         (b"{", "event: .*event.json, wanted JSON"),
         ([], "spec: .*, wanted"),
         ({"event": laplace(1.0)}, "neighbours: missing, wanted a value"),

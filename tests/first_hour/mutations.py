@@ -53,6 +53,7 @@ OPTIONS: Final = {
     "compose": (["spec.toml"], ["--adaptive"], ["--delta", "0.01"]),
     "convert": (["--neighbours", "replace", "--epsilon", "1"], ["--gdp", "1", "--neighbours", "add_remove"]),
     "stream": (["--epsilon", "0.5"], ["--steps", "3"]),
+    "check": (["--household", "home"], ["--person", "age"], ["--label", "place"]),
     "fit": (
         ["--data", "people.csv", "--model", "moments", "--value", "age", "--lower", "0", "--upper", "100"],
         ["--data", "people.csv", "--model", "households", "--value", "ill", "--household", "home"],

@@ -94,20 +94,23 @@ ENTRY = "rows of probabilities, one table or one default"
 BLOCK = "one probability ( a variable | its parents ) for each variable declared above it"
 LACKING = "a probability block for each variable"
 WHOLE = "network { }, variable { type discrete [ k ] { .. }; } or probability ( .. ) { }"
+QUOTES = "names whose quotes are closed in the same line"
+FINITE = "a variable with finitely many values: type discrete [ k ] { .. }"
 NAN, WORD = "2 probabilities here (there is nan 1)", "2 probabilities here (there is 1 x)"
 BAD = [
     ("", None, "the end of the file", LACKING + " (none is there)"),
     (VARIABLE, None, "the end of the file", LACKING + " (A)"),
     ("\n\nvariables A {}", 3, "variables", WHOLE),
     ("\n/* never", 2, "/*", WHOLE),
-    ("variable A {\n type continuous; }", 1, "variable", WHOLE),
+    ("variable A {\n type continuous; }", 1, "variable", FINITE),
     ("variable A { type discrete [ 2 ] { x, y } }", 1, "variable", WHOLE),
     ("variable A { type discrete [ 2 ] { x, y };", 1, "variable", WHOLE),
     (VARIABLE + "probability [ A ] { }", 2, "probability", WHOLE),
     ("variable A { type discrete [\n3] { x, y }; }", 1, "variable A", ONCE),
     ("variable A { type discrete [ 2 ] { x, x }; }", 1, "variable A", ONCE),
     ("variable A { type discrete [ 2 ] { x, y, x }; }", 1, "variable A", ONCE),
-    ('variable A { type discrete [ 2 ] { "high tide", y }; }', 1, "variable A", ONCE),
+    ('variable A { type discrete [ 2 ] { "high tide, y }; }', 1, "variable A", QUOTES),
+    ("<?xml version='1.0'?>", 1, "<?xml", "BIF, not XML"),
     (VARIABLE + "\n" + VARIABLE, 3, "variable A", ONCE),
     (VARIABLE + PRIOR + PRIOR, 3, "probability ( A )", BLOCK),
     (VARIABLE + "probability ( B ) { }", 2, "probability ( B )", BLOCK),

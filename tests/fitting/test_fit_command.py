@@ -116,12 +116,16 @@ BAD = {
     ("moments", "--value", "ill", "--lower", "0"): NEEDED("upper", "the greatest value anybody can have", "moments"),
     ("gaussian", "--columns", "x", "--smoothing", "2"): "--smoothing: 2.0, wanted no such option with --model gaussian",
     ("network", "--columns", "a,zeal"): f"data.columns: zeal, {COLUMNS}",
-    (*CHAIN, "whom"): f"data.sequence: whom, {COLUMNS}",
-    ("households", "--value", "state", "--household", "home"): (
-        "data.value: state, wanted 0 or 1 in every row (there is also off)"
+    (*CHAIN, "whom"): f"data.sequence: whom, {COLUMNS} (did you mean who?)",
+    ("households", "--value", "who", "--household", "home"): (
+        "data.value: who, wanted 0 or 1 in every row, 576 of 600 are not"
+    ),
+    ("chain", "--value", '{ column = "ill", equals = 1 }', "--order", "hour"): (
+        '--value: { column = "ill", equals = 1 }, wanted a column with --model chain: only --model households takes a '
+        "condition (write the bit as a column)"
     ),
     ("chain", "--value", "state", "--order", "hour"): (
-        "data.order: hour, wanted no place twice in the sequence (0 occurs twice)"
+        "data.order: hour, wanted each place once in a sequence, 588 of 600 rows repeat one"
     ),
 }
 

@@ -20,6 +20,7 @@ HOUSE = Path(dalenius.__file__).parent
 ROOMS = {
     "duckdb": {"tables"},
     "fastapi": {"server"},
+    "fsspec": {"tables"},
     "ibis": {"tables"},
     "matplotlib": {"plotting.py"},
     "networkx": set[str](),
@@ -31,7 +32,8 @@ ROOMS = {
     "rich": {"cli", "tabular.py"},
     "scipy": {"conversion", "fitting", "gaussian", "optimum", "ratios", "special_functions.py"},
     "sqlalchemy": {"curator"},
-    "sqlglot": {"tables"},
+    "python_calamine": {"tables"},
+    "sqlglot": set[str](),
     "starlette": {"server"},
     "uvicorn": {"server"},
 }

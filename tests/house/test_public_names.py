@@ -23,7 +23,7 @@ def repeated_names() -> set[str]:
 
 
 def test_few_names_have_two_meanings() -> None:
-    assert len(repeated_names()) <= 30
+    assert len(repeated_names()) <= 31
 
 
 VAGUE = frozenset({"alone", "apart", "asked", "beside", "held", "seen", "told", "whole"})

@@ -66,7 +66,9 @@ def test_sums_are_those_of_fractions(engine: Any, seed: int, directed: bool) -> 
     pairs: Any = kept(edges, directed)
     own = {person: Fraction(3) for ends in pairs for person in ends[: 1 if directed else 2]}
     exact = dependent_sensitivities(pairs, dict.fromkeys(range(PEOPLE), Fraction(3)), directed)
-    found = dependent_sensitivity(opened(engine, edges), "rho", 3, ends=("a", "b"), directed=directed)
+    found = dependent_sensitivity(
+        opened(engine, edges), "rho", 3, ends=("a", "b"), directed=directed, unknown="leave_out"
+    )
     assert found.value.lower <= max(exact.values()) <= found.exact <= Fraction(found.value.upper)
     assert found.value.upper - found.value.lower < 2e-7
     assert found.neighbours == sum(found.person in ends[: 1 if directed else 2] for ends in pairs)
@@ -84,7 +86,7 @@ def test_sums_are_those_of_fractions(engine: Any, seed: int, directed: bool) -> 
 
 def test_one_number_for_all(engine: Any) -> None:
     edges = drawn(4)
-    alike = dependent_sensitivity(opened(engine, edges), 0.1, ends=("a", "b"))
+    alike = dependent_sensitivity(opened(engine, edges), 0.1, ends=("a", "b"), unknown="leave_out")
     degrees = Counter(end for ends in kept(edges, False) for end in ends)
     most = max(degrees.values())
     assert alike.exact == 1 + Fraction(most, 10)  # .1 is a tenth, and not the double
@@ -101,8 +103,12 @@ def test_nobody_with_an_edge_has_the_sensitivity_of_one(engine: Any) -> None:
 
 def test_missing_ends_are_unknown_people(engine: Any) -> None:
     table = engine.create_table("edges", pa.table({"first": [1, None, 2, None], "second": [2, 1, None, None]}))
-    found = dependent_sensitivity(table, 1)
-    assert found.dropped == Dropped(unknown=3)
+    with pytest.raises(
+        InputError, match=r"^edges: first, second, wanted a person at both ends .* \(3 of 4 lack one\)$"
+    ):
+        dependent_sensitivity(table, 1)
+    found = dependent_sensitivity(table, 1, unknown="leave_out")
+    assert found.dropped == Dropped(unknown=3, of=4)
     assert (found.exact, found.person, found.neighbours) == (Fraction(2), 1, 1)
 
 
@@ -111,7 +117,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"ends": ("a", "c")}, "edges.second: c, wanted one of the columns a, b, rho, tie"),
     ({"ends": ("a", "rho")}, "edges.second: rho, wanted a column of whole numbers or texts, not of float64"),
     ({"coefficient": "tie"}, "edges.coefficient: tie, wanted a column of numbers, not of …"),
-    ({"coefficient": "rhos"}, "edges.coefficient: rhos, wanted one of the columns a, b, rho, tie"),
+    ({"coefficient": "rhos"}, "edges.coefficient: rhos, wanted one of the columns a, b, rho, tie (did you mean rho?)"),
     ({"coefficient": 1.5}, "coefficient: 1.5, wanted a number from 0 to 1"),
     ({"coefficient": {"family": 1}}, "coefficient: …"),
     ({"sensitivity": -1}, "sensitivity: -1, wanted a number of at least 0"),
@@ -144,5 +150,7 @@ def test_spark_finds_the_same_digits(tmp_path: Path) -> None:
     builder = sessions.SparkSession.builder.master("local[1]").config("spark.sql.warehouse.dir", str(tmp_path))
     edges = drawn(9)
     engines = ibis.duckdb.connect(), ibis.pyspark.connect(builder.getOrCreate())
-    one, other = (dependent_sensitivity(opened(each, edges), "rho", ends=("a", "b")) for each in engines)
+    one, other = (
+        dependent_sensitivity(opened(each, edges), "rho", ends=("a", "b"), unknown="leave_out") for each in engines
+    )
     assert told(one) == told(other)

@@ -56,7 +56,7 @@ def test_edges_of_a_file_are_cleaned_and_counted(tmp_path: Path) -> None:
     (tmp_path / "friends.csv").write_text("kind,a,b\nkin,1,2\nkin,2,1\nkin,3,3\npal,2,3\npal,2,9\n", encoding="utf-8")
     (tmp_path / "spec.toml").write_text(
         '[model]\nkind = "pairwise"\nn = 4\nvalues = [0, 1]\n'
-        '[model.edges]\nfile = "friends.csv"\nfirst = "a"\nsecond = "b"\nlaw = "kind"\n'
+        '[model.edges]\nfile = "friends.csv"\nfirst = "a"\nsecond = "b"\nlaw = "kind"\nunknown = "leave_out"\n'
         '[[model.laws]]\nname = "kin"\ngiven = [[0.8, 0.2], [0.2, 0.8]]\n'
         '[[model.laws]]\nname = "pal"\ntable = [[0.3, 0.2], [0.2, 0.3]]\n'
         '[query]\nkind = "sum"\n',
@@ -67,7 +67,7 @@ def test_edges_of_a_file_are_cleaned_and_counted(tmp_path: Path) -> None:
     law = read.law
     assert list(zip(law.first.tolist(), law.second.tolist(), law.law.tolist(), strict=True)) == [(0, 1, 0), (1, 2, 1)]
     assert read.dropped.shown() == {"unknown": 1, "self_loops": 1, "duplicates": 1}
-    assert read.rests_on()[1] == "of the file of edges rows were left out: 1 unknown, 1 self-loops, 1 duplicates"
+    assert [(each.rows, each.of) for each in read.omitted()] == [(3, 5)]
     alone = read.self_contained()
     assert isinstance(alone, Pairwise)
     assert alone.edges == ((1, 2, "kin"), (2, 3, "pal"))

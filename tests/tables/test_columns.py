@@ -64,14 +64,18 @@ BAD_COLUMNS: list[tuple[Columns, list[str], str]] = [
     ({"a": [1], "b": [2]}, ["a", "c"], "data.columns: c, wanted one of the columns a, b"),
     ({"a": [1], "b": [2]}, ["a", "a"], "data.columns: a, wanted each column once"),
     ({"a": [1.0, NAN, None]}, ["a"], "data.columns: a, wanted a cell in every row, 2 of 3 are missing"),
-    ({"a": [1.0, inf]}, ["a"], "data.columns: a, wanted finite numbers, truth values, texts or dates (there is inf)"),
+    (
+        {"a": [1.0, inf]},
+        ["a"],
+        "data.columns: a, wanted finite numbers, truth values, texts or dates in every row, 1 of 2 are not",
+    ),
     ({"a": [], "b": []}, ["a"], "data.file: {path}, wanted a table with at least one row"),
 ]
 BAD_SEQUENCES: list[tuple[Columns, str]] = [
     ({"who": ["a"], "what": [1]}, "data.order: when, wanted one of the columns who, what"),
     (
         {"who": ["a", "a"], "when": ["2020-01-01", "31/12/2020"], "what": [1, 2]},
-        "data.order: when, wanted numbers, or dates and times in ISO form (there is 31/12/2020)",
+        "data.order: when, wanted numbers, or dates and times in ISO form, in every row, 1 of 2 are not",
     ),
     (
         {"who": ["a", "a"], "when": [True, False], "what": [1, 2]},
@@ -79,7 +83,7 @@ BAD_SEQUENCES: list[tuple[Columns, str]] = [
     ),
     (
         {"who": ["a", "b", "b"], "when": [1, 1, 1], "what": [1, 2, 3]},
-        "data.order: when, wanted no place twice in the sequence b (1 occurs twice)",
+        "data.order: when, wanted each place once in a sequence, 1 of 3 rows repeat one",
     ),
     (
         {"who": ["a", None], "when": [1, 2], "what": [1, 2]},

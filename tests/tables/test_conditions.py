@@ -67,8 +67,8 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
         (NUMBERS, "c", 'cells that compare with "c"; the column holds numbers'),
         (["a", "b"], 3, "cells that compare with 3; the column holds texts"),
         (DAYS, "soon", 'cells that compare with "soon"; the column holds date'),
-        (["1861-11-20", "20th of November"], "1861-11-21", "an ISO date in every row, 1 of 2 are not"),
-        ([1.0, float("nan")], 3, "a finite number in every row, 1 of 2 are not"),
+        (["1861-11-20", "20th of November"], "1861-11-21", "an ISO date in every row, 1 of 2 are not (row 2)"),
+        ([1.0, float("nan")], 3, "a finite number in every row, 1 of 2 are not (row 2)"),
     ):
         with pytest.raises(InputError) as refused:
             bits(tmp_path, "parquet", cells, below=operand)
@@ -79,7 +79,16 @@ SPELLED = "wanted {} as the column spells it: no row is that, but for capitals a
 REFUSED: list[tuple[list[Any], dict[str, Any], str]] = [
     (["yes", "no", "yes"], {"equals": "Yes"}, SPELLED.format('"Yes"')),
     (["a b ", "c", "d"], {"equals": "a b"}, SPELLED.format('"a b"')),
-    ([True, False], {"equals": "yes"}, 'wanted cells that compare with "yes"; the column holds truth values'),
+    ([True, False], {"equals": "ja"}, 'wanted cells that compare with "ja"; the column holds truth values'),
+    (["yes", "no"], {"equals": "perhaps"}, 'wanted cells that compare with "perhaps"; the column holds truth values'),
+    (["Y", "N"], {"equals": "yes"}, 'wanted "yes" as the column spells it: its truth values are written otherwise'),
+    (["T", "F"], {"equals": "true"}, 'wanted "true" as the column spells it: its truth values are written otherwise'),
+    (["on", "off"], {"one_of": ["on", "1"]}, 'wanted "1" as the column spells it: its truth values are written'),
+    (
+        ["on", "perhaps"],
+        {"equals": True},
+        "a word for yes or no in every row (true/false, t/f, yes/no, y/n, on/off, 1/0)",
+    ),
     (["x", "y"], {"equals": "1861-11-20"}, 'wanted ISO dates, as "1861-11-20" is; the column holds other texts'),
     (["0,5", "2"], {"above": 1}, "texts, 1 of them numbers with a decimal comma"),
 ]
@@ -101,7 +110,8 @@ def test_refused(tmp_path: Path) -> None:
 
 def test_a_value_that_nobody_has_is_asked_for(form: str, tmp_path: Path) -> None:
     asked: list[tuple[list[Any], dict[str, Any], int]] = [
-        (["yes", "no"], {"equals": "perhaps"}, 0),
+        (["no", "no"], {"equals": "yes"}, 0),
+        (["harbour", "north"], {"equals": "south"}, 0),
         (["yes", "Yes"], {"equals": "Yes"}, 1),
         (["yes", "no"], {"one_of": ["yes", "absent"]}, 1),
         ([1, 0, 0], {"equals": 7}, 0),
@@ -110,6 +120,18 @@ def test_a_value_that_nobody_has_is_asked_for(form: str, tmp_path: Path) -> None
     for cells, comparison, ones in asked:
         people = opened(tmp_path, form, {"x": cells}, Condition(column="x", **comparison))
         assert people.tally().get(("", Fraction(1)), 0) == ones
+
+
+@pytest.mark.parametrize("words", [("true", "false"), ("T", "F"), ("Yes", "no"), ("Y", "N"), ("on", "OFF"), ("1", "0")])
+def test_each_way_to_write_yes_and_no_is_a_truth_value(form: str, tmp_path: Path, words: tuple[str, str]) -> None:
+    cells = [words[0], words[1], f" {words[0]}", words[1]]
+    assert bits(tmp_path, form, cells, equals=True) == 2
+    assert bits(tmp_path, form, cells, one_of=[0]) == 2
+
+
+def test_a_word_for_yes_is_a_truth_value_of_a_column_of_those(tmp_path: Path) -> None:
+    for word, ones in (("yes", 2), ("off", 1), ("F", 1), ("1", 2)):
+        assert bits(tmp_path, "parquet", [True, True, False], equals=word) == ones
 
 
 def test_declared_labels_are_what_a_condition_may_ask_for(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.spec.data_section import Source
 from dalenius.tables import open_people
-from dalenius.tables.opening_with_ibis import fault_of
+from dalenius.tables.csv_files import fault_of
 from tests.tables.written import Columns, opened, write
 
 GOOD: Columns = {"home": ["a", "a", "b"], "class": ["1st", "2nd", "1st"], "x": [1.0, 2.5, 3.0]}
@@ -45,9 +45,13 @@ def test_no_file(tmp_path: Path) -> None:
         assert refusal_of(tmp_path, file=name).endswith(", wanted a file that is there")
         assert refusal_of(tmp_path, url=f"file://{name}".replace("\0", "%00")).endswith(", wanted a file that is there")
     (tmp_path / "folder.parquet").mkdir()
-    assert refusal_of(tmp_path, file="folder.parquet").endswith("wanted a file, not a folder")
-    ends = "wanted a file that ends in one of .csv, .csv.gz, .parquet, .duckdb, .db"
-    assert refusal_of(tmp_path, file="people.xlsx") == f"data.file: {tmp_path}/people.xlsx, {ends}"
+    wanted = "wanted a file, or a folder with Parquet files in it"
+    assert refusal_of(tmp_path, file="folder.parquet") == f"data.file: {tmp_path}/folder.parquet, {wanted}"
+    ends = (
+        "wanted a file that ends in one of .csv, .csv.gz, .tsv, .tsv.gz, .jsonl, .jsonl.gz, .ndjson, .ndjson.gz, "
+        ".parquet, .xlsx, .duckdb, .db, or a folder of Parquet files"
+    )
+    assert refusal_of(tmp_path, file="people.sav") == f"data.file: {tmp_path}/people.sav, {ends}"
 
 
 def test_no_row_of_a_ragged_csv_is_passed_over(tmp_path: Path) -> None:
@@ -61,7 +65,8 @@ def test_a_csv_without_a_header_or_in_another_encoding(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"")
     assert refusal_of(tmp_path, file="x.csv").endswith("wanted a first line with the names of the columns")
     (tmp_path / "x.csv").write_bytes("x,ort\n1,Köln\n".encode("latin-1"))
-    assert "Line: 2 Invalid unicode" in refusal_of(tmp_path, file="x.csv", label="ort")
+    way = '(row 1 is not: it looks like cp1252; encoding = "cp1252" in [data] or --encoding cp1252 reads it)'
+    assert refusal_of(tmp_path, file="x.csv", label="ort").endswith(f"as in the first {way}")
 
 
 def test_the_table_of_a_duckdb_file(tmp_path: Path) -> None:
@@ -99,12 +104,13 @@ def test_a_value_that_is_no_number(tmp_path: Path) -> None:
     parts: list[dict[str, Any]] = [{"lower": 0}, {"upper": 2}, {"step": 1}]
     for part in parts:
         message = refusal(tmp_path, "csv", {"x": ["1", "many", "3"]}, **part)
-        assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds texts"
+        holds = "the column holds texts, 1 of 3 are no numbers (row 2)"
+        assert message == f"data.value: x, wanted numbers, to clip or quantise; {holds}"
 
 
 def test_a_value_too_large_for_its_step(form: str, tmp_path: Path) -> None:
     message = refusal(tmp_path, form, {"x": [1e300, 1.0]}, step=1e-9)
-    assert message == "data.value: x, wanted a finite number of steps below 9e+15 in every row, 1 of 2 are not"
+    assert message == "data.value: x, wanted a finite number of steps below 9e+15 in every row, 1 of 2 are not (row 1)"
     clipped = opened(tmp_path, "csv", {"x": [1e300, 1.0]}, "x", step=1, upper=5)
     assert clipped.tally() == {("", Fraction(5)): 1, ("", Fraction(1)): 1}
 
@@ -129,8 +135,11 @@ FAULTS = [
     (b"x,y\n1,2\n3,4,5\n", "row 2 has 3 cells, the first line has 2"),
     (b"x,y\n1,2\n3\n", "row 2 has 1 cells, the first line has 2"),
     (b'x,y\r\n"a\r\nb",2\r\n3,4,5\r\n', "row 2 has 3 cells, the first line has 2"),
-    ("x,y\n1,Köln\n".encode("latin-1"), None),
-    (b'x,y\n1,2\n"secret,2\n', "unexpected end of data"),
+    (
+        "x,y\n1,Köln\n".encode("latin-1"),
+        'row 1 is not: it looks like cp1252; encoding = "cp1252" in [data] or --encoding cp1252 reads it',
+    ),
+    (b'x,y\n1,2\n"secret,2\n', "row 2 has a quote that is not closed, or closed in the middle of a cell"),
     ("\ufeffx,y\n1,2\n\n".encode(), None),
 ]
 

@@ -18,9 +18,21 @@ from dalenius.attack.tradeoff import RATE, Tested, Tradeoff, tradeoff
 from dalenius.bounds import UNIT, Enclosure, down_to_digits, either, near_to_digits, up_to_digits
 from dalenius.channel import Found, Release
 from dalenius.cli.audit import described
-from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
-from dalenius.cli.output import Further, print_json, print_table, say, working
+from dalenius.cli.options import (
+    AsJson,
+    DataFile,
+    Encoding,
+    Memory,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    SpecFile,
+    Verbose,
+    option,
+)
+from dalenius.cli.output import Further, print_json, print_table, say, say_omitted, working
 from dalenius.errors import InputError
+from dalenius.omitted import omitted_json
 from dalenius.plotting import COLOURS, new_axes, write_both
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results_as_json import PRINTED_DIGITS, enclosure_json, witness_json
@@ -41,6 +53,7 @@ def attack(
     everybody: Annotated[bool, option(f"Show all rows, not only the first {_ROWS}.", name="--all")] = False,
     engine: Annotated[str | None, option("enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
+    encoding: Encoding = None,
     verbose: Verbose = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
@@ -50,7 +63,7 @@ def attack(
     """What an adversary really infers from the answers of a release, and how often the best guess is right."""
     start = perf_counter()
     with working("attacking"):
-        read = bound(read_spec(spec), spec.parent, data)[0]
+        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
         # Of a mean and a variance no posterior can be computed.
         if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
@@ -59,9 +72,11 @@ def attack(
     seconds = perf_counter() - start
     name, why = described(release)
     if json:
-        print_json({**_attacks_json(found), "engine": name, "why": why, "seconds": seconds})
+        shown = {"engine": name, "why": why, "seconds": seconds, **omitted_json(release.omitted)}
+        print_json(_attacks_json(found) | shown)
         return
     _print(found, everybody)
+    say_omitted(release.omitted)
     if verbose:
         say(f"{name} engine ({why}), {seconds:.2f} s")
 

@@ -21,6 +21,7 @@ from dalenius.calibration.methods import methods, own_methods
 from dalenius.channel import Release, checked
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import Notion, notions_of
+from dalenius.omitted import Omitted
 from dalenius.plotting import floored, given_axes, looks_of
 from dalenius.progress import steps
 from dalenius.tabular import Cell, Tabular
@@ -46,6 +47,7 @@ class Comparison(Tabular, Sequence[Compared]):
     """Every method's outcome, in the order in which they were tried; by name too: `found["exact"]`."""
 
     outcomes: tuple[Compared, ...]
+    omitted: tuple[Omitted, ...] = ()
 
     @overload
     def __getitem__(self, place: int | str) -> Compared: ...
@@ -90,7 +92,7 @@ class Comparison(Tabular, Sequence[Compared]):
     def notes(self) -> list[str]:
         """Below the table: the methods that do not apply."""
         left = [each.method for each in self.outcomes if each.calibration is None]
-        return [f"not applicable here: {', '.join(left)}"] if left else []
+        return [*([f"not applicable here: {', '.join(left)}"] if left else []), *(each.words for each in self.omitted)]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The expected error of each method that applies, with its own colour and mark, sound ones filled, and the
@@ -205,4 +207,5 @@ METHODS: tuple[Method, ...] = own_methods()
 
 def compare(release: Release, notion: Notion | str | Sequence[Notion | str]) -> Comparison:
     """Every method's noise for the notion's epsilon, or for several promises at once, side by side."""
-    return Comparison(tuple(compared(checked(release), notions_of(notion), methods())))
+    release = checked(release)
+    return Comparison(tuple(compared(release, notions_of(notion), methods())), release.omitted)

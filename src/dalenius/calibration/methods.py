@@ -47,6 +47,7 @@ from dalenius.noise import Gaussian, Noise, NoNoise, mean_error
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion
 from dalenius.notions.notion import notions_of
+from dalenius.omitted import with_omitted
 from dalenius.special_functions import brentq
 
 Curve = Callable[[float], float]
@@ -178,7 +179,7 @@ def _of_delta(notion: Notion, release: Release) -> float | None:
     """The least delta at the promised epsilon, over the promised delta; None where there is none."""
     if not notion.promised_delta:
         return None
-    delta = notion.least_delta(release, promised(notion))
+    delta = notion.least_delta(release, promised(notion), compared=True)
     return None if delta is None else delta.upper / notion.promised_delta
 
 
@@ -385,4 +386,5 @@ def calibrate(
     once. InputError lists the names there are."""
     chosen = method if isinstance(method, Method) else method_named(method)
     release = checked(release)
-    return with_companion_losses(calibrated(chosen, release, notions_of(notion)), release)
+    found = with_companion_losses(calibrated(chosen, release, notions_of(notion)), release)
+    return replace(found, why=with_omitted(found.why, release.omitted)) if release.omitted else found

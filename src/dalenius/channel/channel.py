@@ -128,10 +128,11 @@ class Channel(abc.ABC):
         ε is known to do."""
         return worst_of(each.least_epsilon(of, delta) for each in self.singly("delta"))
 
-    def least_delta(self, of: RatioName, epsilon: float) -> Enclosure:
+    def least_delta(self, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
         """δ(ε), a probability: the sum over y of max(P(y) - e^ε Q(y), 0) of the likelihoods that are compared (Theory
-        §7, §14)."""
-        return _largest(each.least_delta(of, epsilon) for each in self.singly("delta"))
+        §7, §14). It may be known less closely where it is at most `least`, or where it is only asked whether, and
+        roughly how far, it is above `bound`."""
+        return _largest(each.least_delta(of, epsilon, least, bound) for each in self.singly("delta"))
 
     def tradeoffs(self) -> Iterator[TestedPair]:
         """Tests of one secret against another: of every ordered pair that must not be distinguished, unless another

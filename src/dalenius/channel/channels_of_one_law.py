@@ -209,8 +209,7 @@ class RecordWorld(ScoredWorld):
     def _without_shortcut(self, noise: Noise) -> Iterator[Channel]:
         if self.refusal is None:
             return self.singly(noise)
-        # No law fits: what the noise hides of a group needs none.
-        return iter((wings.found(wings.PARTS["wide records"])(self, noise),))
+        return iter((wings.found(wings.PARTS["wide records"])(self, noise),))  # what a group hides needs no law
 
     @property
     def refusal(self) -> TooLarge | None:

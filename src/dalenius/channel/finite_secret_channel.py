@@ -49,8 +49,8 @@ class ChannelOfLikelihoods(Likelihoods, Channel, abc.ABC):
         """The leakage up to which that at a delta is looked for, in nats."""
         return leakages.ratio(self) if of == "ratio" else getattr(leakages.movement(self, 1.0), of)
 
-    def least_delta(self, of: RatioName, epsilon: float) -> Enclosure:
-        return hockey_stick.least_delta_of(self, of, epsilon)
+    def least_delta(self, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
+        return hockey_stick.least_delta_of(self, of, epsilon, least, bound)
 
     def tradeoffs(self) -> Iterator[TestedPair]:
         return hockey_stick.tradeoffs(self)

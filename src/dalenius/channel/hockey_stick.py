@@ -15,7 +15,7 @@ from dalenius.channel.channel import RatioName
 from dalenius.channel.leakage import NO_LEAK, Found, Largest, TestedPair
 from dalenius.channel.leakages_from_likelihoods import Likelihoods, ordered_pairs
 from dalenius.fields_and_plugin_kinds import RecordValue
-from dalenius.laws.integrals.convex_functionals import HockeyStick
+from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
 from dalenius.laws.law_on_lattice import Law
 from dalenius.noise import Mechanism
@@ -43,28 +43,29 @@ class PairProfile:
         self._one, self._other = one, other
         self._more, self._less = lost[one], lost[other]
 
-    def at(self, epsilon: float) -> Enclosure:
-        """δ at that ε, a probability."""
-        found = self._curve(epsilon)
+    def at(self, epsilon: float, compared: Threshold | None = None) -> Enclosure:
+        """δ at that ε, a probability; compared: with what, where it need not be known more closely than that takes."""
+        found = self._curve(epsilon, compared)
         # Past e^700 what is left out may take away anything.
         less = 0.0 if self._less == 0 else exp(epsilon) * self._less if epsilon < 700.0 else inf
         return Enclosure(max(found.lower - less, 0.0), found.upper + self._more)
 
     @cached_property
-    def _curve(self) -> Callable[[float], Enclosure]:
+    def _curve(self) -> Callable[[float, Threshold | None], Enclosure]:
         """The last ε is often asked for again."""
         return lru_cache(maxsize=1)(self._made())
 
-    def _made(self) -> Callable[[float], Enclosure]:
+    def _made(self) -> Callable[[float, Threshold | None], Enclosure]:
         """The way from ε to δ for this law and this noise: sorting, an integral of two rows, or one along the line."""
         law, one, other = self._law, self._one, self._other
         # Outputs are answers: sorted by their ratio once, every ε is a look-up.
         if self._mechanism.shape.adds_nothing:
-            return Profile(law, one, other).at
+            profile = Profile(law, one, other)
+            return lambda epsilon, compared: profile.at(epsilon)
         if law.line is None:
             rows = replace(law, relative=law.relative[[one, other]])
-            return lambda epsilon: self._mechanism.integral(HockeyStick(0, 1, epsilon), rows)
-        return lambda epsilon: self._mechanism.integral(HockeyStick(one, other, epsilon), law)
+            return lambda epsilon, compared: self._mechanism.integral(HockeyStick(0, 1, epsilon, compared), rows)
+        return lambda epsilon, compared: self._mechanism.integral(HockeyStick(one, other, epsilon, compared), law)
 
 
 _Places: TypeAlias = dict[str, RecordValue]
@@ -75,15 +76,16 @@ def least_epsilon_of(channel: Likelihoods, of: RatioName, delta: float, most: Ca
     """The least ε (nats) at which no pair's δ exceeds delta. One that keeps delta at the largest so far is not followed
     further: it cannot be larger, and among equals the first is the witness. most: the leakage without delta; it may
     take longer than all the rest, and is asked for only where the search from below leaves something open."""
-    found, limit = Largest[_Places](), cache(most)
+    found, limit, compared = Largest[_Places](), cache(most), Threshold(bound=delta)
     for places, pair in _pairs(channel, of):
         # This pair keeps delta at an ε that another pair needs: it cannot be the worst.
-        if found.lower > 0 and pair.at(found.lower).upper <= delta:
+        if found.lower > 0 and pair.at(found.lower, compared).upper <= delta:
             continue
-        value = least_epsilon(pair.at, delta, inf)
+        curve = partial(pair.at, compared=compared)
+        value = least_epsilon(curve, delta, inf)
         # No ε was found that has this delta: it is looked for up to the leakage without delta, where δ is 0.
         if value.upper == inf:
-            value = least_epsilon(pair.at, delta, limit().value.upper)
+            value = least_epsilon(curve, delta, limit().value.upper)
         # Relatively: how well an ε is known where no leakage without delta is asked for.
         elif value.upper - value.lower > 1e-9 * (1 + value.upper):
             value = Enclosure(value.lower, max(min(value.upper, limit().value.upper), value.lower))
@@ -93,11 +95,16 @@ def least_epsilon_of(channel: Likelihoods, of: RatioName, delta: float, most: Ca
     return Found(Enclosure(found.lower, found.upper), channel.witness(**found.first))
 
 
-def least_delta_of(channel: Likelihoods, of: RatioName, epsilon: float) -> Enclosure:
-    """δ at that ε, a probability: the largest over the pairs that are compared."""
+def least_delta_of(
+    channel: Likelihoods, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None
+) -> Enclosure:
+    """δ at that ε, a probability: the largest over the pairs that are compared. least, bound: see `Threshold`."""
     total = Enclosure(0.0, 0.0)
     for _, pair in _pairs(channel, of):
-        total = largest(total, pair.at(epsilon))
+        # No pair is looked at closely that certainly has less than another.
+        total = largest(total, pair.at(epsilon, Threshold(max(least, total.lower), bound)))
+        if bound is not None and total.lower > bound:
+            break
     return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
 
 

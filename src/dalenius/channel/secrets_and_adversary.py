@@ -160,7 +160,10 @@ def person_number(belief: Belief, person: int | str, key: str) -> int:
     if number is None and isinstance(person, str) and person.isdecimal():
         number = int(person)
     if number is None:
-        raise InputError(key, person, "a person's number or name")
+        bare = str(person).strip()
+        # " 1" and "Ann " look like somebody: what is wrong with them cannot be seen.
+        near = bare != person and (belief.number_of(bare) is not None or bare.isdecimal())
+        raise InputError(key, person, f"a person's number or name{', without the blanks around it' if near else ''}")
     try:
         belief.subject_of(number)
     except InputError as error:
@@ -172,7 +175,7 @@ def _person(given: Any) -> int | str:
     """A number from 1, or a name; ValueError, in one line, for anything else."""
     # Read here, not left to the union: pydantic would name its members in the path.
     if isinstance(given, bool) or not (isinstance(given, str) or (isinstance(given, int) and given > 0)):
-        raise ValueError("a number of at least 1 or a name")
+        raise ValueError("a number of at least 1 or a name (people are numbered from 1)")
     return given
 
 

@@ -27,6 +27,7 @@ from dalenius.channel.leakage import NEAR
 from dalenius.cli.options import (
     AsJson,
     DataFile,
+    Encoding,
     Memory,
     Plugins,
     ProgressLines,
@@ -38,10 +39,11 @@ from dalenius.cli.options import (
     number_option,
     option,
 )
-from dalenius.cli.output import Further, advise, print_json, print_table, say, working
+from dalenius.cli.output import Further, advise, omitted_part, print_json, print_table, say, working
 from dalenius.errors import InputError, Meaningless
 from dalenius.models import confidence_of
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
+from dalenius.omitted import with_omitted
 from dalenius.plotting import check_picture
 from dalenius.spec import Spec, bound, read_spec
 from dalenius.spec.precision_and_questions_shown import questions_json, questions_table
@@ -73,6 +75,7 @@ def audit(
         str | None, option("enumeration, factor, convolution, tilting or window; bounds, where only pairs are known.")
     ] = None,
     data: DataFile = None,
+    encoding: Encoding = None,
     tradeoff: Annotated[
         Path | None, option("Also draw false alarms against true positives of the best attacker (PNG, and a CSV).")
     ] = None,
@@ -117,7 +120,7 @@ def audit(
             check_picture(picture, key)
     start = perf_counter()
     with working("auditing"):
-        read, people = bound(read_spec(spec), spec.parent, data)
+        read, people = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)
         # Moments have no laws, and so no leakages: what theorems certify of the exact sum is printed instead.
         if read.of_moments:
             _check_moments(tradeoff, how_likely or tail, relations, robust, plot, within)
@@ -142,6 +145,7 @@ def audit(
         # A model that was fitted to data: with which confidence the truth is among its laws.
         if (level := confidence_of(read.model)) is not None:
             further.append(Further({"confidence": level}, partial(say, level_in_words(level))))
+        further += omitted_part(release.omitted)
         if tradeoff is not None:
             further.append(wings.found(wings.PARTS["tests of an attacker"])(release, tradeoff))
         # Each of these is a wing's: the command knows what it is called, and not how it is done.
@@ -270,4 +274,4 @@ def described(release: Release) -> tuple[str, str]:
     names = {engine if engine in ("enumeration", "bounds") else "factor" for engine, _ in engines}
     engine, why = engines[0] if engines else ("none", "nobody's record touches the answer")
     others = f", and {len(engines) - 1} more parts like it" if len(engines) > 1 else ""
-    return " and ".join(sorted(names)) or "none", f"{engine}: {why}{others}"
+    return " and ".join(sorted(names)) or "none", with_omitted(f"{engine}: {why}{others}", release.omitted)

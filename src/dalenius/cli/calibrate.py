@@ -34,6 +34,7 @@ from dalenius.cli.options import (
     AsJson,
     Confidence,
     DataFile,
+    Encoding,
     Memory,
     Plugins,
     ProgressLines,
@@ -43,9 +44,10 @@ from dalenius.cli.options import (
     check_within,
     option,
 )
-from dalenius.cli.output import advise, print_json, print_table, working
+from dalenius.cli.output import advise, print_json, print_table, say_omitted, working
 from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
+from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture, check_place, write_atomically
 from dalenius.spec import bound, read_spec
 from dalenius.spec.precision_and_questions_shown import share_in_percent
@@ -70,6 +72,7 @@ def calibrate(
         str | None, option("Of method optimal: which error is least, absolute (the default), squared or worst.")
     ] = None,
     data: DataFile = None,
+    encoding: Encoding = None,
     plot: Annotated[
         Path | None,
         option(
@@ -93,7 +96,7 @@ def calibrate(
     if out is not None:
         check_place(out)
     with working("calibrating"):
-        read = bound(read_spec(spec), spec.parent, data)[0]
+        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
         release, promises = read.calibrated(), read.all_promises()
         single = None if plot is None else read.promise()  # a picture is of one promise
         result = calibrate_release(release, promises, _chosen(method, objective))
@@ -107,6 +110,7 @@ def calibrate(
     # Whoever wants JSON gets the picture's and the table's numbers in it, and nothing else on standard output.
     if json or out is not None:
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
+        extra |= omitted_json(release.omitted)
         shown = promises_json(promises) | calibration_json(result) | {"advice": advised} | extra
         if out is not None:
             write_atomically(out, lambda draft: _write(draft, dumps(shown, allow_nan=False)))
@@ -132,6 +136,7 @@ def calibrate(
         *([_about_whom(result.leakage)] if len(result.promises) == 1 else []),
     ]
     print_table(f"Calibrated by method {result.method}", ["", ""], rows)
+    say_omitted(release.omitted)
 
 
 def _write(path: Path, text: str) -> None:

@@ -26,9 +26,10 @@ from dalenius.calibration import (
     times_least,
     unbounded,
 )
-from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
-from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.options import AsJson, DataFile, Encoding, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.output import print_json, print_table, say, say_omitted, working
 from dalenius.notions import Notion, in_words, leakage_in_words
+from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results_as_json import FEW_SHOWN, bound_json, compared_json, promises_json
@@ -44,6 +45,7 @@ def compare(
     spec: SpecFile,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     plot: Annotated[
         Path | None,
         option("Also draw the expected error of the best sound methods (--all: of all): PNG, SVG or PDF, and a CSV."),
@@ -60,7 +62,7 @@ def compare(
     if plot is not None:
         check_picture(plot)
     with working("comparing"):
-        read = bound(read_spec(spec), spec.parent, data)[0]
+        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
         release, promises = read.calibrated(), read.all_promises()
         single = None if plot is None else read.promise()
         results = compare_methods(release, promises)
@@ -70,7 +72,8 @@ def compare(
         with working("drawing"):
             wings.found(wings.PARTS["figure of a comparison"])(release, single, results, plot, everything)
     if json:
-        print_json({"methods": _all_json(results, least), "lower_bound": bound_json(least), **promises_json(promises)})
+        found = {"methods": _all_json(results, least), "lower_bound": bound_json(least), **promises_json(promises)}
+        print_json(found | omitted_json(release.omitted))
         return
     made = results.ranked
     _print_errors(made, least, promises, everything)
@@ -81,6 +84,7 @@ def compare(
             say(line)
     _explain(results)
     _print_others([each for each in results if each.calibration is None], everything)
+    say_omitted(release.omitted)
 
 
 def _all_json(results: Sequence[Compared], least: float | None) -> list[dict[str, Any]]:

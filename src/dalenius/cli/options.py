@@ -25,6 +25,7 @@ from dalenius.cli.output import manner
 from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import plugged
 from dalenius.memory_budget import bytes_of, memory
+from dalenius.text_files import known_encoding
 
 
 def _as_number(text: str) -> float:
@@ -60,6 +61,26 @@ Verbose: TypeAlias = Annotated[
 ]
 DataFile: TypeAlias = Annotated[
     str | None, option("The table to read instead of [data] file: a path or a URL.", "<path>", "--data")
+]
+
+
+def _encoding(text: str) -> str:
+    """The name of an encoding, as an option."""
+    try:
+        return known_encoding(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{text}, wanted {error}") from None
+
+
+Encoding: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        help="The table's encoding, where it is no UTF-8: cp1252, utf-16, ...",
+        show_default=False,
+        parser=_encoding,
+        metavar="NAME",
+    ),
 ]
 NewData: TypeAlias = Annotated[
     bool,

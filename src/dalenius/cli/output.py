@@ -15,12 +15,14 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from functools import partial
 from shutil import get_terminal_size
 from textwrap import fill
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
 from dalenius.errors import visible
+from dalenius.omitted import Omitted, omitted_json
 from dalenius.progress import Course, followed
 
 # Blanks between two columns without borders.
@@ -214,3 +216,14 @@ class Further(NamedTuple):
 
     as_json: dict[str, Any]
     show: Callable[[], None]
+
+
+def say_omitted(omitted: Sequence[Omitted]) -> None:
+    """A line for each file of which rows were left out."""
+    for each in omitted:
+        say(each.words)
+
+
+def omitted_part(omitted: Sequence[Omitted]) -> list[Further]:
+    """The same as a part of an audit, with the key `left_out` of its JSON."""
+    return [Further(omitted_json(omitted), partial(say_omitted, omitted))] if omitted else []

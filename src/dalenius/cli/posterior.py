@@ -20,9 +20,21 @@ from dalenius.bounds import Enclosure, either, from_below, near_to_digits
 from dalenius.calibration import improbable_in
 from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
 from dalenius.cli.audit import described
-from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
-from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.options import (
+    AsJson,
+    DataFile,
+    Encoding,
+    Memory,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    SpecFile,
+    Verbose,
+    option,
+)
+from dalenius.cli.output import print_json, print_table, say, say_omitted, working
 from dalenius.errors import InputError
+from dalenius.omitted import omitted_json
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results_as_json import factor, posterior_json
 from dalenius.spec.results_in_words import nats
@@ -42,6 +54,7 @@ def posterior(
     everybody: Annotated[bool, option(f"Show all rows, not only the first {_ROWS}.", name="--all")] = False,
     engine: Annotated[str | None, option("enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
+    encoding: Encoding = None,
     verbose: Verbose = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
@@ -53,7 +66,7 @@ def posterior(
     # `--answers "7,3"` and `--answers 7 --answers 3` are the same; a label with a comma is quoted as in CSV.
     given = [each.strip() for row in csv.reader(answers, skipinitialspace=True) for each in row]
     with working("reading the answers"):
-        read = bound(read_spec(spec), spec.parent, data)[0]
+        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
         if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)
@@ -63,11 +76,13 @@ def posterior(
     name, why = described(release)
     if json:
         warning = {} if warned is None else {"warning": warned.words}
-        print_json({**posterior_json(found), **warning, "engine": name, "why": why, "seconds": seconds})
+        result = {**warning, "engine": name, "why": why, "seconds": seconds, **omitted_json(release.omitted)}
+        print_json(posterior_json(found) | result)
         return
     _print(found, everybody)
     if warned is not None:
         say(f"warning: {warned.words}")
+    say_omitted(release.omitted)
     if verbose:
         say(f"{name} engine ({why}), {seconds:.2f} s")
 

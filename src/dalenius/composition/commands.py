@@ -17,8 +17,18 @@ import typer
 from dalenius.bounds import Enclosure, from_below
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
-from dalenius.cli.options import AsJson, DataFile, Memory, Plugins, ProgressLines, Quiet, number_option, option
-from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.options import (
+    AsJson,
+    DataFile,
+    Encoding,
+    Memory,
+    Plugins,
+    ProgressLines,
+    Quiet,
+    number_option,
+    option,
+)
+from dalenius.cli.output import print_json, print_table, say, say_omitted, working
 from dalenius.composition import (
     Composed,
     LeakedOverTime,
@@ -32,6 +42,7 @@ from dalenius.composition import (
 from dalenius.composition.losses_over_time import StepLosses
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
+from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture
 from dalenius.reports.plots_of_guarantees import draw_by_step
 from dalenius.spec import Spec, bound, read_model, read_spec
@@ -53,6 +64,7 @@ def compose(
     delta: Annotated[float | None, number_option("The delta of the answer [default: the notion's].")] = None,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
@@ -61,17 +73,19 @@ def compose(
     """What several releases of the same records leak together, by the tightest sound route."""
     start = perf_counter()
     with working("composing"):
-        read = [bound(read_spec(each), each.parent, data)[0] for each in spec]
+        read = [bound(read_spec(each).in_encoding(encoding), each.parent, data)[0] for each in spec]
         releases = Releases(tuple(_audited(each, path) for each, path in zip(read, spec, strict=True)), adaptive)
         found = composed(releases, _notion(read, spec), route, delta)
+    omitted = tuple(dict.fromkeys(each for release in releases.each for each in release.omitted))
     if json:
-        print_json({**_composed_json(found), "seconds": perf_counter() - start})
+        print_json({**_composed_json(found), "seconds": perf_counter() - start, **omitted_json(omitted)})
         return
     # Most promises have no delta: then the title is not to speak of one.
     at = f", delta {found.bound.delta:g}" if found.bound.delta else ""
     said = "1 release leaks" if len(releases) == 1 else f"{len(releases)} releases leak together"
     title = f"What {said}, {found.notion.kind}{at}"
     print_table(title, ["route", "nats", "rests on, or why not"], _composed_rows(found))
+    say_omitted(omitted)
     say(f"rule: {found.rule}; {perf_counter() - start:.2f} s")
 
 
@@ -174,6 +188,7 @@ def stream(
     plot: Annotated[Path | None, option("Draw the losses by step; a CSV goes beside it.")] = None,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
 ) -> None:
@@ -186,7 +201,7 @@ def stream(
     if plot is not None:
         check_picture(plot)
     with working("following the stream"):
-        model = None if spec is None else bound(read_model(spec), spec.parent, data)[0].model
+        model = None if spec is None else bound(read_model(spec).in_encoding(encoding), spec.parent, data)[0].model
         found = streamed(
             model, _numbers(epsilon), steps=steps, reversed=reversed, persistence=persistence, values=values
         )

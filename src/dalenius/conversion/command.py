@@ -15,6 +15,7 @@ from dalenius.bounds import Enclosure, down_to_digits, from_below, up_to_digits
 from dalenius.cli.options import (
     AsJson,
     DataFile,
+    Encoding,
     Memory,
     Plugins,
     ProgressLines,
@@ -42,6 +43,7 @@ from dalenius.conversion import (
 from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, in_words
+from dalenius.omitted import Omitted, omitted_json, with_omitted
 from dalenius.plotting import check_picture
 from dalenius.reports.plots_of_guarantees import draw_conversion, left_by_delta, left_by_epsilon
 from dalenius.spec import bound, read_model
@@ -80,6 +82,7 @@ def convert(
     ] = None,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
@@ -124,7 +127,7 @@ def convert(
         check_delta(at_delta, "--at-delta")
     kind: Neighbours = "replace" if neighbours == "replace" else "add_remove"
     with working("converting"):
-        read = read_model(spec)
+        read = read_model(spec).in_encoding(encoding)
         # A file written for `audit`, whose adversary knows totals or records: here the law is that of all records.
         if read.adversary.answers:
             wanted = "none here: a conversion is for the law of all records, given no total"
@@ -133,12 +136,14 @@ def convert(
             wanted = "none here: a conversion is for the law of all records"
             raise InputError("adversary.known", f"{len(read.adversary.known)} of them", wanted)
         read.secrets.check_of_records("the conversion")
-        model = bound(read, spec.parent, data)[0].model
+        read = bound(read, spec.parent, data)[0]
+        model = read.model
         if promise and at_epsilon is not None:
             sizes = _largest(model, kind, at_epsilon, at_delta or 0.0)
             source = Conversion(model, PureProfile(at_epsilon), kind).source
             why = f"no pipeline with such a guarantee between neighbours by {neighbours} leaks more; {source}"
-            _print_promise(sizes, at_epsilon, at_delta or 0.0, why, json, start)
+            why = with_omitted(why, read.omitted)
+            _print_promise(sizes, at_epsilon, at_delta or 0.0, why, json, start, read.omitted)
             return
         known = pipeline.profile() if pipeline is not None else _profile(epsilon, delta, rho, gdp, profile)
         at = at_delta if at_delta is not None else 0.0 if known.pure is not None and at_epsilon is None else None
@@ -157,6 +162,7 @@ def convert(
         f"no pipeline with this guarantee between neighbours by {neighbours} leaks more, whatever it computes "
         f"and however adaptively; {made['inferential'].source}"
     )
+    why = with_omitted(why, read.omitted)
     if json:
         print_json(
             {
@@ -165,6 +171,7 @@ def convert(
                 "curve": [[number(e), number(up_to_digits(d, 6))] for e, d in curve],
                 "why": why,
                 "seconds": perf_counter() - start,
+                **omitted_json(read.omitted),
             }
         )
         return
@@ -229,11 +236,18 @@ def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float)
 
 
 def _print_promise(
-    sizes: dict[str, dict[str, float]], epsilon: float, delta: float, why: str, json: bool, start: float
+    sizes: dict[str, dict[str, float]],
+    epsilon: float,
+    delta: float,
+    why: str,
+    json: bool,
+    start: float,
+    omitted: Sequence[Omitted],
 ) -> None:
     """As a table of the largest parameters, a row for each notion; or as JSON."""
     if json:
-        print_json({**_promise_json(sizes, epsilon, delta), "why": why, "seconds": perf_counter() - start})
+        shown = {"why": why, "seconds": perf_counter() - start, **omitted_json(omitted)}
+        print_json(_promise_json(sizes, epsilon, delta) | shown)
         return
     words = {"epsilon": "epsilon (pure)", "mu": "mu (Gaussian)", "rho": "rho (zero-concentrated)"}
     parameters = list(sizes["inferential"])

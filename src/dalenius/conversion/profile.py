@@ -5,10 +5,8 @@ upper trade-off function. f is concave and rises, f(b) >= b, and f(1) = 1 (Resul
 """
 
 import abc
-import csv
 from dataclasses import dataclass
 from functools import cached_property
-from io import StringIO
 from math import exp, expm1, inf, isfinite
 from pathlib import Path
 from typing import ClassVar, Final, TypeAlias, final
@@ -18,6 +16,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.laws.law_on_lattice import Array
+from dalenius.separated_text import separated
 from dalenius.spec.spec import text_of
 
 Tangents: TypeAlias = tuple[Array, Array]
@@ -301,16 +300,12 @@ def with_guarantee(profile: PrivacyProfile, epsilon: float, delta: float) -> Tab
 
 def read_profile(path: Path) -> TabulatedProfile:
     """The profile in a CSV of columns epsilon and delta. InputError, in one line, for what is not."""
-    try:
-        rows = list(csv.reader(StringIO(text_of(path, "profile"), newline="")))
-    # Text on which the reader of CSVs gives up, such as a field beyond its limit of 131,072 characters.
-    except csv.Error:
-        raise InputError("profile", str(path), "a CSV in UTF-8") from None
-    header = [cell.strip() for cell in rows[0]] if rows else []
+    rows = list(separated(text_of(path, "profile"), "profile", str(path)).rows())
+    header = [cell.strip() for cell in rows[0][1]] if rows else []
     # The columns may be in either order; in a file without a header the first row of numbers is refused as one.
     if sorted(header) != ["delta", "epsilon"]:
-        raise InputError("profile line 1", ",".join(header), "the columns epsilon,delta")
-    read = [_numbers(number, row) for number, row in enumerate(rows[1:], 2) if row]
+        raise InputError(f"profile line {rows[0][0] if rows else 1}", ",".join(header), "the columns epsilon,delta")
+    read = [_numbers(number, row) for number, row in rows[1:]]
     columns = dict(zip(header, zip(*read, strict=True), strict=True)) if read else {"epsilon": (), "delta": ()}
     return TabulatedProfile(columns["epsilon"], columns["delta"])
 
@@ -321,4 +316,6 @@ def _numbers(line: int, row: list[str]) -> tuple[float, float]:
         one, other = map(float, row)
         return one, other
     except ValueError:
-        raise InputError(f"profile line {line}", ",".join(row), "two numbers") from None
+        raise InputError(
+            f"profile line {line}", ",".join(row), "two numbers, with a point before their decimals"
+        ) from None

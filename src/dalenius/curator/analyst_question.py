@@ -7,14 +7,14 @@ scale is its price, and `{"epsilon": 0.2}` in place of `within` would say the pr
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Annotated, Any, Final, TypeAlias, final
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from dalenius.calibration import CONFIDENCE
+from dalenius.calibration import CONFIDENCE, default_noise
 from dalenius.channel import Release
 from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
 from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate, noise_within, prepared
@@ -56,10 +56,11 @@ class Ask(Frozen):
     @field_validator("query")
     @classmethod
     def _few(cls, query: Query) -> Query:
-        """A thousand counts in one ask would be computed together, for hours."""
+        """In the form that equal questions have. ValueError for a thousand counts in one ask, which would be computed
+        together, for hours."""
         if parts_of(query) > _TOGETHER:
             raise ValueError(_too_many(parts_of(query)))
-        return query
+        return query.in_one_form()
 
     @field_validator("noise")
     @classmethod
@@ -166,6 +167,11 @@ class Inquiry:
         """All that decides it, and nothing of who asks."""
         return self.data.name, self.measure.name, self.public.digest, self.ask.model_dump_json()
 
+    def in_one_form(self) -> "Inquiry":
+        """The same of the question that everybody has who asks for the same answers of this table."""
+        # Because only the table's own labels say that all of them were listed, which is to ask everybody.
+        return replace(self, ask=self.ask.altered({"query": self.ask.query.in_one_form(self.public.labels)}))
+
 
 Compute: TypeAlias = Callable[[Inquiry], Prepared]
 
@@ -173,14 +179,28 @@ Compute: TypeAlias = Callable[[Inquiry], Prepared]
 def ready_of(inquiry: Inquiry) -> Prepared:
     """InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too
     large or too small to compute with."""
+    inquiry = inquiry.in_one_form()
     data, ask = inquiry.data, inquiry.ask
     spec = plain_spec(data, inquiry.measure, ask)
+    _check_moved(inquiry, _release(inquiry, spec))
     if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
     promises, question = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
     certificate = ReleaseCertificate(promises, inquiry.public.size, spec, question)
     terms = (data.accept_unsound, data.method)
-    return prepared(_release(inquiry, spec), promises, canonical(spec), certificate, False, ask.confidence, *terms)
+    release = _release(inquiry, spec)
+    # Because the kind of noise that is taken where none is named is one question with it, whether it is named or not.
+    named = spec if ask.gives_noise or ask.noise != default_noise(release.lattice) else spec.altered({"noise": None})
+    text = canonical(spec if ask.within is not None else named)
+    return prepared(release, promises, text, certificate, False, ask.confidence, *terms)
+
+
+def _check_moved(inquiry: Inquiry, release: Release) -> None:
+    """InputError for a question whose answer no record can move: it would go out exactly, for nothing, and say how many
+    people there are where that is not public."""
+    if release.sensitivity == 0:
+        wanted = "a question whose answer some record can change: this one has the same answer whatever the records are"
+        raise InputError("ask.query", inquiry.ask.query.kind, wanted)
 
 
 def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
@@ -190,16 +210,29 @@ def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
     return Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)
 
 
+@final
+@dataclass(frozen=True)
+class _Asked:
+    """A question of one model, which is held here so that no other has its place in memory: equal where the texts are,
+    as queries and models with mappings in them have no hash."""
+
+    place: int
+    texts: tuple[str, str]
+    spec: Spec = field(compare=False)
+
+
 # Two: the one that is asked for next is most likely the last one, with another share. Its laws may fill the memory.
 @lru_cache(2)
-def _bare(model: Model, query: Query, noise: Noise | None) -> Release:
+def _bare(asked: _Asked) -> Release:
     """The release whose scale is to be found, and what was computed of it: the last ones are kept."""
-    return Spec(model=model, query=query, noise=noise).calibrated().with_groups_first()
+    return asked.spec.calibrated().with_groups_first()
 
 
 def _release(inquiry: Inquiry, spec: Spec) -> Release:
     """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
-    found = _bare(inquiry.public.model, inquiry.ask.query, spec.noise)
+    model, query, noise = inquiry.public.model, inquiry.ask.query, spec.noise
+    texts = query.model_dump_json(), "" if noise is None else noise.model_dump_json()
+    found = _bare(_Asked(id(model), texts, spec.altered({"model": model})))
     if parts_of(inquiry.ask.query) > 1 and len(found.names) > _TOGETHER:
         raise InputError("ask.query", inquiry.ask.query.kind, _too_many(len(found.names)))
     return found

@@ -31,7 +31,8 @@ class Request:
     """The same data set, the same bytes and the same spec are the same request, whatever its terms; under a policy the
     same version instead of the same bytes, so that nobody learns for nothing whether the bytes have changed.
 
-    name: of the data set, whose budget pays; fingerprint: of its bytes; version: under a policy, and frozen: whether
+    name: of the data set, whose budget pays; fingerprint: of its bytes; others: those that the same people have under
+    other names of the same file; version: under a policy, and frozen: whether
     its owner says that the bytes of that version never change; spec: what is asked, in one canonical text. Its terms:
     budget: in nats, and delta: at which, where the name is new to the ledger; insisted, insisted_delta: whether they
     must also be those of a name that is known; new_data: whether bytes that are new to the ledger may be asked under a
@@ -53,6 +54,7 @@ class Request:
     version: str | None = None
     frozen: bool = False
     most_of_record: float | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -95,6 +97,7 @@ def request_of(
             ),
             default=None,
         ),
+        others=people.other_names(),
     )
 
 
@@ -111,6 +114,16 @@ class Overspent(Refused):
 
     def __init__(self, said: str, whose: str, requested: float, remaining: float, difference: float) -> None:
         self.whose, self.requested, self.remaining, self.difference = whose, requested, remaining, difference
+        super().__init__(said)
+
+
+@final
+class OthersBytes(Refused):
+    """The ledger knows the same bytes as another data set's: a second name would have a second budget for the same
+    people."""
+
+    def __init__(self, name: str, owner: str) -> None:
+        said = f'data set "{name}": its ledger knows the same bytes as "{owner}", and they have no second budget'
         super().__init__(said)
 
 
@@ -223,9 +236,11 @@ NewEntries = tuple[tuple[str, dict[str, Any]], ...]
 def payer(history: History, request: Request) -> tuple[NewEntries, Budget]:
     """The entries that make the data set's name and bytes known, and its budget. Refused where the bytes are another
     data set's, or are not those known by the name and may not be new. Under a policy no price and no number of an
-    entry hangs on bytes, of which analysts are to learn nothing."""
+    entry hangs on bytes, of which analysts are to learn nothing but that they are another's."""
+    name = request.name
+    check_owner(history, request)
     # Analysts are asked for a version: its bytes become known by the debit, which is written whatever they are.
-    name, bytes_of = request.name, () if request.version is not None else _bytes(history, request)
+    bytes_of = () if request.version is not None else _bytes(history, request)
     check_budget(history, request)
     given = history.budgets.get(name)
     if given is not None:
@@ -237,16 +252,19 @@ def payer(history: History, request: Request) -> tuple[NewEntries, Budget]:
     return (("budget", body), *bytes_of), given_budget(body)
 
 
+def check_owner(history: History, request: Request) -> None:
+    """OthersBytes where the ledger knows the bytes, or those of another name in that file, as another data set's."""
+    for fingerprint in (request.fingerprint, *request.others):
+        owner = history.owners.get(fingerprint)
+        if owner is not None and owner != request.name:
+            raise OthersBytes(request.name, owner)
+
+
 def _bytes(history: History, request: Request) -> NewEntries:
-    """The entry that makes new bytes known; none of known ones. Refused where they are another data set's: a copy of
-    the file under another name would have a second budget."""
+    """The entry that makes new bytes known; none of known ones."""
     name, fingerprint = request.name, request.fingerprint
-    owner = history.owners.get(fingerprint)
-    if owner is not None and owner != name:
-        raise Refused(
-            f'data set "{name}": its ledger knows the same bytes as "{owner}", and they have no second budget'
-        )
-    return () if owner == name else (("fingerprint", {"data": name, "fingerprint": fingerprint}),)
+    known = history.owners.get(fingerprint) == name
+    return () if known else (("fingerprint", {"data": name, "fingerprint": fingerprint}),)
 
 
 def _budget(name: str, given: float, delta: float) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from dalenius.cli.options import (
     AsJson,
     Confidence,
     DataFile,
+    Encoding,
     Memory,
     NewData,
     Plugins,
@@ -147,13 +148,13 @@ def policy(
     try:
         with working("opening tables"):
             curator.check()
-        new = list(curator.advice_on_new_names())
+        new = [*curator.advice_on_new_names(), *curator.advice_on_tables()]
         budgets = {data.name: curator.budget(data.name) for data in read.data}
     finally:
         curator.close()
     if json:
         found = [{"data": each.name, "budget": budgets[each.name].as_json()} for each in read.data]
-        print_json({"checked": True, "data_sets": found})
+        print_json({"checked": True, "data_sets": found, "advice": new})
         return
     for data in read.data:
         _print_policy(data, budgets[data.name])
@@ -185,6 +186,7 @@ def release(
     spec: SpecFile,
     json: AsJson = False,
     data: DataFile = None,
+    encoding: Encoding = None,
     ledger: Annotated[str | None, option("Where spending and answers are recorded [default: beside the data].")] = None,
     budget: Annotated[
         float | None,
@@ -208,7 +210,7 @@ def release(
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
     missed(confidence, "--confidence")
-    read = read_spec(spec)
+    read = read_spec(spec).in_encoding(encoding)
     terms: dict[str, Any] = {
         "data": data,
         "ledger": ledger,

@@ -5,7 +5,6 @@ and priced, of what is public alone; the ledger has room, and is debited; only t
 noise is drawn. Whoever is refused in the first four has paid nothing and learned nothing of the values.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,10 +13,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, final
 
-from dalenius.curator.analyst_question import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
+from dalenius.curator.analyst_question import Ask, Compute, Inquiry, check_served, plain_spec, ready_of, source_of
 from dalenius.curator.budgets import Request, new_name_advice
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.data_set_policy import DataSet, Measure
+from dalenius.curator.distinct_tables import DistinctTables
 from dalenius.curator.group_commit import Attempt
 from dalenius.curator.ledger import Ledger, Stored
 from dalenius.curator.opened_table import Opened, Remembered, TableChanged
@@ -29,6 +29,7 @@ from dalenius.curator.release_from_spec import Quote, free_quote, interruptible,
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import TableLike
+from dalenius.tables.check import check_source
 
 _LOG: Final = getLogger("dalenius")
 _COMPUTABLE: Final = "numbers that are neither too large nor too small to compute with"
@@ -72,6 +73,7 @@ class Curator:
         for name in self._people:
             policy.data_set(name)
         self._engines = {data.name: Lock() for data in policy.data}
+        self._distinct = DistinctTables(policy, folder, self._people)
         self._opened: dict[tuple[str, str], Opened] = {}
         self._compute, self._found = compute, Remembered()
 
@@ -83,12 +85,16 @@ class Curator:
         """Opens every table. InputError names what is not as the policy says: for the curator, not for analysts."""
         for data in self.policy.data:
             self.check_data(data)
-        self._check_bytes()
 
     def check_data(self, data: DataSet) -> None:
-        """Opens all its tables, and looks at everything that decides whether they can be asked: likewise."""
+        """Opens all its tables, and looks at everything that decides whether they can be asked: likewise. Refused where
+        the ledger knows its table as another data set's."""
         for measure in data.measures:
-            self.opened(data, measure).check_values()
+            opened = self.opened(data, measure)
+            opened.check_values()
+        with suppress(TableChanged), opened.at_once():
+            fingerprint, others = opened.fingerprint, opened.other_names()
+            self.ledger.check_owner(Request(data.name, fingerprint, "", data.epsilon, others=others))
         self.budget(data.name)
 
     def advice_on_new_names(self, names: Sequence[str] | None = None) -> Iterator[str]:
@@ -99,6 +105,14 @@ class Curator:
             # A data set that was given another name in the policy, say with the year in it.
             if advice := new_name_advice(history, name, there):
                 yield advice
+
+    def advice_on_tables(self) -> Iterator[str]:
+        """What is doubtful in the tables, for the curator alone: likely misspelt names, people with several rows, cells
+        that are not like the others (`tables.check`)."""
+        for data in self.policy.data:
+            source = source_of(data, data.measures[0])
+            for said in check_source(source, self._folder, table=self._people.get(data.name)).warnings:
+                yield f"data {data.name}: {said.removeprefix('warning: ')}"
 
     def look(self) -> None:
         """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""
@@ -121,8 +135,8 @@ class Curator:
 
     def opened(self, data: DataSet, measure: Measure) -> Opened:
         """The measure's table, opened again where what is public of it has changed. Who asks about another data set
-        need not wait while it is opened. InputError where it is not what the policy says; or where a version that is
-        said to be frozen has changed: then it stays closed."""
+        need not wait while it is opened. InputError where it is not what the policy says, or another data set has the
+        same table; or where a version that is said to be frozen has changed: then it stays closed."""
         key = data.name, measure.name
         if (known := self.opened_now(data, measure)) is not None:
             return known
@@ -131,6 +145,7 @@ class Curator:
             # Whoever asks about another measure of the same data set waits; of another data set, nobody.
             there = self._opened.get(key)
             if there is None or not there.is_current():  # whoever is reading the old one goes on
+                self._distinct.check(data.name)
                 table = self._people.get(data.name)
                 there = self._opened[key] = Opened(data, measure, self._folder, table, engine)
             check_frozen(self.ledger, there)
@@ -162,21 +177,6 @@ class Curator:
             _, opened = self._opened.popitem()
             opened.close()
         self.ledger.close()
-
-    def _check_bytes(self) -> None:
-        """InputError where two data sets are of the same bytes: their people would have two budgets. Only those are
-        compared that have as many people."""
-        opened = {data.name: self.opened(data, data.measures[0]) for data in self.policy.data}
-        sizes = Counter(each.public.size for each in opened.values())
-        known: dict[str, str] = {}
-        for name, each in opened.items():
-            # Two tables of as many people: only these can have the same bytes, and only they are read for it.
-            if sizes[each.public.size] > 1:
-                with suppress(TableChanged), each.at_once():
-                    other = known.setdefault(each.fingerprint, name)
-                    if other != name:
-                        wanted = f"people of its own: {other!r} has the same bytes, and they have no second budget"
-                        raise InputError("data", name, wanted)
 
 
 @final
@@ -245,7 +245,7 @@ class Session:
         request = self.request(ready.cost.spec)
         done = self._curator.ledger.earlier(request)
         if done is not None:  # somebody who looks at the price of what they were told already
-            return free_quote(done)
+            return free_quote(replace(done, published=ready.restated(done.published)))
         own, budget = self._curator.ledger.afterwards(request, ready.cost)
         # As if asked without a name: whether some other analyst was answered this, so that the data set pays nothing.
         anyone = replace(request, analyst=None, cap=None)
@@ -270,7 +270,9 @@ class Session:
         """The answer that `ask` would give for nothing, where the ledger alone says it: neither the table is looked at
         nor anything computed. None where more than that is to be done. It raises what `ask` does."""
         request = self.plain_request(ask)
-        return None if request is None else self._curator.ledger.earlier(request)
+        found = None if request is None else self._curator.ledger.earlier(request)
+        # Intervals of another confidence are computed, from the noise.
+        return found if found is not None and found.states(ask.confidence) else None
 
     def plain_request(self, ask: Ask) -> Request | None:
         """What the ledger knows the ask by, where that hangs on nothing else; None of a distance, whose noise is part
@@ -284,9 +286,10 @@ class Session:
         """Whether the ledger may have an answer to it, as far as this process knows without a look at it."""
         return self._curator.ledger.may_have(request)
 
-    def glanced(self, request: Request) -> Stored | None:
-        """The same answer, where nobody has to be waited for to see it; None elsewhere."""
-        return self._curator.ledger.glanced(request)
+    def glanced(self, request: Request, confidence: float) -> Stored | None:
+        """The answer of `repeated`, where nobody has to be waited for to see it; None elsewhere."""
+        found = self._curator.ledger.glanced(request)
+        return found if found is not None and found.states(confidence) else None
 
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""

@@ -9,6 +9,7 @@ looked at.
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from os.path import normpath
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, final
 from unicodedata import normalize
 
@@ -22,6 +23,7 @@ from dalenius.models import AnyModel, Model, lawless
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import QUERIES, AnyQuery
 from dalenius.spec.data_section import Condition, Source
+from dalenius.tables.table_identity import Key, table_keys
 
 
 def _name(value: str) -> str:
@@ -302,9 +304,15 @@ class DataSet(Frozen):
         return self.notion.epsilon
 
     @property
-    def table(self) -> tuple[str, str | None]:
-        """Where it is, in one form."""
-        return normpath(str(self.source.location)), self.source.table
+    def table(self) -> frozenset[Key] | None:
+        """Where the policy says that it is, in one form for all spellings; None where it does not say. No file is
+        looked at: links to one file are told by the curator (`DistinctTables`)."""
+        location = self.source.location
+        if location is None:
+            return None
+        if isinstance(location, Path):
+            return frozenset({("path", normpath(location), self.source.table)})
+        return table_keys(location, self.source.table)
 
     def promised(self, epsilon: float) -> Notion:
         """The data set's notion, with so much of its epsilon."""

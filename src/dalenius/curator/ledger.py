@@ -66,6 +66,12 @@ class Stored:
         assert found.link is not None
         return found.link.hash, found.own, found.own and found.own.route, found.budget, found.budget.route, found.since
 
+    def states(self, confidence: float) -> bool:
+        """Whether its intervals hold with that confidence, or it has none."""
+        assert self.outcome.link is not None
+        certificate = self.outcome.link.body.get("certificate", {})
+        return bool(certificate.get("confidence", confidence) == confidence)
+
     def recorded(self) -> Recorded:
         """The answer. Failed where that is what its entry says."""
         return _recorded(self.outcome)
@@ -80,9 +86,9 @@ class Order:
     cost: Entry
     draw: Callable[[], Publication]
 
-    def of_bytes(self, fingerprint: str) -> "Order":
-        """The same of a table with these bytes."""
-        return replace(self, request=replace(self.request, fingerprint=fingerprint))
+    def of_bytes(self, fingerprint: str, others: tuple[str, ...]) -> "Order":
+        """The same of a table with these bytes; others: as of `Request`."""
+        return replace(self, request=replace(self.request, fingerprint=fingerprint, others=others))
 
 
 @final
@@ -145,6 +151,10 @@ class Ledger(Storage):
         if self._look(lambda known: which in known.closed or known.frozen.get(which, fingerprint) != fingerprint):
             self._write(close)
             raise changed
+
+    def check_owner(self, request: Request) -> None:
+        """OthersBytes where it knows the bytes as another data set's."""
+        self._look(lambda history: budgets.check_owner(history, request))
 
     def knows(self, name: str, fingerprint: str) -> bool:
         """Whether it holds the budget of that data set, or of one that has these bytes."""

@@ -63,7 +63,7 @@ class Opened:
         self._engine = engine
         self._fingerprint: str | None = None
         self._tally: Mapping[tuple[str, Fraction | str], int] | None = None
-        self._bare: dict[Query, Release] = {}
+        self._bare: dict[str, Release] = {}
         self._closed = False
         self._lock = Lock()
         read = None if people is None else from_here(people)
@@ -87,6 +87,10 @@ class Opened:
     def is_unwritten(self) -> bool:
         """Whether it is in a file, or a copy, to which nobody has written: told without the engine."""
         return not self._closed and not self._people.in_database and self._people.unwritten(self._mark)
+
+    def other_names(self) -> tuple[str, ...]:
+        """The fingerprints of the same people under other names of a DuckDB file. For whoever holds the engine."""
+        return self._people.other_names()
 
     def is_current(self) -> bool:
         """Whether what is public is as it was opened: other people may live together otherwise, and another price be
@@ -128,12 +132,13 @@ class Opened:
     def bare(self, query: Query) -> Release:
         """The query of these people, with noise that is to be replaced: what was computed of it is shared by all
         releases that are made of it."""
+        key = query.model_dump_json()
         with self._lock:
-            found = self._bare.pop(query, None)
+            found = self._bare.pop(key, None)
         if found is None:
             found = Release(self.public.model, query, Geometric())
         with self._lock:
-            self._bare[query] = found
+            self._bare[key] = found
             while len(self._bare) > QUERIES_KEPT:
                 del self._bare[next(iter(self._bare))]
         return found

@@ -6,6 +6,7 @@ listens. A variable such as `${DATABASE}` in it is filled in, and what it holds 
 
 import re
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Final, final
 
@@ -69,12 +70,10 @@ class Policy(Frozen):
     def _each_once(cls, data: tuple[DataSet, ...]) -> tuple[DataSet, ...]:
         """One table under two names would have two budgets for the same people."""
         check_once([each.name for each in data], "data set")
-        known: dict[tuple[str, str | None], str] = {}
-        for each in data:
-            other = known.setdefault(each.table, each.name) if each.source.location is not None else each.name
-            if other != each.name:
+        for one, other in combinations(data, 2):
+            if one.table is not None and one.table == other.table:
                 raise ValueError(
-                    f"a table of its own for each data set ({other!r} and {each.name!r} have the same one)"
+                    f"a table of its own for each data set ({one.name!r} and {other.name!r} have the same one)"
                 )
         return data
 

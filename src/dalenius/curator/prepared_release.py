@@ -40,6 +40,7 @@ from dalenius.curator.recorded_answers_and_accounts import Publication, risk_jso
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion
+from dalenius.omitted import with_omitted
 from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.precision_and_questions_shown import precision_json, precision_rows
@@ -215,6 +216,21 @@ class Prepared:
         said = (kept.as_json(made, drawn, found, warned), kept.rows(made, found, warned))
         return Publication(drawn, self.chosen.scores.names, *said)
 
+    def restated(self, published: Publication) -> Publication:
+        """What went out before for the same question, with intervals of this one's confidence: that costs nothing. As
+        it was, where the table has changed since in what is public, so that the intervals were of other noise."""
+        said, answers = published.certificate, published.answers
+        if said.get("confidence", self.confidence) == self.confidence:
+            return published
+        before = precision(self.chosen, answers, float(said["confidence"]), said["advice"])
+        if precision_json(before, answers)["interval"] != said["interval"]:
+            return published
+        found = precision(self.chosen, answers, self.confidence, self.advised)
+        rows = [list(row) for row in published.words if row[0] not in ("interval", "advice")]
+        place = next(place for place, row in enumerate(published.words) if row[0] == "interval")
+        words = [*rows[:place], *precision_rows(found), *rows[place:]]
+        return replace(published, certificate={**said, **precision_json(found, answers)}, words=words)
+
 
 def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -> Calibration:
     """The release's own noise, where its scale is given and keeps the promises; else the method's.
@@ -238,6 +254,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
     of_records = all(notion.properties.implied_by == "record" for notion in promises)
     against = None if of_records else release.worlds.contradiction
     sound, why = (True, why) if against is None else (False, against)
+    why = with_omitted(why, release.omitted)
     given = Calibration("given", sound, why, release.noise, expected_error(release), leakages[0], promises=kept)
     return with_companion_losses(given, release)
 

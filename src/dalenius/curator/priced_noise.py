@@ -7,6 +7,7 @@ A count of two households of four gets geometric noise of scale 3.51681108 in an
 same that was found there, with the same certificate, and draws with this noise.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import final
 
@@ -16,6 +17,7 @@ from dalenius.curator.analyst_question import Inquiry, plain_spec, ready_of
 from dalenius.curator.cost_of_releases import Convert, Entry
 from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate
 from dalenius.noise import Noise
+from dalenius.queries import Query
 
 
 @final
@@ -45,15 +47,16 @@ def priced_of(inquiry: Inquiry) -> Priced:
     return Priced(found.calibration, replace(cost, convert=None), cost.convert is not None, wanted, found.advised)
 
 
-def prepared_from(priced: Priced, inquiry: Inquiry, bare: Release, convert: Convert) -> Prepared:
+def prepared_from(priced: Priced, inquiry: Inquiry, bare: Callable[[Query], Release], convert: Convert) -> Prepared:
     """The release that `ready_of` would have prepared.
 
     Args:
         priced: What was found of it.
         inquiry: What is asked.
-        bare: The same question of the same people, with any noise.
+        bare: Any question of the same people, with any noise.
         convert: The conversion of losses under their model.
     """
+    inquiry = inquiry.in_one_form()
     data, ask = inquiry.data, inquiry.ask
     spec = plain_spec(data, inquiry.measure, ask)
     if ask.within is not None:
@@ -61,5 +64,5 @@ def prepared_from(priced: Priced, inquiry: Inquiry, bare: Release, convert: Conv
     question = PolicyQuestion(data, inquiry.measure, ask.query)
     certificate = ReleaseCertificate(spec.all_promises(), inquiry.public.size, spec, question)
     cost = replace(priced.cost, convert=convert) if priced.converts else priced.cost
-    chosen = bare.with_noise(priced.calibration.noise)
+    chosen = bare(ask.query).with_noise(priced.calibration.noise)
     return Prepared(priced.calibration, cost, chosen, certificate, ask.confidence, priced.advised)

@@ -9,10 +9,11 @@ is refused, and the others are answered.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from logging import getLogger
 from typing import Final, final
 
-from dalenius.curator.budgets import Request
+from dalenius.curator.budgets import OthersBytes, Request
 from dalenius.curator.data_set_policy import NotOpen
 from dalenius.curator.group_commit import Attempt
 from dalenius.curator.ledger import Ledger, Order
@@ -21,6 +22,7 @@ from dalenius.curator.prepared_release import Prepared
 from dalenius.curator.recorded_answers_and_accounts import Publication, Recorded
 from dalenius.errors import InputError, Unreachable
 
+_LOG: Final = getLogger("dalenius")
 _LATER: Final = "a database that answers, and a table that nobody has locked: the same question may be answered later"
 
 
@@ -58,7 +60,7 @@ def pay(
     def hand_on(number: int, found: Attempt[Recorded]) -> None:
         place = places[number]
         left.remove(place)
-        tell(place, found)
+        tell(place, _as_asked(purchases[place], found))
 
     places = tuple(orders)
     try:
@@ -67,8 +69,8 @@ def pay(
                 with reading_table(opened.data.name):
                     until.enter_context(opened.at_once())
                     check_frozen(ledger, opened)
-                    fingerprint = opened.fingerprint
-                ledger.release_each([each.of_bytes(fingerprint) for each in orders.values()], hand_on)
+                    fingerprint, others = opened.fingerprint, opened.other_names()
+                ledger.release_each([each.of_bytes(fingerprint, others) for each in orders.values()], hand_on)
     except Exception as error:
         for place in left:
             tell(place, Attempt(error=error))
@@ -77,6 +79,19 @@ def pay(
 def _drawing(opened: Opened, ready: Prepared) -> Callable[[], Publication]:
     """Draws the answer: for what has been paid for."""
     return lambda: ready.drawn(opened.answer(ready.chosen))
+
+
+def _as_asked(purchase: Purchase, found: Attempt[Recorded]) -> Attempt[Recorded]:
+    """The answer with intervals of the confidence that was asked for: it may have been drawn for another one. The owner
+    alone is told which data set has the same bytes."""
+    try:
+        done = found.result()
+        return Attempt([replace(done, published=purchase.ready.restated(done.published))])
+    except OthersBytes as error:
+        _LOG.error("%s", error)
+        return Attempt(error=NotOpen(purchase.request.name))
+    except Exception as error:
+        return Attempt(error=error)
 
 
 def check_frozen(ledger: Ledger, opened: Opened) -> None:

@@ -8,7 +8,7 @@ that the spec's promise says, and answers; the same call again gives the same an
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite, nan
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypedDict, Unpack, final
@@ -33,21 +33,26 @@ from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results_as_json import noise_json
 from dalenius.tables import WRITTEN, People, TableLike, true_answer
 from dalenius.tables.binding_and_true_answer import bound_to_table
+from dalenius.tables.check import near_advice
 from dalenius.theorems import INTERVALS_ONLY
 
 
 def ledger_path(file: Path, request: Request) -> Path:
-    """The ledger of the data set or its bytes in the file's folder, else FILE.ledger.sqlite.
+    """The ledger of the data set or its bytes in the folder of the file, or of the one that it is a link to, else
+    FILE.ledger.sqlite.
 
     InputError where several record them: what was spent is split among ledgers.
     """
+    # Because a link to a table is the table, its ledger is the one beside the table.
+    own = file.resolve()
     # A table that was copied or renamed: its ledger has the old file's name, and knows the data set's.
-    near = sorted(path for path in file.parent.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
+    folders = dict.fromkeys((file.parent.resolve(), own.parent))
+    near = sorted(path for each in folders for path in each.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
     found = [path for path in near if Ledger(path).knows(request.name, request.fingerprint)]
     if len(found) > 1:
         which = f"one of {', '.join(path.name for path in found)}, which all know data set {request.name!r}"
         raise InputError("ledger", "missing", which)
-    return found[0] if found else file.with_name(file.name + SUFFIX)
+    return found[0] if found else own.with_name(own.name + SUFFIX)
 
 
 @final
@@ -277,11 +282,13 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
         mark = people.first_mark()
         request, ledger = _request(spec, people, terms)
         done = ledger.earlier(request)
-        if done is not None:
+        if done is not None and done.states(confidence):
             return _Opened(ledger, request, done)
         # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
-        if others := new_name_advice(ledger.history(), request.name):
+        if done is None and (others := new_name_advice(ledger.history(), request.name)):
             advise(others)
+        for said in near_advice(people):
+            advise(said)
         noiseless = filled.calibrated()
         check_derived(spec.derived or (), noiseless.names)
         answer = true_answer(noiseless, people)
@@ -289,9 +296,11 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
             raise InputError("data", people.shown, WRITTEN)
     # The noise takes long: the table is closed by then.
     promises, size = spec.all_promises(), sum(stratum.people for stratum in noiseless.worlds[0].strata)
-    certificate = ReleaseCertificate(promises, size, spec)
+    certificate = ReleaseCertificate(promises, size, spec.noting(filled.omitted))
     ready = prepared(noiseless, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
-    return _Opened(ledger, request, ready, answer)
+    # Because how sure an interval is to be is no part of the question, an earlier answer gets a new one for nothing.
+    again = None if done is None else replace(done, published=ready.restated(done.published))
+    return _Opened(ledger, request, again or ready, answer)
 
 
 def _request(spec: Spec, people: People, terms: Terms) -> tuple[Request, Ledger]:

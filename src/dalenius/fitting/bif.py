@@ -1,8 +1,8 @@
 """Bayesian networks in the Interchange Format (BIF), as the repositories of the field publish them.
 
 The standard subset: network, variable with `type discrete`, probability with a table, rows by parent assignment or a
-default row. Comments, commas, properties and the quotes around a word are skipped. A whole file of one variable and one
-that depends on it:
+default row. Comments, commas and properties are skipped. A name in quotes may have blanks, commas and brackets; so may
+an interval without quotes, as R's `cut` names them: (0,20]. A whole file of one variable and one that depends on it:
 
     variable rain { type discrete [ 2 ] { yes, no }; }
     variable wet { type discrete [ 2 ] { 1, 0 }; }
@@ -27,9 +27,19 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.errors import InputError
+from dalenius.text_files import read_text
 
-# A property's text may have anything in quotes, braces and semicolons too.
-_SKIPPED: Final = re.compile(r'//[^\n]*|/\*.*?\*/|\bproperty\b(?:[^;"]|"[^"]*")*;', re.DOTALL)
+_NUMBER: Final = r"\s*[-+]?(?:\d[\d.eE+-]*|[iI]nf)\s*"
+# A property's text may have anything in quotes, braces and semicolons too. An interval has a square bracket at least at
+# one end: (0, 1) is a pair of values.
+_MARKED: Final = re.compile(
+    r'(?P<skipped>//[^\n]*|/\*.*?\*/|\bproperty\b(?:[^;"]|"[^"]*")*;)|"(?P<quoted>[^"\n]*)"'
+    rf"|(?P<interval>\({_NUMBER},{_NUMBER}\]|\[{_NUMBER},{_NUMBER}[)\]])",
+    re.DOTALL,
+)
+_SHIELD: Final = {code: 0x10FF00 + code for code in map(ord, ' \t,|(){}[];"/')}
+"""Characters that mean something in BIF, and private ones that stand for them within a name."""
+_BARE: Final = {shield: code for code, shield in _SHIELD.items()}
 # What no block begins with is `other`, and refused.
 _BLOCK: Final = re.compile(
     r"network\b[^{}]*\{[^{}]*\}"
@@ -57,28 +67,21 @@ class BifNode:
 
 def read_bif(path: Path) -> tuple[BifNode, ...]:
     """The variables of a BIF file, in order. InputError names the file, the line, the block and what is wanted."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError("model.file", str(path), f"a file that can be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise InputError("model.file", str(path), "text in UTF-8") from None
-    # What is skipped leaves its line breaks, so that a message has the right line.
-    plain = _SKIPPED.sub(lambda skipped: " " + "\n" * skipped[0].count("\n"), text).replace('"', " ")
+    plain = _MARKED.sub(_shielded, read_text(path, "model.file"))
     values: dict[str, tuple[str, ...]] = {}
     nodes: dict[str, BifNode] = {}
     for block in _BLOCK.finditer(plain):
         try:
             if block["other"] is not None:
-                raise ValueError("network { }, variable { type discrete [ k ] { .. }; } or probability ( .. ) { }")
+                raise ValueError(_instead_of(plain[block.start() :]))
             if block["name"] is not None:
-                values[block["name"]] = _values(block, values)
+                values[block["name"].translate(_BARE)] = _values(block, values)
             if block["nodes"] is not None:
                 node = _node(block, values, nodes)
                 nodes[node.name] = node
         except ValueError as error:
             line = plain.count("\n", 0, block.start()) + 1
-            shown = " ".join(block[0].partition("{")[0].split())
+            shown = " ".join(block[0].partition("{")[0].split()).translate(_BARE)
             raise InputError(f"model.file {path.name} line {line}", shown, str(error)) from None
     # A variable that is declared, and whose probabilities were cut off at the end of the file.
     lacking = [name for name in values if name not in nodes]
@@ -88,15 +91,38 @@ def read_bif(path: Path) -> tuple[BifNode, ...]:
     return tuple(nodes[name] for name in values)
 
 
-def _words(text: str) -> _Key:
-    """Between blanks, commas and bars."""
-    return tuple(re.findall(r"[^\s,|]+", text))
+def _shielded(found: re.Match[str]) -> str:
+    """A name without its quotes, in which nothing ends a word. What is skipped leaves its line breaks, so that a
+    message has the right line."""
+    name = found["quoted"] if found["quoted"] is not None else found["interval"]
+    return " " + "\n" * found[0].count("\n") if name is None else f" {name.translate(_SHIELD)} "
+
+
+def _instead_of(rest: str) -> str:
+    """What is wanted in place of what no block begins with."""
+    if re.match(r"variable[^{}]*\{\s*type\s+(?!discrete)\w", rest):
+        return "a variable with finitely many values: type discrete [ k ] { .. }"
+    if rest.startswith("<"):
+        return "BIF, not XML"
+    return "network { }, variable { type discrete [ k ] { .. }; } or probability ( .. ) { }"
+
+
+def _words(text: str, count: int | None = None) -> _Key:
+    """Between blanks, commas and bars; between commas alone where that gives as many as are wanted."""
+    if '"' in text:
+        raise ValueError("names whose quotes are closed in the same line")
+    found = re.findall(r"[^\s,|]+", text)
+    if count is not None and len(found) != count:
+        parts = [" ".join(part.split()) for part in text.strip().rstrip(",").split(",")]
+        found = parts if len(parts) == count and all(parts) else found
+    return tuple(word.translate(_BARE) for word in found)
 
 
 def _values(block: re.Match[str], known: dict[str, _Key]) -> _Key:
     """A variable's values. ValueError where it is there twice, or has not as many values as it says."""
-    found = _words(block["values"])
-    if block["name"] in known or not int(block["count"]) == len(set(found)) == len(found):
+    name, count = block["name"].translate(_BARE), int(block["count"])
+    found = _words(block["values"], count)
+    if name in known or not count == len(set(found)) == len(found):
         raise ValueError("each variable once, with type discrete [ k ] { so many values, each once };")
     return found
 
@@ -127,7 +153,7 @@ def _rows(text: str, keys: Sequence[_Key], size: int) -> dict[_Key, _Row]:
         elif row["word"] == "default":
             spare = dict.fromkeys(keys, _chances(row["numbers"], 1, size)[0])
         else:
-            key = _words(row["key"])
+            key = _words(row["key"], len(keys[0]))
             if key not in known or key in rows:
                 raise ValueError(f"values of its parents, each row once (here {', '.join(key)})")
             rows[key] = _chances(row["numbers"], 1, size)[0]

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from dalenius.cli.options import AsJson, Quiet, number_option, option
+from dalenius.cli.options import AsJson, Encoding, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
@@ -35,6 +35,7 @@ from dalenius.plotting import check_place, write_atomically
 from dalenius.spec.data_section import Condition, Source, is_server, path_of
 from dalenius.tables import open_people
 from dalenius.tables.columns_to_fit import read_columns, read_sequences
+from dalenius.tables.csv_files import TextForm
 from dalenius.tables.people import infected_by_size
 from dalenius.tables.servers import host_of
 from dalenius.theorems.moment_model_and_fit import fit_moments
@@ -112,7 +113,7 @@ _WANTED: Final = {
 
 def fit(
     context: typer.Context,
-    data: Annotated[str, option("The table: CSV, Parquet or DuckDB, or a URL.", "<path>", name="--data")],
+    data: Annotated[str, option("The table: a file, a folder of Parquet files, or a URL.", "<path>", name="--data")],
     model: Annotated[str, option(", ".join(_OPTIONS))],
     value: Annotated[str | None, option("Of values; households: or a spec's condition on one.", "COLUMN")] = None,
     household: Annotated[str | None, option("households: who belongs together.", "COLUMN")] = None,
@@ -126,7 +127,9 @@ def fit(
     upper: Annotated[float | None, number_option("moments: the greatest, public.", "NUMBER")] = None,
     people: Annotated[int | None, option("moments: of how many the sum is [as many as rows].", "COUNT")] = None,
     confidence: Annotated[float | None, number_option("That all intervals or bounds hold.", "NUMBER")] = None,
-    table: Annotated[str | None, option("Which table of a DuckDB file.")] = None,
+    table: Annotated[str | None, option("Which table of a DuckDB file, or sheet of an Excel workbook.")] = None,
+    encoding: Encoding = None,
+    decimal: Annotated[str | None, option("The mark before decimals in a file of text [.].", "MARK")] = None,
     out: Annotated[Path | None, option("Write the section there, as JSON if it ends in .json.")] = None,
     json: AsJson = False,
     quiet: Quiet = False,
@@ -136,11 +139,13 @@ def fit(
     given = context.params.items()
     chosen = {name: option for name, option in given if name in known and option is not None}
     _check(model, chosen)
+    if decimal not in (None, ".", ","):
+        raise InputError("--decimal", decimal, "a point or a comma")
     # A place that cannot be written is said before a fit that takes minutes.
     if out is not None:
         check_place(out)
     with working("fitting"):
-        found = _fitted(model, data, table, chosen)
+        found = _fitted(model, data, table, TextForm(encoding, decimal), chosen)
     shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()
     text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
     if out is not None:
@@ -167,18 +172,23 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
     for name in wanted:
         if name not in given:
             raise InputError(f"--{name}", "missing", f"{_WANTED[name]}, which --model {model} needs")
+    # A chain's values are states, and moments are of numbers: neither is a bit by itself.
+    if model != "households" and str(given.get("value", "")).lstrip().startswith("{"):
+        column = f"a column with --model {model}: only --model households takes a condition (write the bit as a column)"
+        raise InputError("--value", given["value"], column)
     # Pseudo-counts move points; intervals are of the counts as they are.
     if model != "moments" and {"confidence", "smoothing"} <= given.keys():
         raise InputError("--smoothing", given["smoothing"], "none beside --confidence: exact intervals have no prior")
 
 
-def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any]) -> Fit:
+def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Mapping[str, Any]) -> Fit:
     """The fit of that model, with its options as they were given; those left out have the defaults of its function."""
     tuned = {name: given[name] for name in ("smoothing", "confidence") if name in given}
     file = data if is_server(data) else path_of(data).absolute()
     # Households are counted in the engine, so that a table of millions is not read cell by cell.
     if model == "households":
-        source = Source(table=table, value=_value(given["value"]), household=given["household"])
+        written = {"encoding": form.encoding, "decimal": form.decimal}
+        source = Source(table=table, value=_value(given["value"]), household=given["household"], **written)
         people = open_people(source, table=file)
         try:
             counts = infected_by_size(people)
@@ -186,11 +196,12 @@ def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any]) 
             people.close()
         return fit_households(counts, **tuned)
     if model == "chain":
-        return fit_chain(read_sequences(file, given["value"], given["order"], given.get("sequence"), table), **tuned)
+        columns = given["value"], given["order"], given.get("sequence")
+        return fit_chain(read_sequences(file, *columns, table, form), **tuned)
     if model == "moments":
-        values = read_columns(file, [given["value"]], table)[given["value"]]
+        values = read_columns(file, [given["value"]], table, form)[given["value"]]
         return fit_moments(values, given["lower"], given["upper"], given.get("people"), **tuned)
-    cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table)
+    cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table, form)
     if model == "network":
         return fit_network(cells, **tuned)
     return fit_gaussian(cells)

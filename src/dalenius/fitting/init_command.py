@@ -19,15 +19,16 @@ from typing import Annotated, final
 import typer
 
 from dalenius.cli.options import number_option, option
-from dalenius.cli.output import say
+from dalenius.cli.output import advise, say
 from dalenius.errors import InputError
 from dalenius.plotting import write_atomically
+from dalenius.tables.check import check
 
 
 @final
 @dataclass(frozen=True)
 class Draft:
-    """rows: people or days; data: the table; value, household, label: its columns; count: of rows, where no
+    """rows: people or days; data: the table; value, household, label, person: its columns; count: of rows, where no
     table says it; factor: by which a chance may grow; cap: nats for whoever knows everybody else. InputError for what
     makes no spec."""
 
@@ -39,6 +40,7 @@ class Draft:
     count: int | None = None
     factor: float = 2.0
     cap: float = 4.0
+    person: str | None = None
 
     def __post_init__(self) -> None:
         """InputError where what is said contradicts itself, or makes no spec."""
@@ -51,8 +53,10 @@ class Draft:
         if self.count is not None and self.count < 2:
             raise InputError("--count", self.count, "a whole number of at least 2")
         # One person's days have neither housemates nor labels.
-        if self.rows != "people" and (self.household or self.label):
-            key, name = ("household", self.household) if self.household else ("label", self.label)
+        columns = {"household": self.household, "label": self.label, "person": self.person}
+        named = [(key, name) for key, name in columns.items() if name]
+        if self.rows != "people" and named:
+            key, name = named[0]
             raise InputError(f"--{key}", name, "none with these rows: only people have such columns")
         if self.data is None and self.household is not None:
             raise InputError("--household", self.household, "a table (--data) to read the households from")
@@ -88,6 +92,7 @@ def init(
     value: Annotated[str | None, option("Its column of what is asked.")] = None,
     household: Annotated[str | None, option("Its column of who belongs together.")] = None,
     label: Annotated[str | None, option("Its column of public labels; one answer for each.")] = None,
+    person: Annotated[str | None, option("Its column of ids: each person has one row.")] = None,
     count: Annotated[int | None, option("How many rows, where no table says it.")] = None,
     factor: Annotated[float, number_option("By how much a chance may grow at most.")] = 2.0,
     cap: Annotated[float, number_option("Nats at most for whoever knows everybody else.")] = 4.0,
@@ -96,11 +101,32 @@ def init(
     """A spec with comments, from flags."""
     if spec.exists() and not force:
         raise InputError("spec", str(spec), "a file that is not there yet, or --force")
-    draft = Draft(rows, data, value, household, label, count, factor, cap)
+    draft = Draft(rows, data, value, household, label, count, factor, cap, person)
+    doubtful = _checked(draft)
     text = _drafted(_placed_from(draft, spec.parent))
     write_atomically(spec, lambda path: path.write_text(text, encoding="utf-8"))
     say(f"wrote {spec}")
+    for said in doubtful:
+        advise(said)
     say(f"next: change what its comments name, then dalenius calibrate {spec}")
+
+
+def _checked(draft: Draft) -> list[str]:
+    """What is doubtful in the table, a line each; none without a table. InputError where it cannot be used: a draft for
+    it would be refused later."""
+    if draft.data is None:
+        return []
+    value, given = draft.value or "value", draft.data if "://" in draft.data else Path(draft.data)
+    found = check(given, household=draft.household, label=draft.label, person=draft.person, value=value)
+    for each in found.findings:
+        if each.severity == "error":
+            raise InputError("--data", draft.data, f"a table that can be used ({each.line.removeprefix('error: ')})")
+    doubtful = [said.removeprefix("warning: ") for said in found.warnings]
+    # A draft counts the records that are 1: a column of texts needs a condition.
+    if any(each.column == value and each.holds == "texts" for each in found.columns):
+        condition = f'{{ column = "{value}", equals = "…" }}'
+        doubtful.append(f"column {value} holds texts: value = {condition} makes 1 of one of them, and 0 of the rest")
+    return doubtful
 
 
 def _placed_from(draft: Draft, folder: Path) -> Draft:

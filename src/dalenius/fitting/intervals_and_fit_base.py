@@ -273,7 +273,7 @@ def coded(cells: Cells, key: str) -> tuple[tuple[RecordValue, ...], IntArray]:
     plain = as_values(cells, key)
     universe = tuple(sorted(set(plain), key=value_order))
     if len(universe) < 2:
-        raise InputError(key, universe[0] if universe else "no cells", "at least two different values")
+        raise InputError(key, "one value" if universe else "no cells", "at least two different values")
     if len(universe) > _MOST_VALUES:
         raise InputError(key, f"{len(universe)} different values", f"at most {_MOST_VALUES}: group them first")
     places = {value: place for place, value in enumerate(universe)}
@@ -284,9 +284,9 @@ def as_values(cells: Cells, key: str) -> list[RecordValue]:
     """Plain Python values of records: truth values are 0 and 1. InputError where one is missing or of another type."""
     # Cells of an array of numpy's come as numpy's scalars, those of a pandas column as Python's.
     given = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
-    for cell in given:
+    for row, cell in enumerate(given, 1):
         if not isinstance(cell, int | float | str) or (isinstance(cell, float) and not math.isfinite(cell)):
-            raise InputError(key, cell, "a finite number or a text in every row")
+            raise InputError(key, f"another cell in row {row}", "a finite number or a text in every row")
     return [int(cell) if isinstance(cell, bool) else cell for cell in given]
 
 

@@ -210,12 +210,12 @@ def fit_gaussian(columns: Columns) -> GaussianFit:
 def _numbers(name: str, cells: Any) -> Array:
     """The column as doubles. InputError for a text, and for a column that does not vary."""
     values = as_values(cells, f"column {name}")
-    text = next((value for value in values if isinstance(value, str)), None)
+    text = next((row for row, value in enumerate(values, 1) if isinstance(value, str)), None)
     if text is not None:
-        raise InputError(f"column {name}", text, "a number in every row")
+        raise InputError(f"column {name}", f"a text in row {text}", "a number in every row")
     # A constant has no variance, and no normal law with a density.
     if len(set(values)) < 2:
-        raise InputError(f"column {name}", values[0], "at least two different values")
+        raise InputError(f"column {name}", "one value", "at least two different values")
     return np.array(values, dtype=np.float64)
 
 

@@ -75,7 +75,7 @@ class GaussianChannel(Channel):
                 least = max(least, found[-1].value.lower * (1 - 1e-9))
         return worst_of(found)
 
-    def least_delta(self, of: RatioName, epsilon: float) -> Enclosure:
+    def least_delta(self, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
         _check_between_values(of)
         # Of each record the curve is a probability; together the largest counts, and rounding is kept at 1.
         deltas = [quantities.least_record_delta(record, epsilon) for record in self.records]

@@ -11,7 +11,7 @@ of that loss bounds it:
 import abc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import exp, inf
 from typing import Final, TypeAlias, final
 
@@ -22,11 +22,16 @@ from dalenius.channel.leakage import Largest
 from dalenius.channel.leakages_from_likelihoods import ordered_pairs
 from dalenius.errors import TooLarge
 from dalenius.fields_and_plugin_kinds import RecordValue
-from dalenius.laws.integrals.convex_functionals import HockeyStick
+from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
 
-_Curve: TypeAlias = Callable[[float], Enclosure]
+_Curve: TypeAlias = Callable[[float, Threshold | None], Enclosure]
 _NEVER: Final = Enclosure(0.0, 0.0)
+
+
+def _compared(curve: _Curve, compared: Threshold, epsilon: float) -> Enclosure:
+    """The curve, where it is only compared with a number."""
+    return curve(epsilon, compared)
 
 
 @final
@@ -52,33 +57,35 @@ class KnowingView:
             raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
         return tuple((one, other, self._curve(one, other)) for one, other in ordered_pairs(self.channel))
 
-    def delta(self, epsilon: float) -> Enclosure:
-        """The largest δ(ε) of the curves."""
+    def delta(self, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
+        """The largest δ(ε) of the curves; least, bound: with what it is compared (see `Threshold`)."""
         found = _NEVER
         for _, _, curve in self.curves:
-            found = largest(found, curve(epsilon))
+            found = largest(found, curve(epsilon, Threshold(max(least, found.lower), bound)))
+            if bound is not None and found.lower > bound:
+                break
         return found
 
     def epsilon(self, delta: float, beaten: float = 0.0) -> Enclosure:
         """The least ε at which every curve is at most delta. Values up to `beaten` are not evaluated further."""
-        found = _NEVER
+        found, compared = _NEVER, Threshold(bound=delta)
         for _, _, curve in self.curves:
             floor = max(beaten, found.lower)
             # This pair is no worse than what was found: most pairs of many values are not.
-            if floor == inf or curve(floor).upper <= delta:
+            if floor == inf or curve(floor, compared).upper <= delta:
                 found = largest(found, Enclosure(0.0, floor))
             # Without noise an output that only one value can have tells it, whatever ε is: its probability is δ(∞).
-            elif self.channel.mechanism.shape.adds_nothing and curve(inf).lower > delta:
+            elif self.channel.mechanism.shape.adds_nothing and curve(inf, None).lower > delta:
                 found = Enclosure(inf, inf)
             else:
-                found = largest(found, least_epsilon(curve, delta, inf))
+                found = largest(found, least_epsilon(partial(_compared, curve, compared), delta, inf))
         return found
 
     def worst_pair(self, epsilon: float) -> tuple[int, int]:
         """The first ordered pair of secrets whose δ(ε) may be the largest."""
         found = Largest[tuple[int, int]]()
         for one, other, curve in self.curves:
-            found.add(curve(epsilon), (one, other))
+            found.add(curve(epsilon, None), (one, other))
         # One value only, or no pair of values in secrets.pairs.
         if found.first is None:
             raise ValueError("no two values are to be distinguished")
@@ -87,13 +94,14 @@ class KnowingView:
     def _curve(self, one: int, other: int) -> _Curve:
         """δ of one secret against the other: with every ε at once without noise, one by one through noise."""
         if self.channel.mechanism.shape.adds_nothing:
-            return Profile(self.channel.likelihood, one, other).at
+            profile = Profile(self.channel.likelihood, one, other)
+            return lambda epsilon, compared: profile.at(epsilon)
 
-        def through_noise(epsilon: float) -> Enclosure:
+        def through_noise(epsilon: float, compared: Threshold | None) -> Enclosure:
             # Asked where no finite ε has the δ: what noise leaves of it at infinity is not computed, and left open.
             if epsilon == inf:
                 return Enclosure(0.0, 1.0)
-            found = self.channel.integral(HockeyStick(one, other, epsilon))
+            found = self.channel.integral(HockeyStick(one, other, epsilon, compared))
             return Enclosure(max(0.0, found.lower), min(1.0, found.upper))
 
         return through_noise
@@ -138,12 +146,13 @@ class LeastEpsilon(CurveReading):
 @final
 @dataclass(frozen=True)
 class LeastDelta(CurveReading):
-    """δ(epsilon)."""
+    """δ(epsilon); bound: a δ that it is only compared with, so that it may be known less closely; None for δ itself."""
 
     epsilon: float
+    bound: float | None = None
 
     def at(self, view: KnowingView, beaten: float = 0.0) -> Enclosure:
-        return view.delta(self.epsilon)
+        return view.delta(self.epsilon, beaten, self.bound)
 
     def of_loss(self, loss: float) -> float:
         """δ of randomised response, which no channel of that loss exceeds (Kairouz et al. 2015; Result 7.9)."""

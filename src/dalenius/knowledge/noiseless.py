@@ -95,9 +95,10 @@ class NoiselessPrivacy(Notion):
         """To whoever knows none of the other records."""
         return KnowingView(channel.finite(self.kind)).delta(epsilon)
 
-    def least_delta(self, release: Release, epsilon: float) -> Enclosure:
+    def least_delta(self, release: Release, epsilon: float, compared: bool = False) -> Enclosure:
         release.secrets.check_no_stage()
-        return noiseless_delta(release, epsilon, self.known_fraction)
+        bound = self.delta if compared else None
+        return delta_curve(release, [epsilon], self.known_fraction, bound)[0]
 
     def rests_on(self) -> tuple[str, ...]:
         share = f"at most a fraction {self.known_fraction:g}" if self.known_fraction else "none"
@@ -109,8 +110,12 @@ def noiseless_delta(release: Release, epsilon: float, known_fraction: float = 0.
     return delta_curve(release, [epsilon], known_fraction)[0]
 
 
-def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: float = 0.0) -> tuple[Enclosure, ...]:
-    """noiseless_delta at every ε; the laws are made once. InputError for an ε below 0, or a fraction that is none."""
+def delta_curve(
+    release: Release, epsilons: Sequence[float], known_fraction: float = 0.0, bound: float | None = None
+) -> tuple[Enclosure, ...]:
+    """noiseless_delta at every ε; the laws are made once. InputError for an ε below 0, or a fraction that is none.
+    bound: a δ that they are only compared with, so that they may be known less closely; None where they are asked for.
+    """
     if not 0 <= known_fraction < 1:
         raise InputError("known_fraction", known_fraction, "a number of at least 0 and below 1")
     for epsilon in epsilons:
@@ -122,20 +127,24 @@ def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: flo
         known = how_many(world, known_fraction)
         if known:
             # The worst known set may be another one at each ε.
-            worsts = [worst_view(release, world, known, LeastDelta(epsilon)) for epsilon in epsilons]
+            worsts = [worst_view(release, world, known, LeastDelta(epsilon, bound)) for epsilon in epsilons]
             own = [Enclosure(each.lower, each.upper) for each in worsts]
         else:
-            own = _given_nothing(release, world, epsilons)
+            own = _given_nothing(release, world, epsilons, bound)
         found = [largest(one, other) for one, other in zip(found, own, strict=True)]
     return tuple(found)
 
 
-def _given_nothing(release: Release, world: RecordWorld, epsilons: Sequence[float]) -> list[Enclosure]:
+def _given_nothing(
+    release: Release, world: RecordWorld, epsilons: Sequence[float], bound: float | None
+) -> list[Enclosure]:
     """Each channel made once, then discarded."""
     found = [Enclosure(0.0, 0.0)] * len(epsilons)
     for channel in world.complete(release.noise):
         view = KnowingView(channel)
-        found = [largest(one, view.delta(epsilon)) for one, epsilon in zip(found, epsilons, strict=True)]
+        found = [
+            largest(one, view.delta(epsilon, one.lower, bound)) for one, epsilon in zip(found, epsilons, strict=True)
+        ]
     return found
 
 

@@ -4,7 +4,7 @@ Rain with probability 0.2 and a lawn that is wet with 0.9 after rain and never e
 0.2]) and wet (parents ["rain"], probabilities [[1, 0], [0.1, 0.9]]); the lawn is wet with 0.18.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from math import prod
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
 
 from dalenius import wings
-from dalenius.errors import InputError
+from dalenius.errors import InputError, meant
 from dalenius.fields_and_plugin_kinds import Chance, Chances, RecordValue, is_credal
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import Belief, Stratum
@@ -98,12 +98,14 @@ class Network(Model):
     """One record per node; people are numbered in the order of the nodes.
 
     nodes: in any order. file: a BIF file to read them from instead; a relative path is relative to the spec's folder,
-    or to where the program runs if there is no spec.
+    or to where the program runs if there is no spec. labels: of the file's nodes, by name, or "names": each node's
+    label is its name, so that queries can choose it.
     """
 
     kind: Literal["network"] = "network"
     nodes: tuple[Node, ...] | None = Field(default=None, min_length=1)
     file: Path | None = None
+    labels: Mapping[str, str] | Literal["names"] | None = None
 
     @field_validator("nodes")
     @classmethod
@@ -117,6 +119,8 @@ class Network(Model):
         # A network has one source.
         if (self.nodes is None) == (self.file is None):
             raise ValueError("either nodes or file")
+        if self.labels is not None and self.file is None:
+            raise ValueError("a label in each node, and labels beside a file only")
         return self
 
     @property
@@ -144,9 +148,11 @@ class Network(Model):
         """The nodes, read from the file if one is given. InputError says what is wrong with the file and where."""
         if self.file is None:
             return self.nodes or ()
+        read = wings.found(wings.PARTS["network in a file"])(self.file)
+        labels = self._labels([node.name for node in read])
         found = [
-            Node(name=node.name, values=node.values, parents=node.parents, probabilities=node.rows)
-            for node in wings.found(wings.PARTS["network in a file"])(self.file)
+            Node(name=node.name, values=node.values, parents=node.parents, probabilities=node.rows, label=label)
+            for node, label in zip(read, labels, strict=True)
         ]
         # A file by another program may have a cycle or lack a row; the error names the file.
         try:
@@ -155,13 +161,23 @@ class Network(Model):
             raise InputError("model.file", str(self.file), str(error)) from None
         return tuple(found)
 
+    def _labels(self, names: Sequence[str]) -> list[str]:
+        """The label of each node of the file. InputError for a label of a node that is not there."""
+        if self.labels == "names":
+            return list(names)
+        given = self.labels or {}
+        for name in given:
+            if name not in names:
+                raise InputError("model.labels", name, f"a node of the file{meant(name, names)}")
+        return [given.get(name, "") for name in names]
+
     def self_contained(self) -> "Network":
         """The same with the nodes of its file written out, as in a certificate that outlives the file."""
-        return self if self.file is None else self.altered({"nodes": self.known_nodes(), "file": None})
+        return self if self.file is None else self.altered({"nodes": self.known_nodes(), "file": None, "labels": None})
 
     def widened(self, log_factor: float) -> "Network":
         nodes = tuple(node.widened(log_factor) for node in self.known_nodes())
-        return self.altered({"nodes": nodes, "file": None})
+        return self.altered({"nodes": nodes, "file": None, "labels": None})
 
     def joints(self) -> tuple[Belief]:
         """One law, or, with intervals, the set of all laws inside."""

@@ -26,6 +26,7 @@ from dalenius.fields_and_plugin_kinds import Chance, Kinds, Level, RecordValue, 
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import WITHIN, Belief, Joint, finite_law
 from dalenius.joints.product_of_joint_laws import product_of
+from dalenius.omitted import Omitted
 from dalenius.table_tallies_and_absence import LeftOut
 
 if TYPE_CHECKING:
@@ -129,6 +130,10 @@ class Model(Frozen, abc.ABC):
     def rests_on(self) -> tuple[str, ...]:
         """The assumptions of a promise under this model besides the model itself, in words."""
         return ()
+
+    def omitted(self) -> tuple[Omitted, ...]:
+        """The rows of its files that were left out; those of its parts by default."""
+        return tuple(dict.fromkeys(each for part in self.parts_of() for each in part.omitted()))
 
     def widened(self, log_factor: float) -> "Model":
         """All laws whose probabilities are off from the model's by a factor of e^±log_factor at most; 0 stays 0.

@@ -106,10 +106,13 @@ class InferentialPrivacy(Notion):
 
     def _leaks_less(self, channel: Channel, epsilon: float) -> bool:
         # Relatively: more than how well an epsilon at a delta is known.
-        return channel.least_delta("ratio", epsilon * (1 - 1e-8)).upper <= self.delta
+        return channel.least_delta("ratio", epsilon * (1 - 1e-8), bound=self.delta).upper <= self.delta
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         return channel.least_delta("ratio", epsilon)
+
+    def compared_delta(self, channel: Channel, epsilon: float, least: float) -> Enclosure:
+        return channel.least_delta("ratio", epsilon, least, self.delta)
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return LogRatio(channel.log_prior, channel.pairs) if self.delta == 0 else None
@@ -162,6 +165,9 @@ class InformationPrivacy(Notion):
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         return channel.least_delta("raised", epsilon)
+
+    def compared_delta(self, channel: Channel, epsilon: float, least: float) -> Enclosure:
+        return channel.least_delta("raised", epsilon, least, self.delta)
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return Gain(channel.log_prior) if self.delta == 0 else None

@@ -158,13 +158,27 @@ class Notion(Phrased, abc.ABC):
         where it has none."""
         raise Meaningless("notion.kind", self.kind, "a notion that has a delta, such as inferential")
 
-    def least_delta(self, release: Release, epsilon: float) -> Enclosure | None:
+    def compared_delta(self, channel: Channel, epsilon: float, least: float) -> Enclosure:
+        """`delta_at`, for a comparison with the promised delta; it may be known less closely where it is far from that,
+        or at most `least`. By default it is known as closely as there."""
+        return self.delta_at(channel, epsilon)
+
+    def least_delta(self, release: Release, epsilon: float, compared: bool = False) -> Enclosure | None:
         """The least delta at which the release does; None where the notion has no delta. A probability, over
-        everybody."""
-        found = Enclosure(0.0, 0.0)
-        for channel in release.all_channels() if self.properties.has_delta else ():
-            found = largest(found, self.delta_at(channel, epsilon))
-        return found if self.properties.has_delta else None
+        everybody; compared: whether it is only compared with the promised one, so that it may be known less closely
+        where it is far from that."""
+        found, promised = Enclosure(0.0, 0.0), self.promised_delta
+        if not self.properties.has_delta:
+            return None
+        for channel in release.all_channels():
+            if not compared or promised is None:
+                found = largest(found, self.delta_at(channel, epsilon))
+                continue
+            found = largest(found, self.compared_delta(channel, epsilon, found.lower))
+            # One person is told too much: how much the others are told does not matter.
+            if found.lower > promised:
+                break
+        return found
 
     def check(self, release: Release) -> None:
         """InputError where the promise makes no sense of this release."""

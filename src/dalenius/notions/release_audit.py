@@ -13,6 +13,7 @@ from dalenius.errors import Meaningless, TooLarge
 from dalenius.notions.entropies import MinEntropyPrivacy, MutualInformationPrivacy, RelativeEntropyPrivacy
 from dalenius.notions.log_ratios import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy
 from dalenius.notions.notion import Notion, audited, leakages, notions_of
+from dalenius.omitted import Omitted
 from dalenius.plotting import given_axes, notion_looks_of
 from dalenius.tabular import Cell, Tabular
 
@@ -26,6 +27,7 @@ class Audit(Tabular, Mapping[str, Leakage]):
     """Leakages in nats by the notion's kind, as a mapping and as attributes: `audit.information.epsilon`."""
 
     leakages: Mapping[str, Leakage]
+    omitted: tuple[Omitted, ...] = ()
 
     def __getitem__(self, kind: str) -> Leakage:
         return self.leakages[kind]
@@ -57,6 +59,10 @@ class Audit(Tabular, Mapping[str, Leakage]):
 
     def shown(self) -> list[dict[str, str]]:
         return [_shown(kind, leakage) for kind, leakage in self.leakages.items()]
+
+    def notes(self) -> list[str]:
+        """The rows of the user's files that were left out."""
+        return [each.words for each in self.omitted]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """A mark for each notion at its leakage, and a line where only ends are known; ∞ is said. Where no upper end is
@@ -151,7 +157,8 @@ def audit(
     # Whoever names a notion hears that it is too large.
     omitted = (Meaningless, TooLarge) if release.secret == "absence" and notions is ALL_NOTIONS else (Meaningless,)
     found = audited(release, list(chosen.values()), omitted, how_likely)
-    return Audit({kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None})
+    leaks = {kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None}
+    return Audit(leaks, release.omitted)
 
 
 @final

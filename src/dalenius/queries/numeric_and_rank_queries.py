@@ -13,12 +13,12 @@ Fraction(50, 1)
 """
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from typing import Any, ClassVar, Literal, final
+from typing import Any, ClassVar, Literal, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from dalenius.laws.law_on_lattice import Combine, IntArray
 from dalenius.queries.query import (
     Column,
     Kind,
+    Labels,
     Query,
     Sensitivities,
     Universe,
@@ -39,6 +40,7 @@ from dalenius.queries.query import (
     check_unlabelled,
     exact_number,
     only_answer,
+    whom,
 )
 from dalenius.table_tallies_and_absence import (
     IntegerArray,
@@ -136,7 +138,7 @@ class NumericQuery(Query, abc.ABC):
 
     lower: Finite | None = None
     upper: Finite | None = None
-    labels: tuple[str, ...] | None = None
+    labels: Labels | None = None
     per_label: bool = Field(default=False, strict=True)
 
     @property
@@ -149,6 +151,11 @@ class NumericQuery(Query, abc.ABC):
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise ValueError(f"lower below upper (they are {self.lower} and {self.upper})")
         return self
+
+    def in_one_form(self, everybody: Collection[str] = ()) -> Self:
+        # Because 0.0 and -0.0 are one bound, 0.0 is added: that is 0.0 for both.
+        ends = {key: None if end is None else end + 0.0 for key, end in (("lower", self.lower), ("upper", self.upper))}
+        return self.altered({**ends, "labels": whom(self.labels, everybody)})
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         """By default refused: a median or a variance has no score per record."""

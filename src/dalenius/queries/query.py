@@ -17,9 +17,9 @@ from fractions import Fraction
 from typing import Annotated, Any, Final, Self, TypeAlias, final
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, written
 from dalenius.fields_and_plugin_kinds import LARGEST_COUNT, Finite, Kinds, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.laws.law_on_lattice import Combine, IntArray, Lattice, lattice_of, neutral
@@ -162,6 +162,42 @@ class Weights:
     of: tuple[Fraction, ...]
 
 
+def _each_once(given: tuple[RecordValue, ...]) -> tuple[RecordValue, ...]:
+    before = set[RecordValue]()
+    for value in given:
+        if value in before:
+            raise ValueError(f"each of them once ({value!r} is there twice)")
+        before.add(value)
+    return given
+
+
+Labels = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_each_once)]
+"""Labels of people, each once: a question about nobody has its answer, and twice the same label is one."""
+
+CountedValues = Annotated[tuple[RecordValue, ...], Field(min_length=1), AfterValidator(_each_once)]
+"""Values of records, each once."""
+
+
+def whom(labels: tuple[str, ...] | None, everybody: Collection[str]) -> tuple[str, ...] | None:
+    """Labels in one order; None where they are everybody's, so that all people are asked.
+
+    >>> whom(("b", "a"), ("a", "b", "c")), whom(("b", "a"), ("a", "b"))
+    (('a', 'b'), None)
+    """
+    return None if labels is None or set(labels) == set(everybody) else tuple(sorted(labels))
+
+
+def in_order(values: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
+    """Numbers in ascending order, whole ones as such, then texts.
+
+    >>> in_order(("b", 2, 1.0, -0.0, 0.5))
+    (0, 0.5, 1, 2, 'b')
+    """
+    numbers = [value for value in values if not isinstance(value, str)]
+    numbers = [int(value) if float(value).is_integer() else value for value in numbers]
+    return *sorted(numbers), *sorted(value for value in values if isinstance(value, str))
+
+
 class Query(Frozen, abc.ABC):
     """Each coordinate of the answer is the sum of a score per record, or the greatest or the least of them.
 
@@ -189,6 +225,12 @@ class Query(Frozen, abc.ABC):
     def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:
         """The coordinates over real-valued records with these labels. InputError for a query that is not linear."""
         raise InputError("query.kind", self.kind, "a sum or a mean, unclipped, of records that are real numbers")
+
+    def in_one_form(self, everybody: Collection[str] = ()) -> Self:
+        """The same question as everybody has it who asks for the same answers, in whatever order they list labels and
+        values: equal questions are one, and paid for once. everybody: all labels that people have, where these are
+        known: who lists them all asks everybody."""
+        return self
 
     @property
     def value_bounds(self) -> tuple[float, float] | None:
@@ -278,13 +320,20 @@ def check_unlabelled(labels: tuple[str, ...] | None) -> None:
         raise InputError("query.labels", ", ".join(labels), "no labels, since a universe does not tell who has which")
 
 
+_MOST: Final = 12
+"""Values that a message lists."""
+
+
 def check_values(strata: Sequence[Kind], values: Sequence[RecordValue], key: str) -> None:
     """InputError for a value that no record can have."""
     known = {value for stratum in strata for value in stratum.values}
     for value in values:
         # A count of 1 where records are yes or no: it would be 0 whatever the data are.
         if value not in known:
-            raise InputError(key, value, f"a value some record can have {sorted(known, key=str)[:20]}")
+            twin = next((written(each) for each in known if str(each) == str(value)), None)
+            hint = "" if twin is None else f": write {twin}"
+            shown = value if twin is None else written(value)
+            raise InputError(key, shown, f"a value some record can have {sorted(known, key=str)[:_MOST]}{hint}")
 
 
 def exact_number(value: RecordValue, kind: str) -> Fraction:

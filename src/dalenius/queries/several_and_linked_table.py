@@ -1,6 +1,6 @@
 """Several queries answered together, and a query of one data set of several."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, final
 
 from pydantic import Field, model_validator
@@ -40,6 +40,9 @@ class Several(Query):
         names = self.names or tuple(f"{query.kind} {number}" for number, query in enumerate(self.queries, 1))
         yield from zip(names, self.queries, strict=True)
 
+    def in_one_form(self, everybody: Collection[str] = ()) -> "Several":
+        return self.altered({"queries": tuple(query.in_one_form(everybody) for query in self.queries)})
+
     @property
     def words(self) -> str:
         if self.names is None:
@@ -71,6 +74,9 @@ class Stage(Query):
     kind: Literal["stage"] = "stage"
     stage: StageName
     query: AnyQuery
+
+    def in_one_form(self, everybody: Collection[str] = ()) -> "Stage":
+        return self.altered({"query": self.query.in_one_form(everybody)})
 
     @property
     def asks_labels(self) -> bool:

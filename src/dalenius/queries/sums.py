@@ -19,7 +19,7 @@ Over all tables of eleven people with numbers from 0 to 100, in which one of the
 ['100', '50', '100/11', '10000/11']
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt, lcm
@@ -35,7 +35,9 @@ from dalenius.laws.law_on_lattice import Array
 from dalenius.queries.numeric_and_rank_queries import NumericQuery
 from dalenius.queries.query import (
     Column,
+    CountedValues,
     Kind,
+    Labels,
     Query,
     Sensitivities,
     Universe,
@@ -44,8 +46,10 @@ from dalenius.queries.query import (
     by_label,
     check_unlabelled,
     check_values,
+    in_order,
     only_answer,
     setting_in_words,
+    whom,
 )
 from dalenius.table_tallies_and_absence import (
     IntegerArray,
@@ -99,13 +103,16 @@ class Count(Query):
     """
 
     kind: Literal["count"] = "count"
-    values: tuple[RecordValue, ...] = Field(default=(1,), min_length=1)
-    labels: tuple[str, ...] | None = None
+    values: CountedValues = (1,)
+    labels: Labels | None = None
     per_label: bool = Field(default=False, strict=True)
 
     @property
     def asks_labels(self) -> bool:
         return self.per_label
+
+    def in_one_form(self, everybody: Collection[str] = ()) -> "Count":
+        return self.altered({"values": in_order(self.values), "labels": whom(self.labels, everybody)})
 
     @property
     def words(self) -> str:
@@ -144,6 +151,9 @@ class Histogram(Query):
             raise ValueError("cells of at least one value, no value twice")
         return self
 
+    def in_one_form(self, everybody: Collection[str] = ()) -> "Histogram":
+        return self.altered({"cells": tuple(in_order(cell) for cell in self.cells)})
+
     @property
     def words(self) -> str:
         return f"how many records are {'; how many '.join(setting_in_words(cell) for cell in self.cells)}"
@@ -178,6 +188,10 @@ class Sum(NumericQuery):
 
     kind: Literal["sum"] = "sum"
     weights: Mapping[str, Finite] | None = None
+
+    def in_one_form(self, everybody: Collection[str] = ()) -> "Sum":
+        weights = None if self.weights is None else {label: each + 0.0 for label, each in self.weights.items()}
+        return super().in_one_form(everybody).altered({"weights": weights})
 
     @property
     def words(self) -> str:

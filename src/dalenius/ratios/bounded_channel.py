@@ -134,7 +134,7 @@ class BoundedChannel(Channel, abc.ABC):
         found = least_epsilon(lambda epsilon: Enclosure(*[self.delta(of, epsilon)] * 2), delta, most.value.upper)
         return Found(Enclosure(0.0, found.upper), most.witness) if found.upper else NO_LEAK
 
-    def least_delta(self, of: RatioName, epsilon: float) -> Enclosure:
+    def least_delta(self, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
         return Enclosure(0.0, self.delta(of, epsilon))
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, floor
 from pathlib import Path
-from typing import Final, final
+from typing import Final, Protocol, final
 
+from dalenius import wings
 from dalenius.absent.notions import RhoIdentifiability
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, expected_error, with_companion_losses
@@ -45,6 +46,25 @@ from dalenius.tables import People, TableLike, check_people
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
 
 
+class Before(Protocol):
+    """What a ledger says of a table's releases: `curator.earlier_releases.EarlierReleases`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def shown(self) -> str: ...
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]: ...
+    @property
+    def sentences(self) -> tuple[str, ...]: ...
+    @property
+    def refused(self) -> bool: ...
+    @property
+    def spent(self) -> str: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+
 @final
 @dataclass(frozen=True)
 class Judged:
@@ -52,7 +72,7 @@ class Judged:
 
     spec: bound to its table; text: as it was written; promises: none where only the noise is given; given: whether
     the spec gives the noise itself; calibration: the noise and all that it leaks; people: the table, if there is one;
-    confidence: of intervals."""
+    confidence: of intervals; before: what the ledger holds of the table, None where there is no ledger."""
 
     spec: Spec
     text: str
@@ -62,16 +82,25 @@ class Judged:
     given: bool
     people: People | None = None
     confidence: float = CONFIDENCE
+    before: Before | None = None
 
     def clause(self, value: object, record: str) -> str:
         """That a record is this value, in the words of the table's condition if it has one; record: whose."""
         return f"{record} is {value}" if self.spec.data is None else self.spec.data.clause(value, record)
 
 
-def judge(spec: Spec, text: str, folder: Path, data: TableLike | None = None, confidence: float = CONFIDENCE) -> Judged:
+def judge(
+    spec: Spec,
+    text: str,
+    folder: Path,
+    data: TableLike | None = None,
+    confidence: float = CONFIDENCE,
+    ledger: str | None = None,
+) -> Judged:
     """The spec's release with its noise, given or the least that keeps the promises, and all that it leaks.
 
-    folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
+    folder: what the data's path is relative to; data: a table instead of the spec's own; ledger: of the table's
+    releases, by default the one beside it, if there is one. InputError for a spec with
     neither a noise nor a promise, for a model that gives no law of the records, and for a table of other people."""
     if spec.of_moments or lawless(spec.model):
         raise InputError("model.kind", spec.model.kind, "a model that gives the law of the records")
@@ -91,7 +120,9 @@ def judge(spec: Spec, text: str, folder: Path, data: TableLike | None = None, co
         _check_people(noiseless, people)
         found = calibrate(noiseless, promises)
         release = noiseless.with_noise(found.noise)
-    return Judged(read, text, release, found, promises, given, people, confidence)
+    earlier = wings.found(wings.PARTS["earlier releases"])
+    before: Before | None = earlier(spec, people, release, found, promises, ledger)
+    return Judged(read, text, release, found, promises, given, people, confidence, before)
 
 
 def _check_people(release: Release, people: People | None) -> None:

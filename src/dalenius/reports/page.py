@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 from dalenius.bounds import Enclosure, from_below
 from dalenius.calibration import CONFIDENCE, Calibration, Expected, Kept, advice, expected
-from dalenius.cli.options import Confidence, DataFile, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.options import Confidence, DataFile, Encoding, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import say, working
 from dalenius.errors import InputError
 from dalenius.noise.error_law import missed
@@ -72,13 +72,38 @@ def _assumed(judged: Judged) -> Section:
     found = [
         f"the records are taken for this: {judged.spec.model.words}",
         *hypotheses(judged.spec, judged.promises),
-        "nothing else is released from the same data",
+        _nothing_else(judged),
     ]
     plain = (
         "Whoever reads the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
         "and reasons without error. What this page says holds as long as all of the following does.",
     )
     return Section("assumed", "What is assumed", plain, points=tuple(as_sentence(each) for each in found))
+
+
+def _nothing_else(judged: Judged) -> str:
+    """What the page supposes of other releases: those in the ledger are told, and none is supposed away."""
+    if judged.before is None:
+        return "nothing else is released from the same data"
+    outside = f"nothing else is released from the same data outside the ledger {judged.before.shown}"
+    return f"{outside}, which section “{_BEFORE}” is about" if judged.before.rows else outside
+
+
+_BEFORE: Final = "What was released before"
+
+
+def _before(judged: Judged) -> tuple[Section, ...]:
+    """The section of what the ledger holds of the table, and of what it does with this release; none without one."""
+    before = judged.before
+    if before is None or not (before.rows or before.refused):
+        return ()
+    count = len(before.rows)
+    there = "no release" if not count else "one release" if count == 1 else f"{count:,} releases"
+    said = f"The ledger {before.shown} has {there} of data set {before.name}; {before.spent} are spent."
+    shown = before.rows[-LISTED:]
+    left = f" ({count - LISTED:,} earlier ones are not shown)" if count > LISTED else ""
+    tables = (PageTable(f"What went out before{left}", before.columns, shown),) if shown else ()
+    return (Section("before", _BEFORE, (said, *before.sentences), tables=tables),)
 
 
 def _people(judged: Judged) -> str:
@@ -145,7 +170,10 @@ def _promised(judged: Judged) -> Section:
         leaks = leakage_in_words(notion, kept.leakage) or _leaks_in_nats(kept)
         also = _also(kept, of_promise=False) if judged.promises else ""
         plain.append(as_sentence(f"what really leaks ({kind}): {leaks}{also}"))
-        plain += [f"This promise is {_verdict(kept)}."] if judged.promises else []
+        only = " by this release alone" if judged.before is not None and judged.before.rows else ""
+        plain += [f"This promise is {_verdict(kept)}{only}."] if judged.promises else []
+    if judged.before is not None and (judged.before.rows or judged.before.refused):
+        plain += judged.before.sentences
     others = _known_others(found)
     plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in others]
     rows = [_kept_row(judged, kept) for kept in promises]
@@ -264,6 +292,7 @@ def sections(judged: Judged) -> tuple[Section, ...]:
         _published(judged),
         _assumed(judged),
         _promised(judged),
+        *_before(judged),
         revealed_section(judged, classes),
         exposed_section(judged, classes),
         _rests(judged),
@@ -301,6 +330,10 @@ def explain(
     spec: SpecFile,
     out: Annotated[Path, option("The page to write, an .html file.")],
     data: DataFile = None,
+    encoding: Encoding = None,
+    ledger: Annotated[
+        str | None, option("Where earlier releases of the table are recorded [default: beside the data].")
+    ] = None,
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
     quiet: Quiet = False,
@@ -311,7 +344,7 @@ def explain(
     check_page(out)
     missed(confidence, "--confidence")
     with working("explaining"):
-        read = read_spec(spec)
-        text = page(judge(read, text_of(spec), spec.parent, data, confidence))
+        read = read_spec(spec).in_encoding(encoding)
+        text = page(judge(read, text_of(spec), spec.parent, data, confidence, ledger))
         write_atomically(out, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
     say(f"wrote {out}")

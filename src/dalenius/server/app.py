@@ -30,7 +30,7 @@ from dalenius.server.pages import PAGES
 from dalenius.server.tokens import Tokens
 
 # Where a page has said nothing else.
-_HEADERS: Final = {
+HEADERS: Final = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
     b"referrer-policy": b"no-referrer",
@@ -58,6 +58,9 @@ class Guard:
             return
         begun, status, id = perf_counter(), None, uuid4().hex[:16]
         scope.setdefault("state", {})["id"] = id
+        # Because monitors and load balancers ask with HEAD, it is answered wherever GET is, without the body.
+        head = scope["method"] == "HEAD"
+        as_get = {**scope, "method": "GET"} if head else scope
 
         async def answer(message: Message) -> None:
             """Sends a part of the answer; the first one has the status and the headers."""
@@ -65,6 +68,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message = {**message, "headers": _headers(scope, list(message.get("headers", [])))}
+            elif head:
+                message = {**message, "body": b""}
             await send(message)
 
         self._serving.requests += 1
@@ -72,7 +77,7 @@ class Guard:
             # A balancer asks for /health until the end, to send nobody here any more.
             if self._serving.stopping and scope["path"] != "/health":
                 raise stopping()
-            await self._app(scope, receive, answer)
+            await self._app(as_get, receive, answer)
         except Exception as error:  # nothing of an unexpected one goes out; its place in the code is in the log
             if (found := problem_of(error)) is None:
                 self._serving.log.write(id=id, **error_fields(error))
@@ -81,16 +86,17 @@ class Guard:
                 await found.response()(scope, receive, answer)
         finally:
             self._serving.requests -= 1
-            # Without a status whoever asked went away.
-            self._log(scope, status if status is not None else 499, perf_counter() - begun)
+            # Without a status whoever as_get went away.
+            self._log(as_get, str(scope["method"]), status if status is not None else 499, perf_counter() - begun)
 
-    def _log(self, scope: Scope, status: int, seconds: float) -> None:
+    def _log(self, scope: Scope, sent: str, status: int, seconds: float) -> None:
         """Writes the request's line. The route as it is declared, never what was sent, which may hold names.
 
-        status: 499 where whoever asked went away before the answer; seconds: from its begin to its end.
+        sent: the method that was; status: 499 where whoever as_get went away before the answer; seconds: from its
+        begin to its end.
         """
         route = getattr(scope.get("route"), "path", "other")
-        method = str(scope["method"]) if str(scope["method"]) in HTTP_METHODS else "other"
+        method = sent if sent in HTTP_METHODS else "other"
         token = scope["state"].get("token")
         who = {} if token is None else {"role": token.role.value, "token_id": token.id}
         fields = {"id": scope["state"]["id"], **who, "method": method, "path": route}
@@ -100,9 +106,16 @@ class Guard:
 def _headers(scope: Scope, given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Those of the answer, and ours where it says nothing else; and the request's number, for whoever complains."""
     there = {name.lower() for name, _ in given}
-    more = [(name, value) for name, value in _HEADERS.items() if name not in there]
+    given = [(name, _with_head(value) if name.lower() == b"allow" else value) for name, value in given]
+    more = [(name, value) for name, value in HEADERS.items() if name not in there]
     more += [_HTTPS] if scope.get("scheme") == "https" else []
     return [*given, *more, (b"x-request-id", scope["state"]["id"].encode())]
+
+
+def _with_head(methods: bytes) -> bytes:
+    """The methods that a route allows, HEAD beside GET."""
+    found = [each.strip() for each in methods.split(b",")]
+    return b", ".join([*found, b"HEAD"] if b"GET" in found and b"HEAD" not in found else found)
 
 
 _LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")

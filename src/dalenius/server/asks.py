@@ -60,6 +60,10 @@ class SentQuestion:
     def request(self) -> Request | None:
         return self.session.plain_request(self.ask)
 
+    def glanced(self) -> Stored | None:
+        """The ledger's answer, where nobody has to be waited for to see it; None elsewhere."""
+        return None if self.request is None else self.session.glanced(self.request, self.ask.confidence)
+
     @cached_property
     def whose(self) -> str:
         """Whose it is, whichever of their tokens it came with: the names of data sets and analysts hold no slash."""
@@ -111,8 +115,7 @@ class Asks:
     async def answer(self, question: SentQuestion) -> Recorded | Stored:
         """What `Session.ask` answers; Stored where the ledger has it already. Busy where too many of the analyst's are
         on their way; Late where it takes longer than anybody waits: it goes on."""
-        request = question.request
-        if request is not None and (stored := question.session.glanced(request)) is not None:
+        if (stored := question.glanced()) is not None:
             return stored
         return await self._on_its_way(question, self._paid_answer(question))
 
@@ -166,11 +169,9 @@ class Asks:
     async def _stored_answer(self, question: SentQuestion) -> Recorded | Stored | None:
         """The answer that the ledger has; None where it has none."""
         session, request = question.session, question.request
-        if request is None:
-            return None
-        if (stored := session.glanced(request)) is not None:
+        if (stored := question.glanced()) is not None:
             return stored
-        if not session.may_be_answered(request):
+        if request is None or not session.may_be_answered(request):
             return None  # another process may have written it meanwhile: then the till finds it
         return await self._work.begun(lambda: session.repeated(question.ask), question.whose)
 
@@ -198,7 +199,7 @@ class Asks:
             raise
 
         def made() -> Prepared:
-            return prepared_from(priced, inquiry, opened.bare(inquiry.ask.query), opened.convert)
+            return prepared_from(priced, inquiry, opened.bare, opened.convert)
 
         ready = await self._work.begun(made, whose)
         self._curator.keep(inquiry, ready)

@@ -58,7 +58,7 @@ def serve(
         # The first start; or one after the ledger was lost, or with a path that is mistyped.
         if curator.ledger.history().last is None:
             advise(f"ledger {curator.ledger.shown} is new: nothing was ever spent in it")
-        for said in curator.advice_on_new_names():
+        for said in (*curator.advice_on_new_names(), *curator.advice_on_tables()):
             advise(said)
         try:
             Thread(target=computing.warm, daemon=True).start()

@@ -18,8 +18,9 @@ from contextlib import contextmanager, suppress
 from threading import Timer
 from time import monotonic
 from types import FrameType
-from typing import ClassVar, Final, final
+from typing import Any, ClassVar, Final, final
 
+import h11
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -32,8 +33,9 @@ from dalenius.noise import Geometric
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
 from dalenius.server.access_and_limits import Serving
-from dalenius.server.app import make_app
-from dalenius.server.errors_and_log import LibraryLog, Log
+from dalenius.server.app import HEADERS, make_app
+from dalenius.server.errors_and_log import LibraryLog, Log, Problem
+from dalenius.server.request_head import StrictReader
 from dalenius.server.tokens import Tokens
 from dalenius.server.worker_processes import Computing
 
@@ -75,6 +77,11 @@ class Connection(H11Protocol):
 
     _since = 0.0
     _timer: asyncio.TimerHandle | None = None
+    conn: StrictReader
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.conn = StrictReader()
 
     # Somebody opens a thousand connections and sends half a line on each: each goes after ten seconds, and the oldest
     # at once where there are too many.
@@ -100,6 +107,24 @@ class Connection(H11Protocol):
         """After an answer the next request may come on the same connection, and has as long as the first."""
         self._await_head()
         super().on_response_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """What a request is refused with that was not read; then the connection is closed, as nobody knows where the
+        next request begins."""
+        # Because an answer that has begun cannot become a refusal.
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.abort()
+            return
+        status, said = self.conn.refused
+        response = Problem(status, said, headers={"Connection": "close"}).response()
+        headers = [*response.raw_headers, *((name, value) for name, value in HEADERS.items())]
+        events = (
+            h11.Response(status_code=status, headers=headers),
+            h11.Data(data=bytes(response.body)),
+            h11.EndOfMessage(),
+        )
+        self.transport.write(b"".join(self.conn.send(event) or b"" for event in events))
+        self.transport.close()
 
     @property
     def _answers(self) -> bool:

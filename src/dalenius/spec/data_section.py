@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import Finite, Positive
 from dalenius.frozen_section import Frozen
+from dalenius.text_files import known_encoding
 
 _SIGNS = {
     "equals": "=",
@@ -29,22 +30,31 @@ _COMPARISONS = tuple(_SIGNS)
 
 _FILES: Final = ("file", "duckdb")
 _SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+")
+"""A scheme has two letters at least: one is a drive of Windows."""
 _WANTED: Final = "a path, or a URL that begins with file://, duckdb://, postgresql://, spark:// or pyspark://"
 
 
 def checked_url(url: str) -> str:
     """The URL as given. ValueError, which does not show it, where it is none of those that are known."""
+    # A path may have any letter in it, blanks among them.
+    if not scheme_of(url) or scheme_of(url) in _FILES:
+        return url
     if re.search(r"[\s\x00-\x1f]", url):
         raise ValueError(f"{_WANTED}, without blanks (a blank is %20)")
-    if scheme_of(url) not in (*_FILES, *_SERVERS, ""):
+    if scheme_of(url) not in _SERVERS:
         raise ValueError(_WANTED)
     return url
 
 
 def scheme_of(url: str) -> str:
-    """The part before ://, in small letters; "" for a path."""
+    """The part before ://, in small letters; "" for a path, though a folder's name may have :// in it.
+
+    >>> scheme_of("DuckDB:///a.duckdb"), scheme_of("C://data/a.csv"), scheme_of("../a b://c.csv")
+    ('duckdb', '', '')
+    """
     scheme, separator, _ = url.partition("://")
-    return scheme.lower() if separator else ""
+    return scheme.lower() if separator and _SCHEME.fullmatch(scheme) else ""
 
 
 def is_server(url: str) -> bool:
@@ -58,10 +68,16 @@ def path_of(url: str) -> Path:
 
     >>> path_of("duckdb:///data/a.duckdb").as_posix(), path_of("file://a%20b.csv").as_posix()
     ('/data/a.duckdb', 'a b.csv')
+    >>> path_of("file:///C:/data/a.csv").as_posix()
+    'C:/data/a.csv'
     """
     if not scheme_of(url):
         return Path(url)
-    return Path(unquote(url.partition("://")[2]))
+    return Path(re.sub(r"^/+(?=[A-Za-z]:[/\\])", "", unquote(url.partition("://")[2])))
+
+
+_DIGITS: Final = 10**38
+"""Whole numbers of 38 digits are the largest that engines compare exactly."""
 
 
 def _operand(value: Any) -> Any:
@@ -70,6 +86,8 @@ def _operand(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, bool):
         return int(value)
+    if isinstance(value, int) and abs(value) >= _DIGITS:
+        raise ValueError("a whole number of at most 38 digits")
     if isinstance(value, str) or (isinstance(value, int | float) and math.isfinite(value)):
         return value
     raise ValueError("a finite number, a text or a date")
@@ -159,8 +177,10 @@ class Source(Frozen):
 
     name: of the data set, to which its budget belongs wherever it is; by default the file's stem. file or url: where
     it is; table: which of the tables there. person: the column of ids, each of which may occur once. where: which rows
-    belong to the data set, those for which all conditions hold. labels: those that the label column may hold; others:
-    whether a row with another one is refused or left out.
+    belong to the data set, those for which all conditions hold. encoding: of a file of text, UTF-8 by default; decimal:
+    the mark before its decimals, a point by default; missing_words: its cells that say that there is no value, instead
+    of `NA` and `NaN` (an empty cell is always missing). labels: those that the label column may hold; others: whether a
+    row with another one is refused or left out.
 
     A numeric value x is clipped to [lower, upper] and then moved to the nearest multiple of step, floor(x/step + 1/2)
     step, row by row in the engine: the integer is computed in IEEE doubles, identically on every engine, and only then
@@ -171,6 +191,10 @@ class Source(Frozen):
     file: Path | None = None
     url: Annotated[str, AfterValidator(checked_url)] | None = Field(default=None, repr=False)
     table: str | None = None
+    # What a later version adds is None where it is not given, so that no text of an old spec changes.
+    encoding: Annotated[str, AfterValidator(known_encoding)] | None = None
+    decimal: Literal[".", ","] | None = None
+    missing_words: tuple[str, ...] | None = None
     value: Annotated[str | Condition, BeforeValidator(_column_or_condition)]
     household: str | None = None
     label: str | None = None
@@ -178,7 +202,6 @@ class Source(Frozen):
     lower: Finite | None = None
     upper: Finite | None = None
     step: Positive | None = None
-    # What a later version adds is None where it is not given, so that no text of an old spec changes.
     where: Annotated[tuple[Condition, ...], Field(min_length=1)] | None = None
     labels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     others: Literal["refuse", "leave_out"] | None = None
@@ -229,8 +252,8 @@ class Source(Frozen):
         return self.url if is_server(self.url) else path_of(self.url)
 
     def without_place(self) -> "Source":
-        """What is read, wherever it is and whatever it is called."""
-        return self.altered({"file": None, "url": None, "name": None})
+        """What is read, wherever it is, whatever it is called and however its cells are written."""
+        return self.altered(dict.fromkeys(("file", "url", "name", "encoding", "decimal")))
 
     @property
     def wants_number(self) -> bool:
@@ -301,4 +324,4 @@ def stem(file: Path) -> str:
     >>> stem(Path("people.csv.gz"))
     'people'
     """
-    return re.sub(r"\.(csv|csv\.gz|parquet|duckdb|db)$", "", file.name, flags=re.IGNORECASE)
+    return re.sub(r"\.((csv|tsv|jsonl|ndjson)(\.gz)?|parquet|xlsx|duckdb|db)$", "", file.name, flags=re.IGNORECASE)

@@ -4,16 +4,13 @@ What a spec says: as one canonical text, what it asks in words and as JSON, and 
 """
 
 import json
-import sys
 import tomllib
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping, Sequence
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, final
 
-from pydantic import ValidationError, ValidationInfo, field_validator
+from pydantic import PrivateAttr, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from dalenius import wings
@@ -24,31 +21,17 @@ from dalenius.frozen_section import Frozen, first_problem
 from dalenius.models import AnyModel, confidence_of
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
+from dalenius.omitted import Omitted, in_fact
 from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
 from dalenius.spec.questions_and_derived_numbers import Derived, Question, Workload, names_of
-
-_STANDARD_INPUT: Final = Path("-")
+from dalenius.spec.syntax_fault import SyntaxFault, Twice, each_once, json_fault, toml_fault, twice_in_json
+from dalenius.text_files import read_text
 
 
 def text_of(path: Path, key: str = "spec") -> str:
-    """The spec as it is written, without a byte order mark; "-" is standard input. InputError where it is no text."""
-    try:
-        content = _standard_input() if path == _STANDARD_INPUT else path.read_bytes()
-    except OSError as error:
-        raise InputError(key, str(path), f"a file that can be read ({error.strerror})") from None
-    try:
-        return content.removeprefix(BOM_UTF8).decode("utf-8")
-    except UnicodeDecodeError:
-        # What older editors on Windows call Unicode.
-        wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-        raise InputError(key, str(path), "text in UTF-8" + (", which this is not: UTF-16" if wide else "")) from None
-
-
-@cache
-def _standard_input() -> bytes:
-    """It can be read once only."""
-    return sys.stdin.buffer.read()
+    """The spec as it is written (`read_text`)."""
+    return read_text(path, key)
 
 
 def sections_of(path: Path, key: str = "spec") -> Any:
@@ -56,16 +39,26 @@ def sections_of(path: Path, key: str = "spec") -> Any:
 
     key: what messages call it. InputError where it is neither; the line is named and not shown: it may have a password.
     """
-    text, suffix = text_of(path, key), path.suffix.lower()
-    in_json = suffix == ".json" or (suffix != ".toml" and text.lstrip().startswith("{"))
+    text, name = read_text(path, key), path.name.lower().removesuffix(".gz")
+    in_json = name.endswith(".json") or (not name.endswith(".toml") and text.lstrip().startswith("{"))
     try:
-        return json.loads(text) if in_json else tomllib.loads(text)
-    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
-        said = str(error)[:1].lower() + str(error)[1:]
-    # Thousands of nested brackets, by mistake or by malice.
+        return json.loads(text, object_pairs_hook=each_once) if in_json else tomllib.loads(text + "\n")
+    except json.JSONDecodeError as error:
+        fault, said = json_fault(text, error.lineno), str(error)
+    except tomllib.TOMLDecodeError as error:
+        fault, said = toml_fault(text, str(error)), str(error)
+    except Twice as error:
+        fault, said = twice_in_json(text, error.key), ""
+    # Thousands of nested brackets, or a number of thousands of digits, by mistake or by malice.
     except RecursionError:
-        said = "it is nested too deeply"
-    raise InputError(key, str(path), f"{'JSON' if in_json else 'TOML'} ({said})")
+        fault, said = SyntaxFault(None, "", None), "it is nested too deeply"
+    except ValueError:
+        fault, said = SyntaxFault(None, "", None), "a number has too many digits"
+    form = "JSON" if in_json else "TOML"
+    if fault.wanted is None:
+        raise InputError(key, str(path), f"{form} ({said[:1].lower() + said[1:]})")
+    where = f"{key} {path.name}" + ("" if fault.line is None else f" line {fault.line}")
+    raise InputError(where, fault.key or form, fault.wanted)
 
 
 @final
@@ -84,6 +77,7 @@ class Spec(Frozen):
     adversary: Adversary = Adversary()
     data: Source | None = None
     derived: tuple[Derived, ...] | None = None
+    _of_table: tuple[Omitted, ...] = PrivateAttr(())
 
     @field_validator("query")
     @classmethod
@@ -138,6 +132,28 @@ class Spec(Frozen):
             raise ValueError("one person's record each: certificates from moments say nothing of groups")
         return secrets
 
+    def in_encoding(self, encoding: str | None) -> "Spec":
+        """The same spec, whose table is a text in this encoding; None: as the spec says.
+
+        InputError where the spec names no table's columns.
+        """
+        if encoding is None:
+            return self
+        if self.data is None:
+            raise InputError("data", "missing", "a section [data] that names the columns to read")
+        return self.altered({"data": self.data.altered({"encoding": encoding})})
+
+    @property
+    def omitted(self) -> tuple[Omitted, ...]:
+        """The rows of files that the model reads, and of the table it was bound to, that were left out."""
+        return in_fact((*self.model.omitted(), *self._of_table))
+
+    def noting(self, omitted: Sequence[Omitted]) -> "Spec":
+        """The same spec, which also says that these rows of the user's table were left out."""
+        made = self.altered({})
+        made._of_table = tuple(omitted)
+        return made
+
     @property
     def of_moments(self) -> bool:
         """Whether the model gives the records' moments instead of their law: only certificates apply."""
@@ -146,7 +162,7 @@ class Spec(Frozen):
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""
         if self.questions is not None:
-            return self.workload(self.questions).audited(engine)
+            return self.workload(self.questions).audited(engine).noting(self._of_table)
         if self.noise is None:
             raise InputError(
                 "noise", "missing", "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
@@ -159,7 +175,7 @@ class Spec(Frozen):
         """The release whose scale is to be found: the noise as given, or the default for the answers' lattice. Several
         questions have one common scale, and each its own multiple of it."""
         if self.questions is not None:
-            return self.workload(self.questions).calibrated()
+            return self.workload(self.questions).calibrated().noting(self._of_table)
         bare = self._labelled(Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary))
         noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
         return bare.with_noise(noise)
@@ -169,7 +185,7 @@ class Spec(Frozen):
         # One histogram for each ward, where the data have no wards.
         if self.query is not None and self.query.asks_labels and not any(release.names):
             raise InputError("query.per_label", True, "a [data] label, or labels in the model: the people have none")
-        return release
+        return release.noting(self._of_table)
 
     @property
     def gives_noise(self) -> bool:
@@ -255,7 +271,9 @@ def canonical(spec: Spec) -> str:
     nor what they are called: the data are known by their name and their content. Nor is what is computed from the
     answers alone: who asks for more of that asks the same."""
     data = None if spec.data is None else spec.data.without_place()
-    complete = spec.altered({"model": spec.model.self_contained(), "data": data, "derived": None})
+    query = None if spec.query is None else spec.query.in_one_form()
+    same = {"model": spec.model.self_contained(), "query": query, "data": data, "derived": None}
+    complete = spec.altered(same)
     # Keys that are None are left out, so that one that a later version adds changes no text.
     return json.dumps(complete.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))
 
@@ -307,7 +325,8 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
         known = ", ".join(spec.adversary.known)
         found.append(f"of the records the adversary knows for certain those of {known} only")
     found += [f"the adversary knows one exact answer, {answer.words}" for answer in spec.adversary.answers]
-    return [*found, *dict.fromkeys(rest for notion in promises for rest in notion.rests_on()), *spec.model.rests_on()]
+    found += dict.fromkeys(rest for notion in promises for rest in notion.rests_on())
+    return [*found, *spec.model.rests_on(), *(each.words for each in spec.omitted)]
 
 
 def level_in_words(level: float) -> str:

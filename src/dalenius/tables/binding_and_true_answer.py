@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import final
 
 from dalenius.channel import Release
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.joints import Stratum
 from dalenius.laws.law_on_lattice import Combine
 from dalenius.models import Readable
@@ -29,6 +29,8 @@ from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec
 from dalenius.table_tallies_and_absence import LeftOut
 from dalenius.tables import DECIMAL_COMMA, People, TableLike, from_here, open_people, tallied
+from dalenius.tables.row_places import rows_where
+from dalenius.tables.truth_words import truth_of
 
 
 def bound_to_table(
@@ -63,7 +65,8 @@ def bound_to_table(
         if error.key == "data.household" and source is not spec.data:
             raise InputError("model.by", str(error.value), error.wanted) from None  # where the user wrote it
         raise
-    return spec.altered({"model": spec.model.bound(_Readable(spec, people))}), people
+    filled = spec.altered({"model": spec.model.bound(_Readable(spec, people))})
+    return filled.noting(people.omitted), people
 
 
 @final
@@ -107,10 +110,10 @@ def true_answer(
 
     It is what noise is added to, and goes nowhere without noise.
     """
-    tally, scores = people.tally() if tally is None else tally, release.scores
-    strata = release.worlds[0].strata
-    check_people(strata, tally)
+    strata, scores = release.worlds[0].strata, release.scores
     slots = slots_of(strata)
+    tally = in_slots(people.tally() if tally is None else tally, slots)
+    check_people(strata, tally)
     check_table_values(people, tally, slots)
     found = [(count, slots[kind]) for kind, count in tally.items() if count > 0]
     _check_known(release, found)
@@ -123,25 +126,48 @@ def slots_of(strata: Sequence[Stratum]) -> dict[tuple[str, Fraction | str], int]
     return {(label, v if isinstance(v, str) else Fraction(str(v))): place for place, (label, v) in enumerate(kinds)}
 
 
+def in_slots(
+    tally: Mapping[tuple[str, Fraction | str], int], slots: Mapping[tuple[str, Fraction | str], int]
+) -> dict[tuple[str, Fraction | str], int]:
+    """The tally with words for yes and no as 1 and 0, where the model's records have these values and not the words."""
+    found: dict[tuple[str, Fraction | str], int] = {}
+    for (label, value), count in tally.items():
+        truth = truth_of(value) if isinstance(value, str) and (label, value) not in slots else None
+        known = truth is not None and (label, Fraction(truth)) in slots
+        key = (label, Fraction(truth or 0)) if known else (label, value)
+        found[key] = found.get(key, 0) + count
+    return found
+
+
 def check_table_values(
     people: People, tally: Mapping[tuple[str, Fraction | str], int], slots: Mapping[tuple[str, Fraction | str], int]
 ) -> None:
     """InputError where rows have a value that the model's records cannot have: how many, without any of them."""
     # How many rows, and no value of theirs: the message is shown to whoever ran it, who may not be the curator.
+    tally = in_slots(tally, slots)
     if all(kind in slots for kind in tally):
         return
     # The usual mistakes have words of their own: a decimal comma, and numbers that were read as texts.
     others = {value: count for (label, value), count in tally.items() if (label, value) not in slots}
     there = sorted({str(value) for _, value in slots})
     rows = sum(tally[key] for key in tally if key not in slots)
-    said = f"{rows:,} of {people.size:,} rows have another"
+    said = f"{rows:,} of {people.size:,} rows have another{_places(people, list(others), rows)}"
     texts = [value for value in others if isinstance(value, str)]
     if any(re.match(DECIMAL_COMMA, text) for text in texts):
-        said += ", numbers with a decimal comma among them: write 0.5"
+        said += ', numbers with a decimal comma among them, which decimal = "," in [data] reads'
     elif texts and not any(isinstance(value, str) for _, value in slots):
         said += ": the column holds texts"
     wanted = f"a value the model's records can have in every row: {', '.join(there[:20])} ({said})"
     raise InputError("data.value", people.source.value_column, wanted)
+
+
+def _places(people: People, values: Sequence[Fraction | str], count: int) -> str:
+    """Which rows have one of these values, as far as the number of a row says which it is."""
+    # In a table of ages without a model of them every row is wrong: then it is not the rows that matter.
+    if not people.ordered or 2 * count > people.size:
+        return ""
+    cells = [value if isinstance(value, str) else float(value / people.source.unit) for value in values]
+    return rows_where(people.rows, people.rows.value.isin(cells), count)
 
 
 def _check_known(release: Release, found: Sequence[tuple[int, int]]) -> None:
@@ -183,15 +209,18 @@ def check_people(strata: Sequence[Stratum], tally: Mapping[tuple[str, Fraction |
 
 
 def check_labels(strata: Sequence[Stratum], found: Mapping[str, int]) -> None:
-    """The same, of the number of people of each label. The first label, in the order of the alphabet, that differs is
-    named in the error, with both numbers."""
+    """The same, of the number of people of each label. The first label of the model, in the order of the alphabet, that
+    differs is named in the error, with both numbers; no label that only the table has."""
     modelled: dict[str, int] = {}
     for stratum in strata:
         modelled[stratum.label] = modelled.get(stratum.label, 0) + stratum.people
-    for label in sorted({*modelled, *found}):
+    for label in sorted(modelled):
         # A model of last year's people beside this year's table.
-        if modelled.get(label, 0) != found.get(label, 0):
+        if modelled[label] != found.get(label, 0):
             nameless = "people without a label" if any((*modelled, *found)) else "people"
             who = f"people labelled {label!r}" if label else nameless
-            wanted = f"{modelled.get(label, 0)}, as many as the model has"
-            raise InputError("data", f"{found.get(label, 0)} {who}", wanted)
+            raise InputError("data", f"{found.get(label, 0)} {who}", f"{modelled[label]}, as many as the model has")
+    # Because a column that was mistaken for the labels may hold names or diagnoses.
+    if others := sum(count for label, count in found.items() if label not in modelled):
+        known = listed(sorted(filter(None, modelled))) or "none"
+        raise InputError("data.label", f"{others} people of other labels", f"the labels that the model has: {known}")

@@ -16,30 +16,40 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InputError, listed
+from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.tables.conditions import label_of
+from dalenius.tables.csv_files import TextForm
+from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_and_fingerprints import open_part
-from dalenius.tables.opening_with_ibis import IbisTable, answer_of, engine_errors
+from dalenius.tables.opening_with_ibis import IbisTable, answer_of
+from dalenius.tables.table_files import there
 
 
-def read_columns(path: Path | str, columns: Sequence[str], table: str | None = None) -> dict[str, list[RecordValue]]:
+def read_columns(
+    path: Path | str, columns: Sequence[str], table: str | None = None, form: TextForm | None = None
+) -> dict[str, list[RecordValue]]:
     """The cells of the columns, row by row. Truth values are 0 and 1, dates are texts; none may be missing.
 
-    path: a file or a URL; table: its name, of a database. InputError `data.columns` for a column that is not there or
-    is named twice, and for a cell that is missing or infinite.
+    path: a file or a URL; table: its name, of a database; form: of a file of text. InputError `data.columns` for a
+    column that is not there or is named twice, and for a cell that is missing or infinite.
     """
     # --columns a,b,a
     twice = [column for place, column in enumerate(columns) if column in columns[:place]]
     if twice:
         raise InputError("data.columns", twice[0], "each column once")
-    with _opened(path, table, dict.fromkeys(columns, "columns")) as rows:
+    with _opened(path, table, dict.fromkeys(columns, "columns"), form=form) as rows:
         answer = _cells(rows.select(**{column: _readable(rows[column]) for column in columns}), path)
     return {column: _values(answer[column], "columns", column) for column in columns}
 
 
 def read_sequences(
-    path: Path | str, value: str, order: str, sequence: str | None = None, table: str | None = None
+    path: Path | str,
+    value: str,
+    order: str,
+    sequence: str | None = None,
+    table: str | None = None,
+    form: TextForm | None = None,
 ) -> list[list[RecordValue]]:
     """The values of each sequence (of the one sequence, without a sequence column), in the order of `order`.
 
@@ -52,7 +62,7 @@ def read_sequences(
     if len(keys) < 2 + (sequence is not None):
         raise InputError("data.order", order, "different columns for sequence, order and value")
     texts = set() if sequence is None else {sequence}  # lest "01" and "1" become one sequence
-    with _opened(path, table, keys, texts) as rows:
+    with _opened(path, table, keys, texts, form) as rows:
         parts = {"place": _place(rows[order], order), "given": _readable(rows[order]), "value": _readable(rows[value])}
         if sequence is not None:
             parts["whose"] = label_of(rows[sequence])
@@ -60,21 +70,17 @@ def read_sequences(
         answer = _cells(ordered, path)
     _values(answer["given"], "order", order)
     # A text that no date could be read from, as 13/4/2016.
-    if None in answer["place"]:
-        unread = next(given for given, read in zip(answer["given"], answer["place"], strict=True) if read is None)
-        raise InputError("data.order", order, f"numbers, or dates and times in ISO form (there is {unread})")
+    if unread := answer["place"].count(None):
+        wanted = f"numbers, or dates and times in ISO form, in every row, {unread} of {len(answer['place'])} are not"
+        raise InputError("data.order", order, wanted)
     cells = _values(answer["value"], "value", value)
     names = [""] * len(cells) if sequence is None else _values(answer["whose"], "sequence", sequence)
-    found = []
-    for name, group in groupby(zip(names, answer["place"], cells, strict=True), key=lambda row: row[0]):
-        own = list(group)
-        for (_, before, _), (_, after, _) in pairwise(own):
-            # Two readings of one day: which of them came first nobody can say.
-            if before == after:
-                which = f" {name}" if sequence is not None else ""
-                raise InputError("data.order", order, f"no place twice in the sequence{which} ({after} occurs twice)")
-        found.append([cell for _, _, cell in own])
-    return found
+    groups = groupby(zip(names, answer["place"], cells, strict=True), key=lambda row: row[0])
+    found = [[row[1:] for row in group] for _, group in groups]
+    # Two readings of one day: which of them came first nobody can say.
+    if twice := sum(before == after for own in found for (before, _), (after, _) in pairwise(own)):
+        raise InputError("data.order", order, f"each place once in a sequence, {twice} of {len(cells)} rows repeat one")
+    return [[cell for _, cell in own] for own in found]
 
 
 def _readable(cells: Any) -> Any:
@@ -97,15 +103,19 @@ def _place(cells: Any, order: str) -> Any:
 
 @contextmanager
 def _opened(
-    path: Path | str, table: str | None, keys: Mapping[str, str], texts: Collection[str] = ()
+    path: Path | str,
+    table: str | None,
+    keys: Mapping[str, str],
+    texts: Collection[str] = (),
+    form: TextForm | None = None,
 ) -> Iterator[IbisTable]:
     """The table as long as the block lasts. keys: each column that must be there, with the key that names it in an
     error; texts: those that are read as written."""
-    part = open_part(path, table, set(keys), texts, Path())
+    part = open_part(path, table, set(keys), texts, Path(), form)
     try:
         for column, key in keys.items():
             if column not in part.table.columns:
-                raise InputError(f"data.{key}", column, f"one of the columns {listed(part.table.columns)}")
+                raise InputError(f"data.{key}", column, there(part.table.columns, column))
         yield part.table
     finally:
         part.close()
@@ -126,9 +136,9 @@ def _values(cells: Sequence[Any], key: str, column: str) -> list[RecordValue]:
     if missing:
         raise InputError(f"data.{key}", column, f"a cell in every row, {missing} of {len(cells)} are missing")
     values = [_value(cell) for cell in cells]
-    odd = [cell for cell, value in zip(cells, values, strict=True) if value is None]
-    if odd:
-        raise InputError(f"data.{key}", column, f"finite numbers, truth values, texts or dates (there is {odd[0]!r})")
+    if odd := values.count(None):
+        wanted = f"finite numbers, truth values, texts or dates in every row, {odd} of {len(cells)} are not"
+        raise InputError(f"data.{key}", column, wanted)
     return [value for value in values if value is not None]
 
 

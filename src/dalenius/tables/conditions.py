@@ -9,12 +9,16 @@ With lower = 0, upper = 5 and step = 0.5 cells of 7.3, -2.0 and 1.3 are clipped 
 
 import re
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from operator import eq, ge, gt, le, lt
 from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, written
+from dalenius.omitted import Omitted
 from dalenius.spec.data_section import Condition, Source
-from dalenius.tables.opening_with_ibis import IbisTable, as_text, counted, ibis
+from dalenius.tables.opening_with_ibis import IbisTable, answer_of, as_text, counted, ibis
+from dalenius.tables.row_places import rows_where
+from dalenius.tables.truth_words import TRUTH_WORDS, WORDS, pair_of, truth_of, truth_values
 
 _Column = Any
 """An Ibis column expression; Ibis carries no types."""
@@ -46,7 +50,8 @@ def reading(cells: _Column, source: Source) -> _Reading:
         return _number(numbers, source)
     # Clipping a column of texts: numbers with a decimal comma, mostly.
     if source.wants_number:
-        raise InputError("data.value", source.value, f"numbers, to clip or quantise; {_holds(cells)}")
+        holds = _holds(cells, not (source.where or source.others))
+        raise InputError("data.value", source.value, f"numbers, to clip or quantise; {holds}")
     if _is_text(cells):
         return _Reading(cells.cast("string"), ibis().literal(False))
     raise InputError("data.value", source.value, f"numbers, truth values or texts; {_holds(cells)}")
@@ -68,8 +73,28 @@ def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Readi
         return _Reading(_compared(times, condition, moments), ibis().literal(False))
     if kind.is_string() and isinstance(operands[0], str):
         return _text_bit(cells, condition, moments)
+    if (found := _truth_bit(given, condition)) is not None:
+        return found
     shown = ", ".join(map(written, operands))
     raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
+
+
+def _truth_bit(cells: _Column, condition: Condition) -> "_Reading | None":
+    """The condition where one side is a truth value and the other one a word for it: truth values against `equals =
+    "yes"`, or texts such as Y and N against `equals = true`. None elsewhere."""
+    operands = condition.operands
+    if condition.comparison not in ("equals", "one_of"):
+        return None
+    if cells.type().is_boolean():
+        truths = [truth_of(str(operand)) for operand in operands]
+        if None in truths:
+            return None
+        return _Reading(_as_integers(_as_integers(cells).isin(truths)), ibis().literal(False))
+    if not cells.type().is_string() or not set(operands) <= {0, 1}:
+        return None
+    values = truth_values(cells)
+    wanted = f"a word for yes or no in every row ({TRUTH_WORDS})"
+    return _Reading(_as_integers(values.isin(operands)), cells.notnull() & values.isnull(), wanted)
 
 
 def compares_codes(condition: Condition) -> bool:
@@ -119,8 +144,16 @@ def _text_bit(cells: _Column, condition: Condition, moments: "tuple[date, ...] |
 
 def _compared(cells: _Column, condition: Condition, operands: tuple[Any, ...]) -> _Column:
     """The bit, cast rather than chosen by a case: a comparison with a missing cell stays missing."""
+    operands = tuple(map(_comparable, operands))
     several = condition.comparison == "one_of"
     return _as_integers(cells.isin(operands) if several else _COMPARED[condition.comparison](cells, operands[0]))
+
+
+def _comparable(operand: Any) -> Any:
+    """The operand; a whole number beyond 64 bits as the decimal that engines compare exactly."""
+    if isinstance(operand, int) and not -(2**63) <= operand < 2**63:
+        return ibis().literal(Decimal(operand), "decimal(38, 0)")
+    return operand
 
 
 def _moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":
@@ -165,8 +198,9 @@ def _is_text(cells: _Column) -> bool:
     return bool(kind.is_string() or kind.is_temporal() or kind.is_uuid())
 
 
-def _holds(cells: _Column) -> str:
-    """In words, and whether its numbers have a comma before their decimals."""
+def _holds(cells: _Column, numbered: bool = False) -> str:
+    """In words, and whether its numbers have a comma before their decimals, or a few cells are none. numbered: whether
+    these are all rows of the table, so that the number of one says which it is."""
     kind = cells.type()
     if kind.is_boolean():
         return "the column holds truth values"
@@ -175,15 +209,23 @@ def _holds(cells: _Column) -> str:
     if not _is_text(cells) or kind.is_temporal():
         return f"the column holds {kind}"
     table = cells.cast("string").name("cell").as_table()
-    commas = table.filter(table.cell.re_search(DECIMAL_COMMA)).count().to_pyarrow().as_py()
-    return f"the column holds texts{f', {commas:,} of them numbers with a decimal comma' if commas else ''}"
+    none = table.cell.notnull() & ~table.cell.re_search(NUMBER)
+    sums = {"commas": table.cell.re_search(DECIMAL_COMMA).sum(), "none": none.sum(), "there": table.cell.count()}
+    found = answer_of(table.aggregate(**sums)).to_pylist()[0]
+    if commas := found["commas"]:
+        way = f'{commas:,} of them numbers with a decimal comma, which decimal = "," in [data] reads'
+        return f"the column holds texts, {way}"
+    # One "n/a" among 60,000 numbers makes texts of all of them: it is the one to be found.
+    if found["none"] and 2 * found["none"] < found["there"]:
+        where = rows_where(table, none, found["none"]) if numbered else ""
+        return f"the column holds texts, {found['none']:,} of {found['there']:,} are no numbers{where}"
+    return "the column holds texts"
 
 
-_NUMBER: Final = r"^ *[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)? *$"
-_TRUTHS: Final = ("true", "false")
+NUMBER: Final = r"^ *[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)? *$"
 _KINDS: Final = (
-    ("numbers", lambda text: re.match(_NUMBER, text) is not None),
-    ("truth values", lambda text: text.strip().lower() in _TRUTHS),
+    ("numbers", lambda text: re.match(NUMBER, text) is not None),
+    ("truth values", lambda text: truth_of(text) is not None),
     ("ISO dates", lambda text: _ISO.match(text) is not None),
 )
 
@@ -206,6 +248,10 @@ def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
     if _moments_of(operands) is not None and found["there"] and not found["ISO dates"] and not found["exact"]:
         raise InputError(key, condition.column, f"ISO dates, as {listed} is; the column holds other texts")
     for place, text in enumerate(texts):
+        # "Y" of a column of yes and no: it is a word for yes, and no row can have it.
+        if found["there"] == found["truth values"] > 0 and pair_of(text) and not found[f"written so {place}"]:
+            wanted = f"{written(text)} as the column spells it: its truth values are written otherwise"
+            raise InputError(key, condition.column, wanted)
         if found[f"near {place}"] and not found[f"exact {place}"]:
             wanted = f"{written(text)} as the column spells it: no row is that, but for capitals and blanks some are"
             raise InputError(key, condition.column, wanted)
@@ -218,25 +264,27 @@ def _spelled(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
     folded = cell.strip().lower()
     sums = {
         "there": cell.count(),
-        "numbers": cell.re_search(_NUMBER).sum(),
-        "truth values": folded.isin(_TRUTHS).sum(),
+        "numbers": cell.re_search(NUMBER).sum(),
+        "truth values": folded.isin(WORDS).sum(),
         "ISO dates": cell.re_search(_ISO.pattern).sum(),
         "exact": cell.isin(texts).sum(),
     }
     for place, text in enumerate(texts):
+        sums |= {f"written so {place}": folded.isin(pair_of(text) or ("",)).sum()}
         sums |= {f"exact {place}": (cell == text).sum(), f"near {place}": (folded == text.strip().lower()).sum()}
     return {name: int(value or 0) for name, value in counted(table.aggregate(**sums), key, column).items()}
 
 
-def chosen(rows: IbisTable, source: Source) -> IbisTable:
-    """The rows for which the conditions hold, and whose label is declared. InputError where a cell that decides is
+def chosen(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
+    """The rows for which the conditions hold, and whose label is declared; and those with other labels, counted, where
+    they are left out. InputError where a cell that decides is
     missing, or a label that is not declared is to be refused."""
     conditions = source.where or ()
     for number, condition in enumerate(conditions, 1):
         key = f"data.where row {number}"
         check_condition(rows, source, condition, key)
         rows = _fulfilling(rows, condition, key)
-    return rows if source.labels is None else _declared(rows, source)
+    return (rows, ()) if source.labels is None else _declared(rows, source)
 
 
 def check_condition(rows: IbisTable, source: Source, condition: Condition, key: str = "data.value") -> None:
@@ -268,7 +316,7 @@ def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
     return answer
 
 
-def _declared(rows: IbisTable, source: Source) -> IbisTable:
+def _declared(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
     """The rows whose label is declared; others are left out, or an InputError, as the spec says."""
     assert source.labels is not None
     assert source.label is not None
@@ -277,9 +325,10 @@ def _declared(rows: IbisTable, source: Source) -> IbisTable:
     question = rows.aggregate(rows=rows.count(), missing=label.isnull().sum(), others=(~known).sum())
     answer = _answered(question, "data.label", source.label)
     if not answer["others"]:
-        return rows
+        return rows, ()
     if source.others == "leave_out":
-        return rows.filter(known)
+        left_out = Omitted("data.label", answer["rows"], (("with a label that is not declared", answer["others"]),))
+        return rows.filter(known), (left_out,)
     declared = ", ".join(source.labels)
     wanted = f"one of the declared labels {declared} in every row, {answer['others']} of {answer['rows']} have another"
     raise InputError("data.label", source.label, wanted)

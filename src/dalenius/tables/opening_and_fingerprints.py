@@ -16,31 +16,33 @@ in nanoseconds, its size, in bytes, and its number; of one that is gone:
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeAlias, final
 
 from dalenius.errors import InputError
 from dalenius.spec.data_section import checked_url, is_server, path_of, scheme_of
+from dalenius.tables.column_names import check_columns
+from dalenius.tables.csv_files import TextForm
+from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import (
     IbisTable,
     answer_of,
     as_text,
     duckdb_connection,
-    engine_errors,
     ibis,
-    is_database,
-    open_table,
 )
 from dalenius.tables.servers import open_server_table
+from dalenius.tables.table_files import digest, open_table, table_parts
 
 _DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""
 
 
-def content_of(table: IbisTable) -> str:
-    """SHA-256, in hexadecimal, of all columns' names and types and of all rows, as often as each is there.
+def content_of(table: IbisTable, typed: bool = True) -> str:
+    """SHA-256, in hexadecimal, of all columns' names and types and of all rows, as often as each is there. typed: or
+    without the types, so that a CSV and a frame made of it have the same.
 
     Each row's cells are written as texts by the engine, with their lengths, and hashed (SHA-256, in Spark and DuckDB as
     in PostgreSQL); the hashes are added up, in eight parts of 32 bits. Equal for the same rows in another order, and
@@ -52,7 +54,7 @@ def content_of(table: IbisTable) -> str:
         with engine_errors("data", "table", "a table that can be read"):
             table = duckdb_connection().create_table("content", table.to_pyarrow())
     parts = _HASHES[table.get_backend().name]
-    kinds = {name: str(kind) for name, kind in sorted(table.schema().items())}
+    kinds = {name: str(kind) if typed else "" for name, kind in sorted(table.schema().items())}
     rows = parts(table.select(row=_row(table, list(kinds))))
     with engine_errors("data", "table", "columns that the engine can write as texts"):
         answer = answer_of(rows.aggregate(rows=rows.count(), **{name: rows[name].sum() for name in rows.columns}))
@@ -133,12 +135,13 @@ Mark: TypeAlias = tuple[int | str, ...]
 
 
 def mark_of_file(path: Path) -> Mark:
-    """Changes where the file is written or replaced; empty where it is gone, which equals no other's."""
+    """Changes where the file, or one of a folder's, is written or replaced; empty where it is gone, which equals no
+    other's."""
     try:
-        found = path.stat()
-    except (OSError, ValueError):  # ValueError: a name with NUL
+        found = [file.stat() for file in table_parts(path)]
+    except (OSError, ValueError, InputError):  # ValueError: a name with NUL; InputError: a folder of something else
         return ()
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return tuple(part for each in found for part in (each.st_mtime_ns, each.st_size, each.st_ino))
 
 
 def mark_of_table(table: IbisTable) -> Mark:
@@ -190,15 +193,9 @@ class TablePart:
     copied: bool = False
 
     def fingerprint(self) -> str:
-        """SHA-256 of the file's bytes, of a DuckDB file and the table's name; of the content where there is no file."""
+        """SHA-256 of the file (`table_files.digest`); of the content where there is no file."""
         # A frame, or a database's table: there are no bytes of a file to hash, so that its rows are.
-        if self.path is None:
-            return content_of(self.table)
-        with engine_errors("data.file", str(self.path), "a file that can be read"), self.path.open("rb") as file:
-            content = file_digest(file, "sha256")
-        if not is_database(self.path):
-            return content.hexdigest()
-        return sha256(content.digest() + str(self.named).encode()).hexdigest()
+        return content_of(self.table) if self.path is None else digest(self.path, self.named)
 
     def mark(self) -> Mark:
         """What changes whenever the table does: of the file, or where there is none of its rows (`mark_of_table`)."""
@@ -214,22 +211,39 @@ class TablePart:
 
 
 def open_part(
-    table: TableLike, name: str | None, columns: Collection[str], texts: Collection[str], folder: Path
+    table: TableLike,
+    name: str | None,
+    columns: Collection[str],
+    texts: Collection[str],
+    folder: Path,
+    form: TextForm | None = None,
 ) -> TablePart:
-    """The table, of a CSV only `columns`, those in `texts` as they are written. folder: where relative paths start.
+    """The table, of a CSV only `columns`, those in `texts` as they are written. folder: where relative paths start;
+    form: of a file of text, and passed over for another table.
 
     InputError where it is no table that can be read; Unreachable where a database does not answer.
     """
     # A path, a text that is a path or a URL, or something of Python's: in this order they are told from each other.
     if isinstance(table, Path):
-        return _file(folder / table, name, columns, texts)
+        return _file(folder / table, name, columns, texts, form)
     if isinstance(table, str):
         url = _known(table, "data.url")
         if is_server(url):
             # Spark's session is one for all of the process.
-            return TablePart(open_server_table(url, name), named=name, owned="spark" not in scheme_of(url))
-        return _file(folder / path_of(url), name, columns, texts)
-    return _in_memory(table, name)
+            part = TablePart(open_server_table(url, name), named=name, owned="spark" not in scheme_of(url))
+            return _checked(part, name or "table")
+        return _file(folder / path_of(url), name, columns, texts, form)
+    return _checked(_in_memory(table, name), type(table).__name__)
+
+
+def _checked(part: TablePart, where: str) -> TablePart:
+    """The same table. InputError where two columns have one name."""
+    try:
+        check_columns(list(part.table.columns), "data", where)
+    except InputError:
+        part.close()
+        raise
+    return part
 
 
 def from_here(table: TableLike) -> TableLike:
@@ -247,10 +261,12 @@ def _known(url: str, key: str) -> str:
         raise InputError(key, f"{scheme_of(url)}://…", str(error)) from None
 
 
-def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str]) -> TablePart:
+def _file(
+    path: Path, table: str | None, columns: Collection[str], texts: Collection[str], form: TextForm | None
+) -> TablePart:
     """A file's table. Its mark is of before it was read, so that what is written meanwhile is noticed later."""
     before = mark_of_file(path)
-    return TablePart(open_table(path, table, columns, texts), path, table, ordered=True, before=before)
+    return TablePart(open_table(path, table, columns, texts, form), path, table, ordered=True, before=before)
 
 
 def _in_memory(table: Any, name: str | None) -> TablePart:
@@ -283,13 +299,18 @@ def _arrow(table: Any, maker: str) -> Any:
     # A list, or one column: whatever has columns and is handed over as Arrow's own stream is a frame.
     if not (hasattr(table, "columns") and (maker == "pandas" or hasattr(table, "__arrow_c_stream__"))):
         raise InputError("data", f"{maker}.{type(table).__name__}", _KINDS)
-    names = list(map(str, table.columns)) if maker == "pandas" else []
-    # A pandas frame may have two columns of one name; which of them was meant nobody can say.
-    if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
-        raise InputError("data", twice, "each column once")
-    frame = arrow.Table.from_pandas(table, preserve_index=False) if maker == "pandas" else arrow.table(table)
+    if maker == "pandas":
+        check_columns(list(map(str, table.columns)), "data", "DataFrame")
+    frame = arrow.Table.from_pandas(_dense(table), preserve_index=False) if maker == "pandas" else arrow.table(table)
+    check_columns(frame.schema.names, "data", type(table).__name__)
     flat = [
         column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
         for column in frame.columns
     ]
     return arrow.table(flat, names=frame.schema.names)
+
+
+def _dense(frame: Any) -> Any:
+    """A pandas frame whose sparse columns, which pyarrow does not know, have a cell in every row."""
+    kinds = {place: kind.subtype for place, kind in enumerate(frame.dtypes) if str(kind).startswith("Sparse")}
+    return frame.astype({frame.columns[place]: kind for place, kind in kinds.items()}) if kinds else frame

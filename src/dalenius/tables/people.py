@@ -21,12 +21,19 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dalenius.errors import InputError, listed
+from dalenius.errors import InputError
+from dalenius.omitted import Omitted
 from dalenius.spec.data_section import Condition, Source, data_name
 from dalenius.table_tallies_and_absence import Tally, tally_of_counts, tally_of_people
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, label_of, reading
+from dalenius.tables.csv_files import TextForm
+from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_and_fingerprints import Mark, TableLike, TablePart, open_part
-from dalenius.tables.opening_with_ibis import IbisTable, answer_of, engine_errors, ibis, one_state
+from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis, one_state
+from dalenius.tables.row_places import rows_where
+from dalenius.tables.table_files import there
+from dalenius.tables.table_identity import other_names
+from dalenius.tables.truth_words import truth_of, truth_values
 
 WRITTEN: Final = "the table that was opened: it has been written since"
 """What is wanted where it has."""
@@ -41,7 +48,8 @@ class People:
     """A table of people that was checked when it was opened: every row has a value, a label and a household.
 
     `rows` is an Ibis table with the columns household, label and value. Each question is one aggregate in the engine.
-    part: the table that it is read from; checked: what opening it found, looked at again.
+    part: the table that it is read from; checked: what opening it found, looked at again; omitted: rows with labels
+    that are not declared, where the spec leaves them out.
     """
 
     source: Source
@@ -49,6 +57,7 @@ class People:
     size: int
     part: TablePart
     checked: Callable[[], int]
+    omitted: tuple[Omitted, ...] = ()
 
     @property
     def path(self) -> Path | None:
@@ -121,6 +130,10 @@ class People:
         content where it is in no file: sorted otherwise it has the same."""
         return self.part.fingerprint()
 
+    def other_names(self) -> tuple[str, ...]:
+        """The fingerprints that the same people have under other names of a DuckDB file, such as those of a view."""
+        return other_names(self.part)
+
     def mark(self) -> Mark:
         """What changes whenever the table does; empty where its file is gone."""
         return self.part.mark()
@@ -174,7 +187,8 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
     texts = _as_written(source)
-    part = open_part(given, source.table, set(source.all_columns.values()), texts, folder)
+    form = TextForm(source.encoding, source.decimal, source.missing_words)
+    part = open_part(given, source.table, set(source.all_columns.values()), texts, folder, form)
     try:
         with engine_errors("data.file", _place(part, source), "columns that the engine can count"):
             until.enter_context(one_state(part.table))
@@ -183,17 +197,29 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
                 part = replace(part, before=part.mark())
             for key, column in source.all_columns.items():
                 if column not in part.table.columns:
-                    raise InputError(f"data.{key}", column, f"one of the columns {listed(part.table.columns)}")
-            if isinstance(source.value, Condition):
-                check_condition(part.table, source, source.value)
-            checked, wanted = _checkable(chosen(part.table, source), source)
+                    raise InputError(f"data.{key}", column, there(part.table.columns, column))
             place = _place(part, source)
+            try:
+                if isinstance(source.value, Condition):
+                    check_condition(part.table, source, source.value)
+                rows, omitted = chosen(part.table, source)
+                checked, wanted = _checkable(rows, source)
+            except InputError:
+                # The columns of a table without rows hold nothing, whatever is said of them.
+                _check_not_empty(part.table, place)
+                raise
             size = _checked(checked, source, place, wanted)
     except BaseException:  # what is refused is let go at once, not when the garbage is collected
         part.close()
         raise
-    rows, again = checked.select("household", "label", "value"), partial(_checked, checked, source, place, wanted)
-    return People(source, rows, size, part, again)
+    found, again = checked.select("household", "label", "value"), partial(_checked, checked, source, place, wanted)
+    return People(source, found, size, part, again, omitted)
+
+
+def _check_not_empty(table: IbisTable, place: str) -> None:
+    """InputError for a table without a row."""
+    if not answer_of(table.aggregate(rows=table.count()))["rows"][0].as_py():
+        raise InputError("data.file", place, "a table with at least one row")
 
 
 def _place(part: TablePart, source: Source) -> str:
@@ -237,7 +263,8 @@ def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
     if source.person is not None and (repeated := _repeated(rows, size)):
         raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
     if answer["odd"]:
-        raise InputError("data.value", source.value_column, f"{wanted}, {answer['odd']} of {size} are not")
+        where = "" if source.where or source.others else rows_where(rows, rows.odd, answer["odd"])
+        raise InputError("data.value", source.value_column, f"{wanted}, {answer['odd']} of {size} are not{where}")
     return size
 
 
@@ -303,11 +330,12 @@ def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
     source = people.source
     if source.household is None:
         raise InputError("data.household", "missing", "the column that says who belongs together")
-    odd = sorted(str(value) for _, value in people.tally() if value not in (0, 1))
+    tally, rows = people.tally(), people.rows
+    if rows.value.type().is_string() and all(truth_of(str(value)) is not None for _, value in tally):
+        rows = rows.mutate(value=truth_values(rows.value))
     # Days of illness instead of ill or not: an epidemic is fitted to who was infected.
-    if odd:
-        raise InputError("data.value", source.value_column, f"0 or 1 in every row (there is also {odd[0]})")
-    rows = people.rows
+    elif odd := sum(count for (_, value), count in tally.items() if value not in (0, 1)):
+        raise InputError("data.value", source.value_column, f"0 or 1 in every row, {odd} of {people.size} are not")
     members = rows.group_by("household").agg(size=rows.count(), infected=(rows.value != 0).sum())
     homes = members.group_by("size", "infected").agg(homes=members.count())
     answer = people.answer(homes, "household")

@@ -24,7 +24,8 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from dalenius.errors import InputError, Unreachable, without_passwords
 from dalenius.spec.data_section import scheme_of
-from dalenius.tables.opening_with_ibis import IbisTable, engine_errors, gist, ibis
+from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.opening_with_ibis import IbisTable, ibis
 
 ESCAPED: Final = (
     "before the host are user, colon, password and an at sign, and in these two an at sign is %40, / is %2F, % is %25, "
@@ -148,6 +149,8 @@ def host_of(url: str) -> str:
     return f"{scheme_of(url)}://{url.partition('://')[2].partition('?')[0].rpartition('@')[2]}"
 
 
+_MOST_SAID: Final = 200
+"""Letters of what Spark says of itself that a message shows: two lines."""
 _OPTIONS: Final = "-c DateStyle=ISO -c lock_timeout=5s"
 """Dates as texts are ISO in every engine, where a database may want them otherwise; and who waits for a table that
 somebody has locked keeps all others waiting. What a URL's own options say stands."""
@@ -191,9 +194,9 @@ def _postgres(url: str) -> Any:
             autocommit=True, connect_timeout=3, application_name="dalenius", options=_OPTIONS
         )
     except psycopg.OperationalError as error:
-        raise Unreachable("data.url", str(address), f"a database that answers ({gist(error)})") from None
+        raise Unreachable("data.url", str(address), f"a database that answers ({error})") from None
     except psycopg.Error as error:  # such as an option that there is none of
-        raise InputError("data.url", str(address), f"a URL that can be read ({gist(error)})") from None
+        raise InputError("data.url", str(address), f"a URL that can be read ({error})") from None
     with engine_errors("data.url", str(address), "a database that can be read"):
         backend = ibis().postgres.from_connection(connection)
     weakref.finalize(backend, connection.close)  # where nobody closes it
@@ -215,7 +218,9 @@ def _spark(url: str, table: str | None) -> IbisTable:
     try:
         session = builder.getOrCreate()
     except (*failures, OSError) as error:  # OSError: no Java
-        wanted = f"Spark that answers ({without_passwords(gist(error))})"
+        # Because no table was read yet, Spark's own words can quote none.
+        said = " ".join(str(error).split())[:_MOST_SAID]
+        wanted = f"Spark that answers ({without_passwords(said)})"
         raise (InputError if isinstance(error, OSError) else Unreachable)("data.url", host_of(url), wanted) from None
     with engine_errors("data.url", host_of(url), "Spark, whose tables can be read"):
         backend = ibis().pyspark.from_connection(session)

@@ -208,10 +208,11 @@ def _checked(cells: Cells, lower: float, upper: float, confidence: float) -> Arr
         raise InputError("range", (lower, upper), "finite ends of which the first is the lower")
     missed(confidence)
     values = as_values(cells, "value")
-    for value in values:
+    for row, value in enumerate(values, 1):
         # A range looked up in the data has no value outside, and is not public: whoever declares one may be wrong.
         if isinstance(value, str) or not lower <= value <= upper:
-            raise InputError("value", value, f"a number from {lower:g} to {upper:g}, the public range, in every row")
+            wanted = f"a number from {lower:g} to {upper:g}, the public range, in every row"
+            raise InputError("value", f"another cell in row {row}", wanted)
     if len(values) < 2:
         raise InputError("rows", len(values), "at least 2 rows")
     return np.array(values, dtype=np.float64)

@@ -26,7 +26,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.integrals.convex_functionals import NARROW, Functional
 from dalenius.laws.integrals.laplace_cells import HEIGHT, Pointwise
 from dalenius.laws.law_on_lattice import Array, IntArray, Law
 
@@ -79,7 +79,7 @@ def _hats(width: Array, place: float) -> tuple[Array, Array]:
 
 
 def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tuple[float, float, float] | None:
-    """Lower and upper bounds of ∫ φ, of the relative width SHARP as far as MOST_VALUES allow, and their error; None
+    """Lower and upper bounds of ∫ φ, of the relative width NARROW as far as MOST_VALUES allow, and their error; None
     where there are too many boxes or axes to begin with."""
     axes = len(decays)
     # On more of them a rule has too many nodes to cut boxes that often.
@@ -89,8 +89,9 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tup
     # Both bounds are of the same sum, so that cutting the widest boxes first brings them together soonest.
     for _ in range(200):
         # The width, relative to the sum, at which it is narrow enough.
-        enough = 1e-8 * float(np.sum(boxes.upper))
-        if boxes.width <= enough or boxes.made * law.secrets * 2**axes > _MOST_VALUES:
+        enough = NARROW * float(np.sum(boxes.upper))
+        settled = functional.settles(float(np.sum(boxes.lower)), float(np.sum(boxes.upper)))
+        if settled or boxes.made * law.secrets * 2**axes > _MOST_VALUES:
             break
         boxes.cut(boxes.widest(enough))
     # How far, in nats, cutting may have moved any log W.
@@ -124,21 +125,22 @@ class _Boxes:
 
     def __init__(self, functional: Functional, corners: Array, widths: Array) -> None:
         self._functional = functional
+        self._analytic = functional.largest_near(corners[..., :1]) is not None
         self.corners, self.widths = corners, widths
         self.rounds, self.made = 0, corners.shape[2]
         self.lower, self.upper, self._axis = self._bounds(corners, widths)
-
-    @property
-    def width(self) -> float:
-        """How far the sum's bounds are apart."""
-        return float(np.sum(self.upper - self.lower))
 
     def widest(self, enough: float) -> IntArray:
         """Those worth cutting; enough: how far the bounds of the sum may be apart in the end."""
         gaps = np.where(np.max(self.widths, axis=0) > 0, self.upper - self.lower, 0.0)
         # All with a twentieth of the widest enclosure are cut at once: one by one would take as many rounds as boxes. A
         # box that is a tail along every axis has no width to cut.
-        return np.flatnonzero(gaps > max(0.05 * float(np.max(gaps)), enough / (2 * len(gaps))))
+        least = enough / (2 * len(gaps))
+        wanted = gaps > max(0.05 * float(np.max(gaps)), least)
+        # Sooner or later all boxes too wide for Gauss's rule are cut: at once takes a fifth of the rounds.
+        if self._analytic:
+            wanted |= (np.max(self.widths, axis=0) > 1.0) & (gaps > least)
+        return np.flatnonzero(wanted)
 
     def cut(self, which: IntArray) -> None:
         """In halves, along the axis that says most."""
@@ -169,6 +171,9 @@ class _Boxes:
             gaps.append(np.where(width > 0, upper - np.sum(at(pairs), axis=0), -1.0))
         low, high = weights * np.minimum(lower, upper), weights * upper
         axis_of = np.argmax(np.stack(gaps), axis=0)
+        # So that Gauss's rule applies soon: it needs every side to be short, whichever side convexity says least of.
+        if self._analytic:
+            axis_of = np.where(np.max(widths, axis=0) > 1.0, np.argmax(widths, axis=0), axis_of)
         fit = np.flatnonzero((np.max(widths, axis=0) <= 1.0) & (np.max(widths, axis=0) > 0) & (high > low))
         # Gauss's rule holds within one b; of too many likelihoods at its nodes the bounds of convexity have to do.
         if _BOX_NODES ** len(widths) * fit.size * len(corners) > 20_000_000:

@@ -14,7 +14,8 @@ A bit that is reported as it is with probability 3/4: at a report of 0 the hocke
 
 import abc
 import math
-from typing import final
+from dataclasses import dataclass
+from typing import Final, final
 
 import numpy as np
 
@@ -32,6 +33,14 @@ _FAR = 300.0
 
 _MOST_LEAD = 650.0
 """Nats: beyond it e^epsilon times a density may overflow; the value at it bounds all larger epsilon from above."""
+
+
+NARROW: Final = 1e-8
+"""Relative width at which the bounds of a sum over outputs on several axes are near enough."""
+
+_FAR_OFF: Final = 0.01
+"""Bounds may be so far apart, relative to how far they are from a number that they are only compared with. A search for
+a root still sees the distance to two digits."""
 
 
 class Functional(abc.ABC):
@@ -71,11 +80,19 @@ class Functional(abc.ABC):
     def slack(self, logs: Array, error: float) -> Array:
         """How far φ may move when every entry of logs moves by at most `error` nats."""
 
+    def settles(self, lower: float, upper: float) -> bool:
+        """Whether these bounds of the sum over all outputs are near enough: to a relative NARROW, by default."""
+        return _near(lower, upper)
+
     def without(self, lost: Array) -> tuple[float, float]:
         """How far the sum over all outputs may be below, and above, that of likelihoods from which at most so much of
         each secret's probability (secrets,) is left out; rounded up (Result 20.13). Anything, by default: then sums
         over very many groups are enclosed by 0 and infinity."""
         return math.inf, math.inf
+
+
+def _near(lower: float, upper: float) -> bool:
+    return upper - lower <= NARROW * upper
 
 
 @final
@@ -186,11 +203,37 @@ class Information(Functional):
 
 
 @final
+@dataclass(frozen=True)
+class Threshold:
+    """Numbers that a sum is compared with, so that it need not be known closely where it is far from them.
+
+    least: a larger one is known, so that any sum of at most this may stay as it is. bound: whether the sum is above it
+    is asked, and roughly how far it is from it; None where the sum itself is asked for.
+
+    >>> compared = Threshold(least=0.1, bound=0.5)
+    >>> compared.settles(0.0, 0.05), compared.settles(0.4, 0.41), compared.settles(0.4, 0.4001)
+    (True, False, True)
+    """
+
+    least: float = 0.0
+    bound: float | None = None
+
+    def settles(self, lower: float, upper: float) -> bool:
+        """Whether bounds of the sum are near enough."""
+        if upper <= self.least:
+            return True
+        distance = 0.0 if self.bound is None else max(lower - self.bound, self.bound - upper)
+        return upper - lower <= _FAR_OFF * distance
+
+
+@final
 class HockeyStick(Functional):
     """max(w_s - e^ε w_t, 0) for one ordered pair of secrets."""
 
-    def __init__(self, secret: int, against: int, epsilon: float) -> None:
+    def __init__(self, secret: int, against: int, epsilon: float, compared: Threshold | None = None) -> None:
+        """compared: what its sum over all outputs is compared with; None where the sum itself is asked for."""
         self.secret, self.against, self.epsilon = secret, against, epsilon
+        self._compared = compared
 
     def at(self, logs: Array) -> Array:
         return np.maximum(self.difference(logs), 0.0)
@@ -209,6 +252,9 @@ class HockeyStick(Functional):
             part = high**2 / roots**2 / 2 * (1 - shrunk**2)
         area = np.where(low >= 0, all_of_cell, np.where(high > 0, part, 0.0))
         return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
+
+    def settles(self, lower: float, upper: float) -> bool:
+        return _near(lower, upper) or (self._compared is not None and self._compared.settles(lower, upper))
 
     def without(self, lost: Array) -> tuple[float, float]:
         """What P has outside leads by no more than itself; what Q has there counts e^ε times."""

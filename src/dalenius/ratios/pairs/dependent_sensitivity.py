@@ -11,13 +11,15 @@ edges: ann–bob with 2^31 units, the greater of its two coefficients, and ann�
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final, Literal, final
 
 from dalenius.bounds import Enclosure, float_up
-from dalenius.errors import InputError, listed
+from dalenius.errors import InputError
 from dalenius.ratios.pairs.friend_distance_and_dropped_edges import Dropped
 from dalenius.table_tallies_and_absence import exact
-from dalenius.tables.opening_with_ibis import IbisTable, counted, engine_errors, ibis, is_database, open_table
+from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.opening_with_ibis import IbisTable, counted, ibis
+from dalenius.tables.table_files import is_database, open_table, there
 
 _UNITS: Final = 2**32
 """Coefficients are whole numbers of this part of 1: multiplying by a power of two is exact, and sums over 2^30 edges
@@ -60,13 +62,15 @@ def dependent_sensitivity(
     *,
     ends: tuple[str, str] = ("first", "second"),
     directed: bool = False,
+    unknown: Literal["refuse", "leave_out"] = "refuse",
 ) -> DependentSensitivity:
     """max_i DS_i with DS_i = ΔQ (1 + Σ_j ρ_ij) over the edges of i (DDP Eq 23, 24), and DS_i of everybody.
 
     edges: an Ibis table, or a CSV or Parquet file. coefficient: ρ as one number from 0 to 1, or the name of a column of
     such; sensitivity: ΔQ, of everybody. Undirected edges count at both ends however they are stored; directed: row
-    (i, j) says ρ_ij, and counts at i only. Dropped: rows with an end that is missing, self-loops, and duplicates, of
-    which the greatest coefficient is kept. The noise of scale DS/ε promises nothing in general (errata E2).
+    (i, j) says ρ_ij, and counts at i only. unknown: what becomes of rows with an end that is missing, `refuse` or
+    `leave_out`. Dropped: such rows where they are left out, self-loops, and duplicates, of which the greatest
+    coefficient is kept. The noise of scale DS/ε promises nothing in general (errata E2).
     """
     move = exact(sensitivity, "sensitivity")
     if move < 0:
@@ -82,6 +86,10 @@ def dependent_sensitivity(
         columns["coefficient"] = coefficient
     marked = _marked(_opened(edges, columns), columns, directed)
     many, dropped = _checked(marked, columns)
+    if dropped.unknown and unknown == "refuse":
+        lack = f"{dropped.unknown:,} of {dropped.of:,} lack one"
+        wanted = f'a person at both ends of every row, or unknown = "leave_out" ({lack})'
+        raise InputError("edges", ", ".join(ends), wanted)
     sums = _sums(_kept(marked, dropped), directed)
     with engine_errors("edges", "first, second", "columns that the engine can add up"):
         most = sums.units if alike is None else sums.neighbours
@@ -111,7 +119,7 @@ def _opened(table: IbisTable | Path | str, columns: dict[str, str]) -> IbisTable
         table = open_table(path, None, set(columns.values()), {columns["first"], columns["second"]})
     for name, column in columns.items():
         if column not in table.columns:
-            raise InputError(f"edges.{name}", column, f"one of the columns {listed(table.columns)}")
+            raise InputError(f"edges.{name}", column, there(table.columns, column))
     return table
 
 
@@ -172,7 +180,8 @@ def _checked(marked: IbisTable, columns: dict[str, str]) -> tuple[int, Dropped]:
     if answer["odd"]:
         wanted = f"from 0 to 1 in every row, {answer['odd']} are not"
         raise InputError("edges.coefficient", columns["coefficient"], wanted)
-    return answer["edges"], Dropped(answer["self_loops"], answer["duplicates"], answer["unknown"])
+    reasons = answer["self_loops"], answer["duplicates"], answer["unknown"]
+    return answer["edges"], Dropped(*reasons, answer["edges"] + sum(reasons))
 
 
 def _kept(marked: IbisTable, dropped: Dropped) -> IbisTable:

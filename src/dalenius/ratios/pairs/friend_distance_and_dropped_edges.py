@@ -8,7 +8,7 @@ at the third with .014.
 [[0.858, 0.128, 0.014]]
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Final, final
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.laws.law_on_lattice import Array
+from dalenius.omitted import Omitted
 
 
 @final
@@ -24,12 +25,15 @@ class Dropped:
     """Rows of an edge table that are no edges of their own, each counted once, by the first of these that holds.
 
     unknown: an end that is none of the people; self_loops: both ends the same; duplicates: an edge that was there
-    before, in either direction.
+    before, in either direction; of: how many rows there are in all; zeros: how many of the unknown have a 0 for a
+    person where people are numbered.
     """
 
     self_loops: int = 0
     duplicates: int = 0
     unknown: int = 0
+    of: int = field(default=0, repr=False)
+    zeros: int = field(default=0, repr=False)
 
     @property
     def total(self) -> int:
@@ -39,6 +43,16 @@ class Dropped:
     def shown(self) -> dict[str, int]:
         """Ready for JSON."""
         return {"unknown": self.unknown, "self_loops": self.self_loops, "duplicates": self.duplicates}
+
+    def omitted(self, key: str) -> Omitted:
+        """The rows that were left out, as every output counts them. key: of the spec, which names the file."""
+        reasons = (
+            ("with nobody of the model at one end", self.unknown - self.zeros),
+            ("with a 0 for a person, where people are numbered from 1", self.zeros),
+            ("from somebody to themselves", self.self_loops),
+            ("with a pair that was there before", self.duplicates),
+        )
+        return Omitted(key, self.of, reasons)
 
 
 @final

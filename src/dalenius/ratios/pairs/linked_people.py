@@ -1,19 +1,21 @@
 """Who is linked with whom, as a spec of model pairwise gives it: a list of edges, or a file of them."""
 
-import csv
-import gzip
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Final, final
+from typing import Annotated, Any, Final, Literal, final
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.frozen_section import Frozen
 from dalenius.laws.law_on_lattice import IntArray
 from dalenius.ratios.pairs.friend_distance_and_dropped_edges import Dropped
+from dalenius.ratios.pairs.unknown_people import faults_of
+from dalenius.separated_text import separated
+from dalenius.text_files import read_text
 
 EdgeRow = tuple[int | str, ...]
 """Two people, by number from 1 or by name, and the name of their law where there are several."""
@@ -22,42 +24,35 @@ _KEY: Final = "model.edges"
 
 @final
 class EdgeFile(Frozen):
-    """A CSV file (.gz too) with a row for each edge: the columns of its ends, and of its law's name where there are
-    several laws. Self-loops, edges that were there before and edges of people who are none of the model's are counted
-    and left out."""
+    """A text file (.gz too) with a row for each edge, separated as `separated_text` says: the columns of its ends, and
+    of its law's name where there are several laws.
+
+    unknown: what becomes of a row that names somebody who is none of the model's people: `refuse` by default, or
+    `leave_out`. Self-loops and edges that were there before, in either direction, say nothing new. All rows that are
+    left out are counted (`Pairwise.omitted`).
+    """
 
     file: Path
     first: Annotated[str, Field(min_length=1)]
     second: Annotated[str, Field(min_length=1)]
     law: Annotated[str, Field(min_length=1)] | None = None
+    unknown: Literal["refuse", "leave_out"] | None = None
 
     def rows(self) -> Iterator[EdgeRow]:
         """InputError for a file that cannot be read, or lacks a column."""
-        try:
-            opened = gzip.open if self.file.suffix == ".gz" else open
-            with opened(self.file, "rt", encoding="utf-8", newline="") as text:
-                reader = csv.reader(text)
-                yield from self._read(next(reader, []), reader)
-        except (OSError, UnicodeDecodeError, csv.Error) as error:
-            reason = getattr(error, "strerror", None) or type(error).__name__
-            raise InputError(f"{_KEY}.file", str(self.file), f"a CSV file that can be read ({reason})") from None
-
-    def _read(self, header: list[str], rows: Iterator[list[str]]) -> Iterator[EdgeRow]:
-        """The cells of the named columns, row by row; InputError for a column that is missing, or a row of another
-        length."""
-        places = []
-        for key, name in (("first", self.first), ("second", self.second), ("law", self.law)):
-            if name is not None:
-                if name not in header:
-                    raise InputError(f"{_KEY}.{key}", name, f"a column of {self.file.name}: {', '.join(header)}")
-                places.append(header.index(name))
-        for number, row in enumerate(rows, 2):
-            # A blank line between the rows.
-            if not row:
-                continue
+        key = f"{_KEY}.file"
+        table = separated(read_text(self.file, key), key, str(self.file))
+        named = {"first": self.first, "second": self.second} | ({} if self.law is None else {"law": self.law})
+        header, rows = table.head(named.values()), table.rows()
+        if header is None:
+            header = [cell.strip() for cell in next(rows, (0, []))[1]]
+        for column, name in named.items():
+            if name not in header:
+                raise InputError(f"{_KEY}.{column}", name, f"a column of {self.file.name}: {listed(header)}")
+        places = [header.index(name) for name in named.values()]
+        for line, row in rows:
             if len(row) != len(header):
-                wanted = f"{len(header)} cells in line {number}, as in the first"
-                raise InputError(f"{_KEY}.file", str(self.file), wanted)
+                raise InputError(key, str(self.file), f"{len(header)} cells in line {line}, as in the first")
             yield tuple(row[place] for place in places)
 
 
@@ -132,7 +127,8 @@ def linked_people(
     """
     inline = not isinstance(given, EdgeFile)
     ends, kinds = _ends(given.rows() if isinstance(given, EdgeFile) else given, people, laws, inline)
-    known = (ends >= 0).all(axis=1)
+    known = np.asarray((ends >= 0).all(axis=1))
+    zeros = _zeros_left_out(given, known, people)
     loops = known & (ends[:, 0] == ends[:, 1])
     rows = np.flatnonzero(known & ~loops)
     low, high = ends[rows].min(axis=1, initial=people.count), ends[rows].max(axis=1, initial=-1)
@@ -141,7 +137,7 @@ def linked_people(
     before = rows[place][back.ravel()]
     _check_same(given, ends, kinds, (rows, before), directed, inline)
     kept = np.sort(rows[place])
-    dropped = Dropped(int(loops.sum()), len(rows) - len(kept), int((~known).sum()))
+    dropped = Dropped(int(loops.sum()), len(rows) - len(kept), int((~known).sum()), len(ends), zeros)
     return LinkedPeople(ends[kept, 0], ends[kept, 1], kinds[kept], dropped)
 
 
@@ -153,7 +149,7 @@ def _ends(
     for number, row in enumerate(rows, 1):
         one, two = people.place(row[0]), people.place(row[1])
         key = f"{_KEY} row {number}"
-        # In a file of a whole town, edges of people outside the model are left out; who lists edges by hand meant them.
+        # All such rows of a file are told at once, or left out: `_check_known`.
         if inline and min(one, two) < 0:
             raise InputError(key, row[0] if one < 0 else row[1], people.words)
         if inline and one == two:
@@ -165,6 +161,21 @@ def _ends(
         ends.append((one, two))
         kinds.append(0 if len(row) == 2 else laws[str(row[2])])
     return np.array(ends, dtype=np.int64).reshape(-1, 2), np.array(kinds, dtype=np.int64)
+
+
+def _zeros_left_out(given: tuple[EdgeRow, ...] | EdgeFile, known: NDArray[np.bool_], people: NamedPeople) -> int:
+    """How many rows of a file are left out since a 0 stands for a person. InputError where rows name nobody, and the
+    spec does not leave them out. known: (rows,)."""
+    if not isinstance(given, EdgeFile) or known.all():
+        return 0
+    # The file is read again, so that a file in order costs no memory for its texts.
+    rows = ((number, row) for number, row in enumerate(given.rows(), 1) if not known[number - 1])
+    cells = [(number, str(end)) for number, row in rows for end in row[:2] if people.place(end) < 0]
+    if given.unknown == "leave_out":
+        return len({number for number, end in cells if people.numbers is None and end.strip() == "0"})
+    said = faults_of(cells, len(known), people.count, people.numbers)
+    wanted = f'{people.words} at both ends of every edge, or unknown = "leave_out" beside the file: {said}'
+    raise InputError(f"{_KEY}.file", str(given.file), wanted)
 
 
 def _check_same(

@@ -17,6 +17,7 @@ from dalenius.joints.joint import Belief
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models.bayesian_network import Network, Node
 from dalenius.models.model import Model, few_listed, plural
+from dalenius.omitted import Omitted
 from dalenius.ratios.pairs.friend_distance_and_dropped_edges import Dropped
 from dalenius.ratios.pairs.law_of_two_records import (
     ConditionalRows,
@@ -245,16 +246,15 @@ class Pairwise(Model):
         return Network(nodes=_markov_nodes(self.law))
 
     def rests_on(self) -> tuple[str, ...]:
-        """In words: what is supposed of everybody who is not linked, what of a file was left out, and whether the
-        pairs themselves contradict it."""
+        """In words: what is supposed of everybody who is not linked, and whether the pairs themselves contradict it."""
         found = [_HYPOTHESES[self.others]]
-        if self.dropped.total:
-            shown = ", ".join(f"{n} {what.replace('_', '-')}" for what, n in self.dropped.shown().items())
-            found.append(f"of the file of edges rows were left out: {shown}")
         against = None if self.others == "markov" else self.law.contradiction()
         if against is not None:
             found.append(f"this cannot be of everybody: {against}")
         return tuple(found)
+
+    def omitted(self) -> tuple[Omitted, ...]:
+        return () if not isinstance(self.edges, EdgeFile) else (self.dropped.omitted("model.edges.file"),)
 
     def in_folder(self, folder: Path) -> "Pairwise":
         """The same with the file's path relative to this folder, as in a spec in it."""

@@ -1,0 +1,166 @@
+"""Says in words what is wrong with a line of a spec that is no TOML or JSON: the key, the line, what was wanted.
+
+The line itself is not shown, because it may hold a password.
+
+>>> fault = toml_fault('[noise]\\nkind = "laplace"\\nscale = 1,0\\n', "Expected newline (at line 3, column 10)")
+>>> fault.line, fault.key, fault.wanted
+(3, 'noise.scale', 'a number with a point before its decimals, as 1.0')
+"""
+
+import json
+import re
+from typing import Any, Final, NamedTuple, final
+
+
+@final
+class SyntaxFault(NamedTuple):
+    """line: from 1, None at the end of the text; key: as in `noise.scale`, "" where the line has none; wanted: what
+    should have been there, None where the reader's own words are all that is known."""
+
+    line: int | None
+    key: str
+    wanted: str | None
+
+
+_AT: Final = re.compile(r"\bline (\d+)")
+_HEADER: Final = re.compile(r"\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?$")
+_KEY: Final = r"""[A-Za-z0-9_.-]+|"[^"]*"|'[^']*'"""
+_STATEMENT: Final = re.compile(rf"\s*({_KEY})\s*=\s*(.*)$")
+_JSON_STATEMENT: Final = re.compile(r'\s*[{,]?\s*"([^"]*)"\s*:\s*(.*)$')
+_COLON: Final = re.compile(rf"\s*({_KEY})\s*:\s*\S")
+_END: Final = r"\s*,?\s*(#.*)?$"
+
+_DECIMAL: Final = "a number with a point before its decimals, as 1.0"
+_TRUTH: Final = "true or false, in small letters"
+_EMPTY: Final = "a value after the key"
+_TEXT: Final = 'a text in quotes, as "laplace", a number, true or false'
+_VALUES: Final = (
+    (re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?" + _END), _DECIMAL),
+    (re.compile(r"(?i:true|false|yes|no|on|off)" + _END), _TRUTH),
+    (re.compile(r"(?i:none|null|nil)" + _END), "a value: a key without one is left out"),
+    (re.compile(r"[-+]?\.\d"), "a digit before the point, as 0.5"),
+    (re.compile(r"[-+]?\d+\.(?!\d)"), "a digit after the point, as 1.0"),
+    (re.compile(r"[-+]?\d[\d_.]*\s*%"), "a number without %, as 0.05"),
+    (
+        re.compile(r"[-+]?\d{1,3}([ '.,_]\d{3})+([.,]\d+)?" + _END),
+        "a number without marks or blanks between its digits",
+    ),
+    (re.compile(r"[-+]?[\d.]+\s+[-+\d.]"), "a comma between two values"),
+    (re.compile(r'"[^"]*$'), "a quote at the end of the text too"),
+    (re.compile(r"0\d"), "a number without a leading 0, or a text in quotes"),
+    (re.compile(r"[\u2018-\u201f\u00ab\u00bb]"), 'straight quotes, as in "laplace"'),
+    (re.compile(r"\{[^}]*(#.*)?$"), "all of { … } in one line"),
+    (re.compile(r"(#.*)?$"), _EMPTY),
+    (re.compile(r"[^\W\d]|[/\\~]|\.\."), _TEXT),
+)
+"""What a value that is none looks like, and what is wanted instead. The first that fits counts."""
+_QUOTED: Final = re.compile(r""""(?:[^"\\]|\\.)*"|'[^']*'""")
+_FINE: Final = re.compile(r"true|false|[-+]?(inf|nan)")
+_PATH: Final = "a path in 'single quotes', or with / in place of each backslash"
+
+
+def toml_fault(text: str, said: str) -> SyntaxFault:
+    """The fault in a TOML text.
+
+    Args:
+        text: The whole of it.
+        said: What Python's reader says, with the number of the line.
+    """
+    lines = text.splitlines()
+    found = _AT.search(said)
+    if found is None or int(found[1]) > len(lines):
+        return SyntaxFault(None, "", None)
+    number = int(found[1])
+    line, section = lines[number - 1], _section(lines[: number - 1])
+    if re.search(r"(?i)overwrite|twice|already|redefine|mutate|duplicate", said):
+        return _twice(lines, number, section)
+    statement = _STATEMENT.match(line)
+    if statement is None:
+        colon = _COLON.match(line)
+        key = "" if colon is None else _dotted(section, colon[1])
+        return SyntaxFault(number, key, None if colon is None else "an equals sign after the key, not a colon")
+    key, value = _dotted(section, statement[1]), statement[2]
+    if re.search(r"(?i)unescaped|escape|hex", said) and "\\" in value:
+        return SyntaxFault(number, key, _PATH)
+    return SyntaxFault(number, key, _wanted(value))
+
+
+def json_fault(text: str, line: int) -> SyntaxFault:
+    """The fault in a JSON text, of which the reader says the number of the line."""
+    lines = text.splitlines()
+    if line > len(lines):
+        return SyntaxFault(None, "", None)
+    statement = _JSON_STATEMENT.match(lines[line - 1])
+    if statement is None:
+        return SyntaxFault(line, "", None)
+    return SyntaxFault(line, statement[1], _wanted(statement[2].rstrip("}] \t")))
+
+
+@final
+class Twice(ValueError):
+    """A key that an object of JSON has twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. Twice where a key is there twice: Python would take the last."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise Twice(next(name for place, name in enumerate(names) if name in names[:place]))
+    return found
+
+
+def twice_in_json(text: str, key: str) -> SyntaxFault:
+    """The fault of a key that an object has twice; its line where the key is in two lines of the text only."""
+    form = re.compile(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:")
+    lines = [number for number, line in enumerate(text.splitlines(), 1) for _ in form.finditer(line)]
+    return SyntaxFault(lines[1] if len(lines) == 2 else None, key, "each key once in an object")
+
+
+def _wanted(value: str) -> str | None:
+    """What is wanted in place of a value, or of the first within a list or an inline table that is none."""
+    found = next((wanted for form, wanted in _VALUES if form.match(value)), None)
+    if found is not None or value[:1] not in ("[", "{"):
+        return found
+    bare = _QUOTED.sub('""', value)
+    within = re.findall(r"=\s*([^,{}\[\]]+)", bare) if value[0] == "{" else re.split(r"[\[\],]", bare)
+    parts = [part.strip() for part in within if part.strip() and not _FINE.fullmatch(part.strip())]
+    return next((wanted for part in parts for form, wanted in _VALUES if form.match(part)), None)
+
+
+def _twice(lines: list[str], number: int, section: str) -> SyntaxFault:
+    """A key, or a section, that is there already: where it was before, if that is a line of its own."""
+    header = _HEADER.match(lines[number - 1])
+    if header is not None:
+        before = [place for place, line in enumerate(lines[: number - 1], 1) if _name_of(line) == header[1]]
+        return SyntaxFault(number, header[1], f"each section once{_there(before)}")
+    statement = _STATEMENT.match(lines[number - 1])
+    key = "" if statement is None else _dotted(section, statement[1])
+    own = [
+        place
+        for place, line in enumerate(lines[: number - 1], 1)
+        if (one := _STATEMENT.match(line)) and _dotted(_section(lines[: place - 1]), one[1]) == key
+    ]
+    return SyntaxFault(number, key, f"each key once in a section{_there(own)}")
+
+
+def _there(before: list[int]) -> str:
+    return f" (it is in line {before[-1]} already)" if before else ""
+
+
+def _section(lines: list[str]) -> str:
+    """The section that the line after these is in; "" above the first."""
+    return next((name for line in reversed(lines) if (name := _name_of(line))), "")
+
+
+def _name_of(line: str) -> str:
+    header = _HEADER.match(line)
+    return "" if header is None else header[1]
+
+
+def _dotted(section: str, key: str) -> str:
+    return f"{section}.{key}" if section else key

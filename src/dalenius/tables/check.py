@@ -1,0 +1,159 @@
+"""`check`: one look at a table before anything is computed or spent.
+
+It finds duplicate columns, names of households and people that are likely one name, cells that are not like the others
+of their column, missing cells, sizes of households, and people who have several rows. The engine counts; only the
+different names of a column come back, and none of them is shown.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from dalenius.errors import InputError
+from dalenius.spec.data_section import Source
+from dalenius.spec.spec import Spec, read_spec
+from dalenius.tables.binding_and_true_answer import bound_to_table, check_people, check_table_values, slots_of
+from dalenius.tables.csv_files import TextForm
+from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.near_names import near_names
+from dalenius.tables.opening_and_fingerprints import TableLike, TablePart, from_here, open_part
+from dalenius.tables.people import People
+from dalenius.tables.table_check import Finding, TableCheck
+from dalenius.tables.table_findings import LookedTable, Roles
+
+_UNNAMED: Final = Roles()
+
+_NOTHING: Final = frozenset({"\0"})
+"""A column that no table has: asked for it, a file gives the names of all its columns."""
+_SPECS: Final = (".toml", ".json")
+
+
+def check(
+    table: TableLike | Spec,
+    *,
+    household: str | None = None,
+    label: str | None = None,
+    person: str | None = None,
+    value: str | None = None,
+    name: str | None = None,
+    encoding: str | None = None,
+    folder: Path = Path(),
+) -> TableCheck:
+    """What is wrong or doubtful in a table, before anything is computed or spent.
+
+    Args:
+        table: A spec or its path (.toml, .json), of which the table of `[data]` is checked as its sections say; or a
+            table: a path, a URL, a frame, an Ibis table.
+        household: The column of who belongs together; of a spec `[data] household` or the model's `by`.
+        label: The column of public labels.
+        person: The column of ids, of which each may be there once.
+        value: The column of what is asked.
+        name: Which table of a database, or sheet of a workbook.
+        encoding: Of a file of text; None: UTF-8, or as the spec says.
+        folder: What the paths of a spec that is no file are relative to.
+
+    Returns:
+        The columns, the sizes of households and the findings; `usable` says whether nothing is wrong.
+
+    Raises:
+        InputError: For a spec that cannot be read, or that names no table.
+    """
+    roles = Roles(household, label, person, value)
+    if isinstance(table, Spec):
+        return check_spec(table.in_encoding(encoding), folder, roles)
+    if isinstance(table, str | Path) and Path(str(table)).suffix.lower() in _SPECS and "://" not in str(table):
+        return check_spec(read_spec(table).in_encoding(encoding), Path(table).parent, roles)
+    return check_table(table, roles, name, TextForm(encoding))
+
+
+def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
+    """The table of a spec, and whether its people are those of the model. roles: beside those that the spec names."""
+    if spec.data is None:
+        raise InputError("data", "missing", "a section [data] that names the table to check")
+    source = spec.data
+    household = source.household or next(iter(sorted(spec.model.household_columns)), None)
+    own = Roles(household, source.label, source.person, source.value_column)
+    merged = Roles(**{role: getattr(own, role) or getattr(roles, role) for role in vars(own)})
+    location = source.location
+    if location is None:
+        raise InputError("data.file", "missing", "the file that holds the people")
+    found = check_source(source.altered({"household": household}), folder, merged)
+    wrong = _wrong_in(spec, folder)
+    errors = () if wrong is None else (wrong,)
+    # What the spec's own checks refuse is said once, in their words.
+    others = [each for each in found.findings if not (errors and each.severity == "error" and each.kind != "repeated")]
+    return TableCheck(found.name, found.size, found.columns, found.household_sizes, (*errors, *others))
+
+
+def check_source(
+    source: Source, folder: Path, roles: Roles | None = None, table: TableLike | None = None
+) -> TableCheck:
+    """The table of a `[data]` section, or another one that is read as it says."""
+    own = Roles(source.household, source.label, source.person, source.value_column)
+    form = TextForm(source.encoding, source.decimal, source.missing_words)
+    given = table if table is not None else source.location
+    assert given is not None
+    placed = folder / given if isinstance(given, Path) else given
+    return check_table(placed, roles or own, source.table, form)
+
+
+def near_advice(people: People) -> list[str]:
+    """Names of households and labels that are likely one name, a line for each column: for whoever releases from the
+    table. No name is shown."""
+    found = []
+    for role, column in (("household", people.source.household), ("label", people.source.label)):
+        if column is not None and people.rows[role].type().is_string():
+            answer = people.answer(people.rows.group_by(role).agg(rows=people.rows.count()), role)
+            near = near_names(dict(zip(answer[role], answer["rows"], strict=True)))
+            if near.rarer:
+                found.append(f"{near.words(role, column)}: dalenius check says in which rows")
+    return found
+
+
+def _wrong_in(spec: Spec, folder: Path) -> Finding | None:
+    """What `release` would refuse of the table; None where it would not."""
+    try:
+        filled, people = bound_to_table(spec, folder)
+        assert people is not None
+        try:
+            tally = people.tally()
+            for belief in filled.model.joints() if filled.model.gives == "laws" else ():
+                if belief.strata():
+                    check_people(belief.strata(), tally)
+                    check_table_values(people, tally, slots_of(belief.strata()))
+        finally:
+            people.close()
+    except InputError as error:
+        return Finding("error", "unusable", "", 1, (), str(error))
+    return None
+
+
+def check_table(
+    table: TableLike, roles: Roles = _UNNAMED, name: str | None = None, form: TextForm | None = None
+) -> TableCheck:
+    """What is wrong or doubtful in a table, as far as its columns say it."""
+    shown = Path(str(table)).name if isinstance(table, str | Path) else name or f"the {type(table).__name__}"
+    try:
+        part = _opened(table, roles, name, form)
+    except InputError as error:
+        return TableCheck(shown, None, (), {}, (Finding("error", "unusable", "", 1, (), str(error)),))
+    try:
+        with engine_errors("data", shown, "a table that can be read"):
+            return LookedTable(part.table, part.ordered, roles).found(shown)
+    finally:
+        part.close()
+
+
+def _opened(table: TableLike, roles: Roles, name: str | None, form: TextForm | None) -> TablePart:
+    """The table with all its columns, of a file of text as they are written. InputError for a role's column that is not
+    there."""
+    given = from_here(table)
+    first = open_part(given, name, _NOTHING, (), Path(), form)
+    columns = list(first.table.columns)
+    for role, column in roles.named.items():
+        if column not in columns:
+            first.close()
+            raise InputError(f"data.{role}", column, f"one of the columns {', '.join(columns[:40])}")
+    if first.path is None:
+        return first
+    first.close()
+    return open_part(given, name, columns, columns, Path(), form)

@@ -1,0 +1,157 @@
+"""Whether two tables are one: by where they are, by what a view reads, and by what is in them.
+
+`people.csv`, `./x/../people.csv`, a symbolic link and a hard link are one file; `postgresql://DB/clinic` and
+`postgresql://ana@db:5432/clinic` are one database. Two tables are one where they have a key in common:
+
+>>> here, there = (table_keys(url, "people") for url in ("postgresql://DB/clinic", "postgresql://ana@db:5432/clinic"))
+>>> here & there
+frozenset({('server', 'db', 5432, 'clinic', 'public', 'people')})
+
+A copy under another name has other keys. It has the same bytes, and the same cells as texts (`texts_of`).
+"""
+
+import os
+from collections.abc import Hashable
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from dalenius.errors import InputError
+from dalenius.spec.data_section import is_server, path_of, scheme_of
+from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.opening_and_fingerprints import (
+    TableLike,
+    TablePart,
+    content_of,
+    open_part,
+)
+from dalenius.tables.opening_with_ibis import answer_of, quoted
+from dalenius.tables.servers import SCHEMES, server_address, with_variables
+from dalenius.tables.table_files import is_database
+
+Key: TypeAlias = tuple[Hashable, ...]
+
+_PORT: Final = 5432
+_SCHEMA: Final = "public"
+_THIS_MACHINE: Final = ("", "localhost", "127.0.0.1", "::1")
+# No column has this name, so that all columns of a CSV are shown, as they are written.
+_NO_COLUMN: Final = "\0"
+
+
+def table_keys(table: TableLike, name: str | None = None, folder: Path = Path()) -> frozenset[Key]:
+    """What the table shares with every other name of it. name: of the table in a database; folder: where relative paths
+    start. A view of a DuckDB file has the keys of the tables that it reads. Nothing is raised where it cannot be read:
+    whoever opens it is told."""
+    if isinstance(table, str) and is_server(table):
+        return frozenset({_server_key(table, name)})
+    if (path := file_of(table, folder)) is None:
+        return frozenset({("object", id(table))})
+    tables = _read_by(path, name) if is_database(path) else {None}
+    own = frozenset((*file, each) for file in _file_keys(path) for each in tables)
+    # Because a view of a DuckDB file may read a file of people that another data set names.
+    files = [Path(each) for each in tables if each is not None and os.path.isfile(each)]
+    return own.union(*(table_keys(each) for each in files))
+
+
+def _file_keys(path: Path) -> set[Key]:
+    """The path without links, and the file's own number where it is there: a hard link, or a name in other letters on a
+    disk that tells none apart, has the same."""
+    found: set[Key] = {("path", os.path.realpath(path))}
+    try:
+        there = path.stat()
+    except (OSError, ValueError):
+        return found
+    return found | {("file", there.st_dev, there.st_ino)} if there.st_ino else found
+
+
+def _server_key(url: str, name: str | None) -> Key:
+    """Host, port, database, schema and table of a PostgreSQL database; of Spark its URL."""
+    try:
+        filled, _ = with_variables(url, "data.url")
+        address = server_address(filled, "data.url") if scheme_of(filled) in SCHEMES else None
+    except InputError:
+        address = None
+    if address is None:
+        return "url", url.rstrip("/"), name
+    # What a URL's own options say counts, as it does for the driver.
+    said = dict(address.query)
+    host = (said.get("hostaddr") or said.get("host") or address.host).lower().rstrip(".")
+    port = str(said.get("port") or address.port or os.environ.get("PGPORT", _PORT))
+    database = said.get("dbname") or address.database or said.get("user") or address.user or ""
+    schema, _, table = (name or "").rpartition(".")
+    place = "localhost" if host in _THIS_MACHINE or host.startswith("/") else host
+    return "server", place, int(port) if port.isdigit() else port, database, schema or _SCHEMA, table
+
+
+def _read_by(path: Path, name: str | None) -> set[str | None]:
+    """The tables of a DuckDB file that a table or view of it reads, and itself."""
+    try:
+        part = open_part(path, name, (), (), Path())
+    except InputError:
+        return {name}
+    try:
+        return {name, *_bases(part.table, name)}
+    finally:
+        part.close()
+
+
+def _bases(table: Any, name: str | None) -> set[str]:
+    """All tables that a view of that name reads, however many views are between; a table reads itself."""
+    query = f"FROM {quoted(name or '', chr(34))}"
+    with engine_errors("data.table", name, "a table that can be read"):
+        return set(map(str, table.get_backend().con.get_table_names(query)))
+
+
+def other_names(part: TablePart) -> tuple[str, ...]:
+    """The fingerprints that the same people of a DuckDB file have under its other names: views of the table, and the
+    tables that a view reads. None of any other table, whose fingerprint is of its bytes or rows alone."""
+    if part.path is None or part.named is None or not is_database(part.path):
+        return ()
+    backend = part.table.get_backend()
+    with engine_errors("data.file", str(part.path), "a DuckDB file that can be read"):
+        names = [str(name) for (name,) in backend.con.execute("SHOW TABLES").fetchall() if name != part.named]
+        reads = {name: {name, *_bases(part.table, name)} for name in (part.named, *names)}
+        content = bytes.fromhex(digest_of(part.path))
+    shared = [name for name in names if reads[name] & reads[part.named]]
+    return tuple(sha256(content + name.encode()).hexdigest() for name in shared)
+
+
+def file_of(table: TableLike, folder: Path) -> Path | None:
+    """The table's file; None of a table in no file."""
+    if not isinstance(table, str | Path) or (isinstance(table, str) and is_server(table)):
+        return None
+    return folder / (path_of(table) if isinstance(table, str) else table)
+
+
+def is_csv(table: TableLike) -> bool:
+    """Whether it is a CSV that is not compressed."""
+    path = file_of(table, Path())
+    return path is not None and path.name.lower().endswith(".csv")
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of the file's bytes, read piece by piece."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def shape_of(table: TableLike, name: str | None, folder: Path) -> tuple[tuple[str, ...], int]:
+    """The columns and how many rows: two tables that differ in them are not looked at any further. InputError where it
+    cannot be read."""
+    part = open_part(table, name, {_NO_COLUMN}, (), folder)
+    try:
+        with engine_errors("data", "table", "a table that can be read"):
+            (found,) = answer_of(part.table.aggregate(rows=part.table.count())).to_pylist()
+        return tuple(sorted(map(str, part.table.columns))), int(found["rows"])
+    finally:
+        part.close()
+
+
+def texts_of(table: TableLike, name: str | None, folder: Path) -> str:
+    """A digest of all cells as texts, however they are stored: a frame made of a CSV has that of the CSV. InputError
+    where it cannot be read."""
+    part = open_part(table, name, {_NO_COLUMN}, (), folder)
+    try:
+        return content_of(part.table, typed=False)
+    finally:
+        part.close()

@@ -1,0 +1,140 @@
+"""`dalenius check`: each finding, without a cell; exit codes; where else a table is checked."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import dalenius as dl
+from dalenius.tables.near_names import near_names
+from tests.cli.command import Run
+
+HOMES = ["Elm 1"] * 6 + ["elm 1", "Elm  1", "Oak 2", "Oak 2", "Zoé", "Zoe\u0301", "7", "7.0"]
+ROWS = [f"p{n},{home},{'no' if n % 3 else 'yes'},{n}" for n, home in enumerate(HOMES)]
+TABLE = "\n".join(["pid,home,ill,age", *ROWS]) + "\n"
+CELLS = {"Elm", "elm", "Oak", "Zoé", "p3", "7.0"}
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text(TABLE, encoding="utf-8")
+
+
+def findings(table: Any = "p.csv", **roles: str) -> list[tuple[str, str, str, int, tuple[int, ...]]]:
+    found = dl.check(table, **roles)
+    return [(each.severity, each.kind, each.column, each.count, each.rows) for each in found.findings]
+
+
+@pytest.mark.parametrize(
+    ("names", "rarer", "kinds"),
+    [
+        (["a b", "ab", "c"], ["ab"], {"blanks": 1}),
+        (["Bob", "bob", "BOB"], ["BOB", "bob"], {"capitals": 2}),
+        (["Zoé", "Zoe\u0301"], ["Zoé"], {"Unicode form": 1}),
+        (["1", "1.0", "01", "10", "1.5"], ["01", "1.0"], {"zeros, as 1, 1.0 and 01 do": 2}),
+        (["\uff21", "A"], ["\uff21"], {"Unicode form": 1}),
+        (["A 1", "a1"], ["a1"], {"several of blanks, capitals and form": 1}),
+        (["a1", "a10", "b", "1e3", "1000", "v1.0", "v1"], [], {}),
+    ],
+)
+def test_names_that_are_likely_one_name(names: Sequence[str], rarer: list[str], kinds: dict[str, int]) -> None:
+    counts = {name: 10 if name == names[0] else 1 for name in names}
+    if kinds == {"Unicode form": 1}:
+        counts = dict.fromkeys(names, 1)
+        assert len(near_names(counts).rarer) == 1
+    else:
+        assert sorted(near_names(counts).rarer) == rarer
+    assert near_names(counts).kinds == kinds
+
+
+def test_each_kind_of_finding_has_its_rows(tmp_path: Path) -> None:
+    assert findings(household="home") == [("warning", "near", "home", 4, (7, 8, 11, 14))]
+    repeated = TABLE + "p3,Oak 2,maybe,x\n"
+    Path("p.csv").write_text(repeated, encoding="utf-8")
+    assert findings(household="home", person="pid") == [
+        ("error", "repeated", "pid", 1, (4, 15)),
+        ("warning", "odd", "ill", 1, (15,)),
+        ("warning", "odd", "age", 1, (15,)),
+        ("warning", "near", "home", 4, (7, 8, 11, 14)),
+    ]
+    assert ("warning", "repeated", "pid", 1, (4, 15)) in findings()
+    Path("p.csv").write_text("home,ill\na,1\n,0\nNA,1\n", encoding="utf-8")
+    assert findings(household="home") == [("error", "missing", "home", 2, (2, 3))]
+
+
+def test_sizes_of_households_and_columns() -> None:
+    found = dl.check("p.csv", household="home")
+    assert found.household_sizes == {6: 1, 2: 1, 1: 6}
+    assert found.usable
+    assert [(each.column, each.holds, each.different) for each in found.columns] == [
+        ("pid", "texts", 14),
+        ("home", "texts", 8),
+        ("ill", "truth values", 2),
+        ("age", "numbers", 14),
+    ]
+
+
+def test_a_frame_is_checked_as_a_file_is() -> None:
+    frame = pa.table({"home": HOMES, "ill": [True] * len(HOMES)})
+    for table in (frame, frame.to_pandas()):
+        assert findings(table, household="home") == [("warning", "near", "home", 4, (7, 8, 11, 14))]
+    twice = pa.table([pa.array([1]), pa.array([1])], names=["ill", "Ill"])
+    assert [each[:2] for each in findings(twice)] == [("error", "unusable")]
+
+
+def test_the_command_ends_with_0_or_2_and_prints_no_cell(run: Run) -> None:
+    done = run("check", "p.csv", "--household", "home")
+    assert done.code == 0
+    assert "4 household names in column home differ from another one only in" in " ".join(done.out.split())
+    wrong = run("check", "p.csv", "--person", "home")
+    assert wrong.code == 2
+    assert wrong.err.count("\n") == 1
+    assert not [cell for cell in CELLS if cell in done.out + wrong.out + wrong.err]
+    Path("q.csv").write_text("ill,Ill\n1,0\n", encoding="utf-8")
+    assert "columns 1 and 2 have the same one" in run("check", "q.csv").err
+    assert "wanted one of the columns pid, home, ill, age" in run("check", "p.csv", "--household", "house").err
+    clean = pa.table({"a": list("xyz")})
+    assert dl.check(clean).notes() == ["nothing is wrong with the 3 rows"]
+
+
+SPEC = """model = { kind = "households", by = "home", epidemic = { community = 0.1, household = 0.3 } }
+query = { kind = "count" }
+notion = { kind = "inferential", epsilon = 1.0 }
+data = { file = "p.csv", value = "ill" }
+"""
+
+
+def test_a_spec_is_checked_with_its_model(run: Run) -> None:
+    Path("s.toml").write_text(SPEC, encoding="utf-8")
+    assert [(each["severity"], each["kind"]) for each in run("check", "s.toml", "--json").json["findings"]] == [
+        ("warning", "near")
+    ]
+    Path("s.toml").write_text(SPEC.replace('value = "ill"', 'value = "age"'), encoding="utf-8")
+    done = run("check", "s.toml")
+    assert done.code == 2
+    assert "12 of 14 rows have another" in done.err
+
+
+def test_init_and_release_and_policy_check_say_it(run: Run) -> None:
+    said = "4 household names in column home differ from another one only in"
+    made = run("init", "d.toml", "--data", "p.csv", "--value", "ill", "--household", "home", "--person", "pid")
+    assert made.code == 0
+    assert said in made.err
+    assert 'person = "pid"' in Path("d.toml").read_text(encoding="utf-8")
+    refused = run("init", "e.toml", "--data", "p.csv", "--value", "ill", "--person", "home")
+    assert refused.code == 2
+    assert not Path("e.toml").exists()
+    Path("s.toml").write_text(SPEC, encoding="utf-8")
+    assert said in run("release", "s.toml", "--budget", "5").err
+    model = '{kind = "households", by = "home", epidemic = {community = 0.1, household = 0.3}}'
+    Path("policy.toml").write_text(
+        '[[data]]\nname = "ill"\nsource = {file = "p.csv"}\nnotion = {kind = "inferential", epsilon = 1}\n'
+        f'[[data.measures]]\nname = "ill"\nvalue = "ill"\nmodel = {model}\n[[data.analysts]]\nname = "ana"\n',
+        encoding="utf-8",
+    )
+    checked = run("policy", "check", "policy.toml")
+    assert checked.code == 0
+    assert f"data ill: {said}" in checked.err
