@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from random import Random
 from secrets import randbelow
@@ -19,7 +19,8 @@ from threading import Thread
 from typing import Final
 
 from dalenius import InputError, Refused
-from dalenius.curator import Ledger, Publication, Request, ledger
+from dalenius.curator import Attempt, Ledger, Publication, Recorded, Request, ledger
+from dalenius.curator.ledger import Order
 from tests.curator.asking import COST, asked
 from tests.curator.written import ahead, answers_of, key, problems, rows_of
 
@@ -57,6 +58,19 @@ Release = Callable[[Ledger, Request, Draw, Tell], None]
 
 def honest(book: Ledger, request: Request, draw: Draw, tell: Tell) -> None:
     tell(book.release(request, COST, draw).published)
+
+
+def together(book: Ledger, request: Request, draw: Draw, tell: Tell) -> None:
+    """Three requests that are paid for at once, of which the second is this one."""
+    asks = [replace(request, spec=f"{request.spec}-first"), request, replace(request, spec=f"{request.spec}-last")]
+
+    def hand_on(place: int, found: Attempt[Recorded]) -> None:
+        with suppress(Refused):
+            done = found.result()
+            if place == 1:
+                tell(done.published)
+
+    book.release_each([Order(each, COST, draw) for each in asks], hand_on)
 
 
 def draws_first(book: Ledger, request: Request, draw: Draw, tell: Tell) -> None:

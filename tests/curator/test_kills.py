@@ -9,7 +9,7 @@ import pytest
 
 from dalenius.curator.hash_chained_entries import Link
 from dalenius.curator.ledger_database import LedgerRows, SQLite
-from tests.curator.kills import Release, counted, draws_first, tells_first
+from tests.curator.kills import Release, counted, draws_first, honest, tells_first, together
 from tests.curator.written import ahead, problems
 from tests.pace import slow
 from tests.postgres import Postgres
@@ -25,8 +25,8 @@ WRONG = (
 )
 
 
-def check(kills: int, addresses: Any) -> None:
-    found = counted(kills, addresses)
+def check(kills: int, addresses: Any, release: Release = honest) -> None:
+    found = counted(kills, addresses, release)
     assert found["kills"] >= kills
     assert found["debits"] >= found["answers"] > kills / 4
     assert found["asked again"] > kills / 8
@@ -38,9 +38,15 @@ def test_nothing_is_lost(kills: int, tmp_path: Path) -> None:
     check(kills, (str(tmp_path / f"ledger {number}") for number in count()))
 
 
+@pytest.mark.parametrize("kills", [40, slow(600)])
+def test_nothing_is_lost_of_releases_that_are_paid_for_at_once(kills: int, tmp_path: Path) -> None:
+    check(kills, (str(tmp_path / f"ledger {number}") for number in count()), together)
+
+
 @pytest.mark.slow
-def test_nothing_is_lost_of_a_postgresql_ledger(postgres: Postgres) -> None:
-    check(120, (postgres.new() for _ in count()))
+@pytest.mark.parametrize("release", [honest, together])
+def test_nothing_is_lost_of_a_postgresql_ledger(release: Release, postgres: Postgres) -> None:
+    check(120, (postgres.new() for _ in count()), release)
 
 
 @pytest.mark.parametrize(("release", "caught"), [(draws_first, "drawn without a debit"), slow((tells_first, "lost"))])
