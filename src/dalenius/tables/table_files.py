@@ -20,7 +20,7 @@ from dalenius.tables.csv_files import TextForm, open_csv
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.json_lines import open_json_lines
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal
-from dalenius.tables.parquet_folder import folder_digest, files_of, open_parquet_folder
+from dalenius.tables.parquet_folder import files_of, folder_digest, open_parquet_folder
 from dalenius.tables.workbook import open_workbook, sheet_of
 from dalenius.text_files import meant_file
 
