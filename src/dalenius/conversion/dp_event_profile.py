@@ -18,13 +18,13 @@ from pydantic import Field, ValidationError, model_validator
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.gaussian_and_concentrated_profiles import GaussianProfile, ZeroConcentrated
-from dalenius.conversion.profile import (
+from dalenius.conversion.guarantee_profiles import (
     ApproximateProfile,
-    PrivacyProfile,
     PureProfile,
     TabulatedProfile,
     with_guarantee,
 )
+from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen, first_problem
 from dalenius.spec.spec import sections_of
