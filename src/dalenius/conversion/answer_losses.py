@@ -17,6 +17,7 @@ Laplace noise of ε = 1 on a grid of 1/2: half of all outputs have the loss 1.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil, exp, expm1, floor, log, log1p, sqrt
 from typing import Final, TypeAlias, final
 
@@ -32,6 +33,8 @@ MOST_LOSSES: Final = 1 << 21
 """Points of the grid for one answer: a few tens of megabytes."""
 _LARGEST: Final = 600.0
 """Nats beyond which e^x times a mass is not taken: such a mass is moved up as a whole."""
+_MIDDLES: Final = 4001
+"""Places at which a loss is looked at, to see how much it varies."""
 _DEEP: Final = 38.0
 """Standard deviations beyond which a normal tail is below 1e-315, and counts as an infinite loss."""
 
@@ -65,7 +68,13 @@ class AnswerLosses:
     spread: float
     drift: float
 
-    @property
+    @cached_property
+    def logs(self) -> Array:
+        """Of the masses."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.masses)
+
+    @cached_property
     def losses(self) -> Array:
         return np.asarray((self.first + np.arange(len(self.masses))) * self.interval)
 
@@ -178,16 +187,17 @@ def losses_of(ratios: Ratios, share: float, exchanged: bool, interval: float) ->
 
 
 def size_of(ratios: Ratios, share: float) -> float:
-    """The root of the mean square of an answer's loss, about."""
-    atoms = [_sampled(each, share, False) for each in ratios.atoms]
-    found = sum(loss**2 * exp(one) for loss, one, _ in atoms)
+    """The standard deviation of an answer's loss, about."""
+    found = [(loss, exp(one)) for loss, one, _ in (_sampled(each, share, False) for each in ratios.atoms)]
+    losses, masses = (np.array([each[place] for each in found]) for place in (0, 1))
     if ratios.cells is not None:
-        ends = np.linspace(ratios.low, ratios.high, 4001)
+        ends = np.linspace(ratios.low, ratios.high, _MIDDLES)
         one, other = ratios.cells(ends)
-        middle = (ends[1:] + ends[:-1]) / 2
-        losses = np.array([_loss(each, share, False) for each in middle.tolist()])
-        found += float(np.sum(np.square(losses) * (share * one + (1 - share) * other)))
-    return sqrt(found)
+        middle = [_loss(each, share, False) for each in ((ends[1:] + ends[:-1]) / 2).tolist()]
+        losses = np.append(losses, middle)
+        masses = np.append(masses, share * one + (1 - share) * other)
+    mean = masses @ losses / masses.sum()
+    return sqrt(float(masses @ np.square(losses - mean) / masses.sum()))
 
 
 def _loss(ratio: float, share: float, exchanged: bool) -> float:

@@ -25,6 +25,7 @@ from math import ceil, exp, expm1, floor, fsum, inf, log, log1p, log2, sqrt
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.answer_losses import AnswerLosses
@@ -33,14 +34,26 @@ from dalenius.laws.law_on_lattice import Array
 
 LARGEST_TRANSFORM: Final = 1 << 23
 """Points of a transform: some 300 megabytes."""
+_QUICK: Final = 1 << 17
+"""Points of a transform that takes some milliseconds."""
 _OUTSIDE: Final = 60.0
 """Minus the log of the tilted mass outside the window."""
 _STEP: Final = 3.0
-"""Standard deviations between the middles of two tilts: between them errors grow by e^{4.5} at most."""
+"""Standard deviations between the middles of two tilts, at most."""
+_GROWTH: Final = 6.0
+"""Nats by which errors may grow, relatively to δ, between the middles of two tilts."""
 _ENCLOSED: Final = 92.0
 """Minus the log of the δ down to which it is enclosed; below, it is bounded by the moments alone."""
 _FAINT: Final = 1e-3
 """The chance, as a share of δ, that the grid moved the sum of all losses farther than is counted."""
+_NEGLIGIBLE: Final = 600.0
+"""Nats below the largest of a law's tilted masses, from which on a mass is left out."""
+_MOST_TILTS: Final = 60
+"""Tilts after which δ is bounded by the moments alone."""
+_SHORT: Final = 24
+"""Masses of a law, as of a small Laplace loss, that are summed one by one."""
+_MANY: Final = 1_000_000
+"""Answers from which on a transform's error would count for too much."""
 _ROUNDED: Final = 32 * UNIT
 """Relatively, more than a mass of one answer is off."""
 
@@ -143,7 +156,7 @@ class ComposedLosses:
     def _chernoff(self) -> list[tuple[float, float]]:
         """θ, and κ there."""
         deviation = sqrt(max(self._moments(0.0)[2], self._interval**2))
-        return [(theta, self._moments(theta)[0]) for theta in (np.geomspace(0.1, 300.0, 60) / deviation).tolist()]
+        return [(theta, self._moments(theta)[0]) for theta in (np.geomspace(0.3, 100.0, 40) / deviation).tolist()]
 
     @cached_property
     def _tilts(self) -> list[_Tilt]:
@@ -151,13 +164,26 @@ class ComposedLosses:
         found, theta = list[_Tilt](), 0.0
         while True:
             scale, mean, variance = self._moments(theta)
-            found.append(self._tilted(theta, scale, mean, variance))
+            window = self._window(theta, scale, mean, variance)
+            # Beyond, the moments alone bound δ: a law whose tail is heavy, tilted so that it is all tail.
+            if found and window[1] - window[0] > LARGEST_TRANSFORM:
+                return found
+            found.append(self._tilted(theta, scale, mean, window))
             deviation = sqrt(max(variance, 0.0))
             done = theta and scale - theta * mean < -_ENCLOSED
             # Nearly all of the law is at its last point: there is nothing beyond.
-            if done or mean + deviation >= self.last - self._interval / 2 or len(found) > 40:
+            if done or mean + deviation >= self.last - self._interval / 2 or len(found) > _MOST_TILTS:
                 return found
-            theta += _STEP / max(deviation, self._interval)
+            theta = self._next(theta, scale, mean, deviation)
+
+    def _next(self, theta: float, scale: float, mean: float, deviation: float) -> float:
+        """The next tilt: so near that no error grows by more than _GROWTH nats between the two."""
+        step = _STEP / max(deviation, self._interval)
+        while True:
+            there, at, _ = self._moments(theta + step)
+            if scale - theta * at - (there - (theta + step) * at) <= _GROWTH or step * max(deviation, self._interval) < 1e-2:
+                return theta + step
+            step /= 2
 
     @property
     def _interval(self) -> float:
@@ -181,28 +207,33 @@ class ComposedLosses:
         for side in (-1, 1):
             most = fsum(float(law.losses[0 if side < 0 else -1]) * count for law, count in self.each)
             best = abs(most - mean)
-            for part in (0.3, 1.0, 3.0, 6.0, 9.0, 12.0, 16.0, 24.0):
+            for part in (0.03, 0.1, 0.3, 1.0, 4.0, 11.0):
                 s = part / deviation
                 there = self._moments(theta + side * s)[0]
                 best = min(best, (there - scale - side * s * mean + _OUTSIDE) / s)
             ends.append(mean + side * best)
         return floor(ends[0] / self._interval) - 1, ceil(ends[1] / self._interval) + 1
 
-    def _tilted(self, theta: float, scale: float, mean: float, variance: float) -> _Tilt:
+    def _tilted(self, theta: float, scale: float, mean: float, window: tuple[int, int]) -> _Tilt:
         from scipy.fft import irfft, next_fast_len, rfft
 
-        low, high = self._window(theta, scale, mean, variance)
+        low, high = window
         points = next_fast_len(high - low + 1, real=True)
         start, logs, off = 0, np.zeros(points // 2 + 1, dtype=np.complex128), np.zeros(points // 2 + 1)
-        one = 4 * UNIT * log2(points + 2)
+        rounding = 4 * UNIT * log2(points + 2)
         for law, count in self.each:
             own, law_mean, _ = _moments_of(law, theta)
-            weights = law.masses * np.exp(theta * law.losses - own)
+            weights, top = _weights(law, theta)
+            weights *= exp(top - own)
             # About the middle of each law, so that phases stay small.
             centre = round(law_mean / self._interval)
             start += centre * count
             places = (law.first - centre + np.arange(len(weights))) % points
-            values = rfft(np.bincount(places, weights, minlength=points))
+            # Because a transform's error counts once for each answer: a short law is summed as it is.
+            if len(weights) <= _SHORT and count > _MANY:
+                values, one = _summed(law.first - centre, weights, points), 16 * UNIT
+            else:
+                values, one = rfft(np.bincount(places, weights, minlength=points)), rounding
             size = np.abs(values)
             with np.errstate(divide="ignore"):
                 own_logs = np.log(values + (size == 0) * 1e-300)
@@ -212,22 +243,37 @@ class ComposedLosses:
         total = np.abs(values)
         # Each cell's error is at most the mean of the errors of all frequencies; their sum is over all cells.
         error = 2 * float(np.sum(total * np.expm1(np.minimum(off, 1.0)) * np.where(off > 1, 1e9, 1.0)))
-        error += 2 * one * float(total.sum()) + 4 * exp(-_OUTSIDE)
+        error += 2 * rounding * float(total.sum()) + 4 * exp(-_OUTSIDE)
         masses = np.roll(irfft(values, points), -((low - start) % points))[: high - low + 1]
         losses = np.arange(low, high + 1) * self._interval
         return _Tilt(theta, mean if theta else -inf, scale, losses, masses, error)
 
 
+def _summed(first: int, weights: Array, points: int) -> NDArray[np.complex128]:
+    """The transform of a few masses at first, first + 1, .. (points // 2 + 1,)."""
+    places = np.arange(points // 2 + 1)
+    found = np.zeros(len(places), dtype=np.complex128)
+    for number, weight in enumerate(weights.tolist(), first):
+        # The angle is taken in whole turns first, so that it is as exact as a double.
+        turns = (number * places % points) / points
+        found += weight * np.exp(-2j * np.pi * turns)
+    return found
+
+
 def _moments_of(law: AnswerLosses, theta: float) -> tuple[float, float, float]:
     """The log of E e^{θx} of one law, and the mean and the variance of the tilted one."""
-    losses = law.losses
-    with np.errstate(divide="ignore"):
-        logs = np.log(law.masses) + theta * losses
-    top = float(logs.max())
-    weights = np.exp(logs - top)
+    weights, top = _weights(law, theta)
     total = float(weights.sum())
-    mean = float(weights @ losses) / total
-    return top + log(total), mean, float(weights @ np.square(losses - mean)) / total
+    mean = float(weights @ law.losses) / total
+    return top + log(total), mean, float(weights @ np.square(law.losses - mean)) / total
+
+
+def _weights(law: AnswerLosses, theta: float) -> tuple[Array, float]:
+    """e^{θx} times the masses, as shares of the largest, and the log of that."""
+    logs = law.logs + theta * law.losses
+    top = float(logs.max())
+    # Because numbers next to the least double are slow, and count for nothing.
+    return np.exp(np.where(logs > top - _NEGLIGIBLE, logs - top, -inf)), top
 
 
 def interval_of(sizes: Sequence[tuple[float, int]], steps: Sequence[float]) -> float:
@@ -242,8 +288,9 @@ def interval_of(sizes: Sequence[tuple[float, int]], steps: Sequence[float]) -> f
     0.000125
     """
     every = sqrt(fsum(count * size**2 for size, count in sizes))
-    found = min(every / 1000, min(size for size, _ in sizes) / 8)
-    # Because a transform has so many points at most; the smallest loss is the most that an interval may be then.
-    found = max(found, min(every * 24 / (LARGEST_TRANSFORM / 4), min(size for size, _ in sizes)))
+    least = min(size for size, _ in sizes)
+    # As fine as a quick transform allows, and never above an eighth of the smallest loss, unless transforms end there.
+    found = max(min(every / 1000, least / 8), min(least / 64, every / 1000), every * 24 / _QUICK)
+    found = min(found, max(least / 8, every * 24 / (LARGEST_TRANSFORM / 4)), every / 100)
     step = min((each for each in steps if each > 0), default=0.0)
     return step / ceil(step / found) if step else found
