@@ -50,6 +50,10 @@ _NEGLIGIBLE: Final = 600.0
 """Nats below the largest of a law's tilted masses, from which on a mass is left out."""
 _MOST_TILTS: Final = 60
 """Tilts after which δ is bounded by the moments alone."""
+_STARTS: Final = 12.0
+"""Deviations below the mean at which the rows of a table begin."""
+_LEAST_LOG: Final = 690.0
+"""Minus the log of the δ at which a table ends."""
 _SHORT: Final = 24
 """Masses of a law, as of a small Laplace loss, that are summed one by one."""
 _MANY: Final = 1_000_000
@@ -98,6 +102,17 @@ class ComposedLosses:
     def enclosed_to(self) -> float:
         """The ε from which on δ is bounded from above alone."""
         return self._tilts[-1].start
+
+    @property
+    def near_one(self) -> float:
+        """An ε below which δ is all but 1 or all that it is at 0: some deviations below the mean."""
+        _, mean, variance = self._moments(0.0)
+        return mean - _STARTS * sqrt(max(variance, 0.0))
+
+    @cached_property
+    def faint(self) -> float:
+        """An ε at which the moments allow next to nothing; at most the largest sum of losses."""
+        return min(self.last, min((scale + _LEAST_LOG) / theta for theta, scale in self._chernoff))
 
     def ends(self, epsilons: Array) -> Ends:
         """δ at each ε of at least 0, rising."""
