@@ -29,7 +29,7 @@ from dalenius.special_functions import log_ndtr, ndtr
 
 Cells: TypeAlias = Callable[[Array], tuple[Array, Array]]
 """By the ends of cells of ℓ, rising (n + 1,), the masses (n,) between them under P and under Q, but for atoms."""
-MOST_LOSSES: Final = 1 << 21
+MOST_LOSSES: Final = 1 << 19
 """Points of the grid for one answer: a few tens of megabytes."""
 _LARGEST: Final = 600.0
 """Nats beyond which e^x times a mass is not taken: such a mass is moved up as a whole."""
@@ -59,7 +59,7 @@ class Ratios:
 @dataclass(frozen=True, eq=False)
 class AnswerLosses:
     """masses (n,) at (first + i)·interval, beyond: at infinity. spread: above the variance of how far a loss was moved;
-    drift: above the mean of that."""
+    drift: above the mean of that; raised: the mass that was moved up from below the grid."""
 
     first: int
     masses: Array
@@ -67,6 +67,7 @@ class AnswerLosses:
     interval: float
     spread: float
     drift: float
+    raised: float = 0.0
 
     @cached_property
     def logs(self) -> Array:
@@ -173,16 +174,17 @@ def losses_of(ratios: Ratios, share: float, exchanged: bool, interval: float) ->
     masses, moved, rounded = np.zeros(high - low + 1), 0.0, 0.0
     for loss, one, _ in atoms.tolist():
         moved += _split(masses, low, loss, exp(one), interval)
+    raised = sum(exp(one) for loss, one, _ in atoms.tolist() if loss < low * interval)
     if ratios.cells is not None:
-        split, rounded = _split_cells(masses, ratios, share, exchanged, low, interval)
-        moved += split
+        split, rounded, below = _split_cells(masses, ratios, share, exchanged, low, interval)
+        moved, raised = moved + split, raised + below
     used = np.flatnonzero(masses)
     spread = moved * interval**2 / 4
     # A split keeps the mean of e^{−x}, and so moves that of x by about half its variance; a mass that is moved up, by an
     # interval at most.
     drift = spread * exp(min(interval, 700.0)) * 0.75 + interval * (rounded + 1e-9)
     return AnswerLosses(
-        low + int(used[0]), masses[used[0] : used[-1] + 1], ratios.faint, interval, spread, drift
+        low + int(used[0]), masses[used[0] : used[-1] + 1], ratios.faint, interval, spread, drift, raised
     )
 
 
@@ -250,8 +252,8 @@ def _split(masses: Array, low: int, loss: float, mass: float, interval: float) -
 
 def _split_cells(
     masses: Array, ratios: Ratios, share: float, exchanged: bool, low: int, interval: float
-) -> tuple[float, float]:
-    """The same of what has a density; and the mass that was moved up to its upper end as a whole."""
+) -> tuple[float, float, float]:
+    """The same of what has a density; the mass that was moved up to its upper end as a whole; and that from below."""
     assert ratios.cells is not None
     grid = (low + np.arange(len(masses))) * interval
     ends = np.clip(np.nan_to_num(_ratio(grid, share, exchanged), nan=ratios.low), ratios.low, ratios.high)
@@ -261,6 +263,7 @@ def _split_cells(
     mixed = share * one + (1 - share) * other
     here, there = (other, mixed) if exchanged else (mixed, other)
     masses[0] += here[0]
+    below = float(here[0])
     here, there, tops = here[1:], there[1:], grid[1:]
     # The part at the lower end keeps e^{−x}: q − m e^{−b} over e^{−a} − e^{−b}, all times e^b.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -269,4 +272,4 @@ def _split_cells(
     part = np.clip(part - 16 * UNIT * here * (1 + np.abs(tops)) / expm1(min(interval, _LARGEST)), 0.0, here)
     masses[:-1] += part
     masses[1:] += here - part
-    return float(here.sum()), float(here[tops > _LARGEST].sum())
+    return float(here.sum()), float(here[tops > _LARGEST].sum()), below

@@ -54,6 +54,8 @@ _STARTS: Final = 12.0
 """Deviations below the mean at which the rows of a table begin."""
 _LEAST_LOG: Final = 690.0
 """Minus the log of the δ at which a table ends."""
+_AT_ONCE: Final = 50.0
+"""Nats within which δ is summed with one scale."""
 _SHORT: Final = 24
 """Masses of a law, as of a small Laplace loss, that are summed one by one."""
 _MANY: Final = 1_000_000
@@ -100,8 +102,12 @@ class ComposedLosses:
 
     @property
     def enclosed_to(self) -> float:
-        """The ε from which on δ is bounded from above alone."""
-        return self._tilts[-1].start
+        """The ε from which on δ is bounded by moments alone, or is next to nothing."""
+        theta = self._tilts[-1].theta
+        scale, mean, variance = self._moments(theta)
+        deviation = sqrt(max(variance, 0.0))
+        near = mean + deviation >= self.last - self._interval / 2
+        return self.last if near else mean + (0.0 if scale - theta * mean < -_ENCLOSED else deviation)
 
     @property
     def near_one(self) -> float:
@@ -129,7 +135,8 @@ class ComposedLosses:
         nats = -np.log(chance)
         third = self._interval * nats / 3
         moved = np.minimum(third + np.sqrt(np.square(third) + 2 * variance * nats), most) if variance else 0.0 * nats
-        found = self._of(epsilons + moved + drift)[0] - chance * bool(variance)
+        raised = fsum(count * law.raised for law, count in self.each) * (1 + 8 * UNIT)
+        found = self._of(epsilons + moved + drift)[0] - chance * bool(variance) - raised
         return np.asarray(np.maximum(found, 0.0))
 
     def _of(self, epsilons: Array) -> Ends:
@@ -144,6 +151,15 @@ class ComposedLosses:
 
     def _by_tilt(self, tilt: _Tilt, epsilons: Array) -> Ends:
         """Σ over x > ε of the masses times 1 − e^{ε − x}, without the tilt."""
+        found = np.zeros((2, *epsilons.shape))
+        # Because e^ε may be beyond doubles, those near each other are taken at once.
+        groups = np.floor((epsilons - epsilons.min()) / _AT_ONCE)
+        for group in np.unique(groups).tolist():
+            own = groups == group
+            found[:, own] = self._near(tilt, epsilons[own])
+        return found[0], found[1]
+
+    def _near(self, tilt: _Tilt, epsilons: Array) -> Ends:
         least = float(epsilons.min())
         kept = tilt.losses > least
         x, masses = tilt.losses[kept], tilt.masses[kept]
@@ -234,7 +250,8 @@ class ComposedLosses:
 
         low, high = window
         points = next_fast_len(high - low + 1, real=True)
-        start, logs, off = 0, np.zeros(points // 2 + 1, dtype=np.complex128), np.zeros(points // 2 + 1)
+        start, logs = 0, np.zeros(points // 2 + 1, dtype=np.complex128)
+        above, off = np.zeros(points // 2 + 1), np.zeros(points // 2 + 1)
         rounding = 4 * UNIT * log2(points + 2)
         for law, count in self.each:
             own, law_mean, _ = _moments_of(law, theta)
@@ -253,11 +270,13 @@ class ComposedLosses:
             with np.errstate(divide="ignore"):
                 own_logs = np.log(values + (size == 0) * 1e-300)
             logs += count * own_logs
-            off += count * (one + 8 * UNIT * np.abs(own_logs)) / (size + one)
+            # |a^n − b^n| <= n |a − b| max^{n−1}, and likewise for products.
+            above += count * np.log(size + one)
+            off += count * (one + 8 * UNIT * np.abs(own_logs) * size) / (size + one)
         values = np.exp(np.maximum(logs.real, -745.0) + 1j * logs.imag)
         total = np.abs(values)
         # Each cell's error is at most the mean of the errors of all frequencies; their sum is over all cells.
-        error = 2 * float(np.sum(total * np.expm1(np.minimum(off, 1.0)) * np.where(off > 1, 1e9, 1.0)))
+        error = 2 * float(np.sum(np.exp(np.minimum(above, 1.0)) * off))
         error += 2 * rounding * float(total.sum()) + 4 * exp(-_OUTSIDE)
         masses = np.roll(irfft(values, points), -((low - start) % points))[: high - low + 1]
         losses = np.arange(low, high + 1) * self._interval
