@@ -145,7 +145,7 @@ PIPELINES += [
 
 def classes(event: dict[str, Any]) -> Any:
     """dp-accounting's event."""
-    package = pytest.importorskip("dp_accounting")
+    package = pytest.importorskip("dp_accounting.dp_event")
     inner = {key: value for key, value in event.items() if key != "kind"}
     if "event" in inner:
         inner["event"] = classes(inner["event"])
@@ -184,8 +184,10 @@ def test_there_are_forty_pipelines() -> None:
 
 
 def test_events_of_dp_accounting_are_read_as_those_of_a_file() -> None:
-    package = pytest.importorskip("dp_accounting")
-    assert event_profile(package.ZCDpEvent(0.5), "replace") == ZeroConcentrated(0.5 * (1 + 2**-50))
+    package = pytest.importorskip("dp_accounting.dp_event")
+    found = event_profile(package.ZCDpEvent(0.5), "replace")
+    assert isinstance(found, ZeroConcentrated)
+    assert 0.5 <= found.rho <= 0.5 * (1 + 1e-14)
     one = event_profile(package.SelfComposedDpEvent(package.LaplaceDpEvent(10.0), 30), "add_remove")
     own = EventFile.model_validate({"neighbours": "add_remove", "event": times(30, laplace(10.0))}).profile()
     assert one == own
@@ -196,7 +198,7 @@ def test_events_of_dp_accounting_are_read_as_those_of_a_file() -> None:
     )
     lower, upper = Alone(without, 1, 0.0).epsilon(1e-6)
     rdp = pytest.importorskip("dp_accounting.rdp")
-    theirs = rdp.RdpAccountant(None, package.NeighboringRelation.REPLACE_ONE).compose(
+    theirs = rdp.RdpAccountant(None, pytest.importorskip("dp_accounting").NeighboringRelation.REPLACE_ONE).compose(
         package.SampledWithoutReplacementDpEvent(10_000, 100, package.GaussianDpEvent(1.0))
     )
     assert lower == 0
@@ -210,7 +212,9 @@ def test_a_laplace_answer_is_its_closed_form() -> None:
     for nats in (0.01, 1.0, 20.0):
         for share in (0.0, 0.5, 0.9):
             exact = 1 - exp((share - 1) * nats / 2)
-            low, high = EventFile.model_validate(
-                {"neighbours": "replace", "event": laplace(1 / nats)}
-            ).profile().ends_of(1, np.array([share * nats]))
+            low, high = (
+                EventFile.model_validate({"neighbours": "replace", "event": laplace(1 / nats)})
+                .profile()
+                .ends_of(1, np.array([share * nats]))
+            )
             assert 0.97 * exact <= low[0] <= exact <= high[0] <= exact * (1 + 1e-3)

@@ -212,7 +212,10 @@ class ComposedLosses:
         step = _STEP / max(deviation, self._interval)
         while True:
             there, at, _ = self._moments(theta + step)
-            if scale - theta * at - (there - (theta + step) * at) <= _GROWTH or step * max(deviation, self._interval) < 1e-2:
+            if (
+                scale - theta * at - (there - (theta + step) * at) <= _GROWTH
+                or step * max(deviation, self._interval) < 1e-2
+            ):
                 return theta + step
             step /= 2
 

@@ -238,9 +238,7 @@ def _nothing_below(pure: float) -> PrivacyProfile:
     return TabulatedProfile((pure,), (0.0,), PureProfile(0.0)) if pure else PureProfile(0.0)
 
 
-def _tabulated(
-    parts: Sequence[tuple[Ratios, float, int, float]], pure: float | None, plain: float
-) -> TabulatedProfile:
+def _tabulated(parts: Sequence[tuple[Ratios, float, int, float]], pure: float | None, plain: float) -> TabulatedProfile:
     """A table of both ends. pure: the ε from which on δ is 0; plain: an ε that is added to all."""
     sizes = [(size, count) for ratios, share, count, _ in parts if (size := size_of(ratios, share))]
     interval = interval_of(sizes, [step for *_, step in parts]) if sizes else max(pure or 0.0, 1.0) / 100
@@ -301,7 +299,7 @@ def _accountant(package: Any, answers: Sequence[tuple[Noisy | Guarantee, int]]) 
         # Multipliers are over the sensitivity between the file's neighbours, whatever these are.
         kind = {"sampled_without_replacement": "REPLACE_ONE", "randomized_response": "REPLACE_ONE"}.get(each.kind)
         accountant = rdp.RdpAccountant(ORDERS, getattr(every, kind or "REPLACE_SPECIAL"))
-        event = package.SelfComposedDpEvent(_translated(each, package), count)
+        event = package.SelfComposedDpEvent(_translated(each, package.dp_event), count)
         if not accountant.supports(event):
             return None
         accountant.compose(event)

@@ -74,9 +74,10 @@ class TreeAggregation(Frozen):
 
     kind: Literal["single_epoch_tree_aggregation"]
     noise_multiplier: _Above
-    step_counts: Annotated[int, Field(ge=1, le=10**15, strict=True)] | tuple[
-        Annotated[int, Field(ge=1, le=10**15, strict=True)], ...
-    ]
+    step_counts: (
+        Annotated[int, Field(ge=1, le=10**15, strict=True)]
+        | tuple[Annotated[int, Field(ge=1, le=10**15, strict=True)], ...]
+    )
 
 
 @final

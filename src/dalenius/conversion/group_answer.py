@@ -61,7 +61,9 @@ def narrowed_epsilon(
 ) -> Enclosure:
     """The least ε′ at δ′ = delta, above 0, where `found` holds it already."""
     low = max(found.lower, alone(each, profile, steps).epsilon(delta).lower)
-    high = min(found.upper, together(each, profile, steps).epsilon(delta).upper, _at_plateau(each, profile, steps, delta))
+    high = min(
+        found.upper, together(each, profile, steps).epsilon(delta).upper, _at_plateau(each, profile, steps, delta)
+    )
     if high - low <= _CLOSE * high:
         return Enclosure(min(low, high), high)
     for mu, side in _normal(each, profile):

@@ -182,4 +182,3 @@ def _flows(supply: Array, demand: Array, penalty: Array) -> Array:
     if done.x is None:
         return np.outer(supply, demand)
     return np.maximum(done.x.reshape(n, n), 0.0)
-

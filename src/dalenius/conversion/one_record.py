@@ -90,4 +90,3 @@ class Alone:
                 return inf if place else low
         found = bisected(holds, high, low, relative=1e-12)
         return found[1 - place]
-

@@ -9,7 +9,20 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.guarantee_profiles import PureProfile, TabulatedProfile
 from dalenius.errors import InputError
 
-ORDERS: Final = (*(1 + x / 10 for x in range(1, 100)), *range(11, 64), 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096)
+ORDERS: Final = (
+    *(1 + x / 10 for x in range(1, 100)),
+    *range(11, 64),
+    96,
+    128,
+    192,
+    256,
+    384,
+    512,
+    768,
+    1024,
+    2048,
+    4096,
+)
 """Orders of divergences that are asked for: those of dp-accounting, and larger ones for a δ next to nothing."""
 _ROWS: Final = 1200
 _FAINTEST: Final = -690.0
@@ -42,6 +55,4 @@ def renyi_profile(orders: Sequence[float], divergences: Sequence[float]) -> Tabu
     # Of a small divergence: δ² <= 1 − e^{−KL} (Bretagnolle and Huber 1979).
     variation = np.log(-np.expm1(-given.min())) / 2 if given.min() > 0 else -np.inf
     deltas = np.minimum(np.exp(np.minimum(logs, min(float(variation), 0.0))) * (1 + 64 * UNIT) + 5e-324, 1.0)
-    return TabulatedProfile(
-        tuple(epsilons.tolist()), tuple(np.minimum.accumulate(deltas).tolist()), PureProfile(0.0)
-    )
+    return TabulatedProfile(tuple(epsilons.tolist()), tuple(np.minimum.accumulate(deltas).tolist()), PureProfile(0.0))
