@@ -1,11 +1,12 @@
 """The privacy loss of a single answer, as masses on a grid of losses: from above, and how far from the truth.
 
 An answer has the law P on one data set and Q on a neighbour, and its loss is log dP/dQ under P. A mass at a loss x is
-split between the grid's points a <= x < b so that the mean of e^{-x} is kept: that never lowers the δ of any composition
-(Result 13.4). Masses under P and under Q are taken from closed forms, so that the split itself is exact but for roundings.
+split between the grid's points a <= x < b so that the mean of e^{-x} is kept: that never lowers the δ of any
+composition (Result 13.4). Masses under P and under Q are taken from closed forms, so that the split itself is exact
+but for roundings.
 
-A base answer is known by ℓ = log of one law over the other; of a sample in which the record is with the chance q the loss
-is log(1 − q + q e^ℓ), or minus that in the other order.
+A base answer is known by ℓ = log of one law over the other; of a sample in which the record is with the chance q the
+loss is log(1 − q + q e^ℓ), or minus that in the other order.
 
 Laplace noise of ε = 1 on a grid of 1/2: half of all outputs have the loss 1.
 
@@ -180,8 +181,8 @@ def losses_of(ratios: Ratios, share: float, exchanged: bool, interval: float) ->
         moved, raised = moved + split, raised + below
     used = np.flatnonzero(masses)
     spread = moved * interval**2 / 4
-    # A split keeps the mean of e^{−x}, and so moves that of x by about half its variance; a mass that is moved up, by an
-    # interval at most.
+    # A split keeps the mean of e^{−x}, and so moves that of x by about half its variance; a mass that is moved up, by
+    # an interval at most.
     drift = spread * exp(min(interval, 700.0)) * 0.75 + interval * (rounded + 1e-9)
     return AnswerLosses(
         low + int(used[0]), masses[used[0] : used[-1] + 1], ratios.faint, interval, spread, drift, raised
@@ -255,7 +256,7 @@ def _split_cells(
 ) -> tuple[float, float, float]:
     """The same of what has a density; the mass that was moved up to its upper end as a whole; and that from below."""
     assert ratios.cells is not None
-    grid = (low + np.arange(len(masses))) * interval
+    grid = np.asarray((low + np.arange(len(masses))) * interval, dtype=np.float64)
     ends = np.clip(np.nan_to_num(_ratio(grid, share, exchanged), nan=ratios.low), ratios.low, ratios.high)
     # What has smaller losses than the grid counts at its first point.
     ends = np.concatenate([[ratios.high], ends])[::-1] if exchanged else np.concatenate([[ratios.low], ends])

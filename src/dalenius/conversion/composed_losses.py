@@ -1,13 +1,14 @@
 """The δ of many answers together, from the losses of each: enclosed, down to 1e-40, and from above to 1e-300.
 
 The losses of independent answers add up, and so their law is a convolution, here by Fourier transforms. A transform's
-errors are absolute, and a small δ is far out in the tail: so every mass at x is multiplied by e^{θx − κ(θ)} first, with θ
-such that the tail becomes the middle (an exponential tilt), and divided by it afterwards. Errors are then relative to
+errors are absolute, and a small δ is far out in the tail: so every mass at x is multiplied by e^{θx − κ(θ)} first,
+with θ such that the tail becomes the middle (an exponential tilt), and divided by it afterwards. Errors are then
+relative to
 
     e^{κ(θ) − θε},    κ(θ) = Σ over the answers of log E e^{θx},
 
-which is what Chernoff's bound allows at ε, and not much above δ. Counted are the transform's roundings, what lies beyond
-its window, and, from below, how far the grid may have moved the sum of all losses (Bernstein's inequality).
+which is what Chernoff's bound allows at ε, and not much above δ. Counted are the transform's roundings, what lies
+beyond its window, and, from below, how far the grid may have moved the sum of all losses (Bernstein's inequality).
 
 A hundred answers with Laplace noise of ε = .1:
 
@@ -282,7 +283,7 @@ class ComposedLosses:
         error = 2 * float(np.sum(np.exp(np.minimum(above, 1.0)) * off))
         error += 2 * rounding * float(total.sum()) + 4 * exp(-_OUTSIDE)
         masses = np.roll(irfft(values, points), -((low - start) % points))[: high - low + 1]
-        losses = np.arange(low, high + 1) * self._interval
+        losses = np.asarray(np.arange(low, high + 1) * self._interval, dtype=np.float64)
         return _Tilt(theta, mean if theta else -inf, scale, losses, masses, error)
 
 

@@ -1,7 +1,7 @@
 """A file that says what a pipeline does, in the terms of dp-accounting's `DpEvent`, and the pipeline's privacy profile.
 
-Gaussian answers and zero-concentrated ones add up in closed form. The losses of other answers are composed on a grid, from
-below and from above. What only Rényi divergences are known of goes through dp-accounting, and is from above.
+Gaussian answers and zero-concentrated ones add up in closed form. The losses of other answers are composed on a grid,
+from below and from above. What only Rényi divergences are known of goes through dp-accounting, and is from above.
 
 Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pure with ε = 1, and have δ(0) = 0.2418 and
 δ(0.5) = 0.1239: less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow.
@@ -36,8 +36,8 @@ from dalenius.conversion.event_kinds import (
     Gaussian,
     Guarantee,
     Laplace,
-    NoOp,
     Noisy,
+    NoOp,
     PoissonSampled,
     RandomizedResponse,
     SampledWithoutReplacement,
@@ -144,8 +144,8 @@ def _check_mu(mu: float) -> None:
 @final
 class EventFile(Frozen):
     """neighbours: what the events' numbers compare; event: what is done. InputError for a sample whose neighbours
-    differ in a value: Poisson sampling is understood where a record is there or is not, and sampling without replacement
-    where it has another value.
+    differ in a value: Poisson sampling is understood where a record is there or is not, and sampling without
+    replacement where it has another value.
 
     Four answers with Gaussian noise of multiplier 2 are one of multiplier 1:
 

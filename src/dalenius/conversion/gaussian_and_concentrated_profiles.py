@@ -84,8 +84,8 @@ def gaussian_logs(mu: float, epsilons: Array) -> Ends:
     """log δ(ε) of N(0, 1) against N(μ, 1), from below and above, at each ε in nats, of either sign.
 
     δ = φ(a)·(m(a) − m(b)) with a, b = −ε/μ ± μ/2 and m = Φ/φ (Balle and Wang 2018, Theorem 8, in logs). m and all its
-    derivatives are positive: m(x) = ∫ e^{xs − s²/2} ds over s > 0. So a mean of m′ at the middle is below that difference
-    over μ, and one at both ends is above.
+    derivatives are positive: m(x) = ∫ e^{xs − s²/2} ds over s > 0. So a mean of m′ at the middle is below that
+    difference over μ, and one at both ends is above.
 
     >>> gaussian_logs(1.0, np.array([6.548, 11.744]))[1].round(3).tolist()
     [-23.025, -69.077]
@@ -180,7 +180,8 @@ class ZeroConcentrated(GuaranteedProfile):
         return tuple(zip(epsilons.tolist(), deltas.tolist(), strict=True))
 
     def _logs(self, epsilons: Array) -> Array:
-        """log δ from above at ε >= 0, with the α where the bound's derivative (2α−1)ρ − ε + log(1−1/α), which rises, is 0."""
+        """log δ from above at ε >= 0, with the α where the bound's derivative (2α−1)ρ − ε + log(1−1/α), which rises,
+        is 0."""
 
         def falls(beyond: Array) -> NDArray[np.bool_]:
             with np.errstate(divide="ignore"):

@@ -1,8 +1,8 @@
 """What leaks of one record of a group, by every bound that is known: its linear program, and closed forms beside it.
 
-The program's numbers are doubles: where ε′ is hundreds of nats, or δ′ next to nothing, it proves little. Beside it stand
-a test that looks at nobody else (from below), all records changed at once (from above), the ε from which on a guarantee's
-δ falls no more, tests in logs where noise is Gaussian, and that no chance grows beyond certainty.
+The program's numbers are doubles: where ε′ is hundreds of nats, or δ′ next to nothing, it proves little. Beside it
+stand a test that looks at nobody else (from below), all records changed at once (from above), the ε from which on a
+guarantee's δ falls no more, tests in logs where noise is Gaussian, and that no chance grows beyond certainty.
 """
 
 from collections.abc import Callable
@@ -69,9 +69,9 @@ def narrowed_epsilon(
     for mu, side in _normal(each, profile):
         tests, wanted = NormalTests(each, mu * steps), log(delta)
         if side <= 0:
-            low = max(low, _first(lambda epsilon, of=tests: of.lower(epsilon) <= wanted, low, high)[0])
+            low = max(low, _first(_below(tests.lower, wanted), low, high)[0])
         if side >= 0:
-            high = min(high, _first(lambda epsilon, of=tests: of.upper(epsilon) <= wanted, low, high)[1])
+            high = min(high, _first(_below(tests.upper, wanted), low, high)[1])
     return Enclosure(min(low, high), high)
 
 
@@ -82,6 +82,10 @@ def keeps(each: Dependence, profile: PrivacyProfile, steps: int, epsilon: float,
     if is_alone(each) or alone(each, profile, steps).delta(epsilon).lower > delta:
         return False
     return None
+
+
+def _below(curve: Callable[[float], float], most: float) -> Callable[[float], bool]:
+    return lambda epsilon: curve(epsilon) <= most
 
 
 def _first(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:

@@ -22,7 +22,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.gaussian_and_concentrated_profiles import gaussian_logs
-from dalenius.laws.law_on_lattice import Array
+from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.special_functions import log_ndtr
 
 MOST_STATES_IN_LOGS: Final = 40
@@ -58,8 +58,8 @@ class NormalTests:
         return min(self._shared(self._scores[place], z, epsilon, spare), self._paired(epsilon, spare), 0.0)
 
     def _paired(self, epsilon: float, spare: float) -> float:
-        """log of the sum where each gain goes to one state, and each cost is shared evenly: at most log n nats of ε′ are
-        lost, however small δ′ is."""
+        """log of the sum where each gain goes to one state, and each cost is shared evenly: at most log n nats of ε′
+        are lost, however small δ′ is."""
         gain, cost = self._logs
         kept, paid = gain[:, None] + spare, cost[None] - log(len(cost))
         off = 4 * self.each.error + UNIT * (64 + 16 * (np.abs(kept) + np.abs(np.maximum(paid, -800.0)) + epsilon))
@@ -144,7 +144,7 @@ class NormalTests:
         found = np.logaddexp.reduce(np.concatenate(logs))
         return float(found) + 64 * UNIT * (1 + abs(float(found)) + len(one))
 
-    def _delta_logs(self, changes: Array, nats: Array) -> Array:
+    def _delta_logs(self, changes: IntArray, nats: Array) -> Array:
         found = np.zeros(len(nats))
         for count in np.unique(changes).tolist():
             own = changes == count
@@ -181,4 +181,4 @@ def _flows(supply: Array, demand: Array, penalty: Array) -> Array:
     # The solver gave up: every share goes everywhere.
     if done.x is None:
         return np.outer(supply, demand)
-    return np.maximum(done.x.reshape(n, n), 0.0)
+    return np.asarray(np.maximum(done.x.reshape(n, n), 0.0))
