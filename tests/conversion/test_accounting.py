@@ -18,7 +18,7 @@ from dalenius.conversion import (
     event_profile,
     largest,
 )
-from dalenius.conversion.one_record import Alone
+from dalenius.conversion.one_record import OneRecord
 from dalenius.errors import InputError
 from tests.pace import slow
 from tests.reference.tradeoff import gaussian_delta
@@ -45,7 +45,7 @@ def times(count: int, event: dict[str, Any]) -> dict[str, Any]:
 def ends(event: dict[str, Any], delta: float, neighbours: str = "add_remove") -> tuple[float, float]:
     """ε at δ between the file's neighbours."""
     profile = EventFile.model_validate({"neighbours": neighbours, "event": event}).profile()
-    found = Alone(profile, 1, 0.0).epsilon(delta)
+    found = OneRecord(profile, 1, 0.0).epsilon(delta)
     return found.lower, found.upper
 
 
@@ -195,7 +195,7 @@ def test_events_of_dp_accounting_are_read_as_those_of_a_file() -> None:
     without = event_profile(
         package.SampledWithoutReplacementDpEvent(10_000, 100, package.GaussianDpEvent(1.0)), "replace"
     )
-    lower, upper = Alone(without, 1, 0.0).epsilon(1e-6)
+    lower, upper = OneRecord(without, 1, 0.0).epsilon(1e-6)
     rdp = pytest.importorskip("dp_accounting.rdp")
     theirs = rdp.RdpAccountant(None, pytest.importorskip("dp_accounting").NeighboringRelation.REPLACE_ONE).compose(
         package.SampledWithoutReplacementDpEvent(10_000, 100, package.GaussianDpEvent(1.0))

@@ -180,7 +180,10 @@ def test_what_is_no_pipeline(tmp_path: Path) -> None:
         (named | {"event": times(0, laplace(1.0))}, "count: 0, wanted a number of at least 1"),
         ({"neighbours": "replace", "event": sample(0.5, laplace(1.0))}, "wanted neighbours add_remove, where a"),
         (named | {"event": {"kind": "zcdp"}}, "event.rho: missing, wanted a value"),
-        (named | {"event": sample(0.5, times(2, laplace(1.0)))}, "self_composed, wanted one of 'laplace', 'gaussian'"),
+        (
+            named | {"event": sample(0.5, times(2, laplace(1.0)))},
+            "wanted one laplace event, or gaussian ones, in a poisson_sampled event",
+        ),
     ):
         path.write_bytes(given if isinstance(given, bytes) else json.dumps(given).encode())
         with pytest.raises(InputError, match=message):

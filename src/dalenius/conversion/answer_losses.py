@@ -28,7 +28,7 @@ from dalenius.bounds import UNIT
 from dalenius.laws.law_on_lattice import Array
 from dalenius.special_functions import log_ndtr, ndtr
 
-Cells: TypeAlias = Callable[[Array], tuple[Array, Array]]
+RatioCells: TypeAlias = Callable[[Array], tuple[Array, Array]]
 """By the ends of cells of ℓ, rising (n + 1,), the masses (n,) between them under P and under Q, but for atoms."""
 MOST_LOSSES: Final = 1 << 19
 """Points of the grid for one answer: a few tens of megabytes."""
@@ -50,7 +50,7 @@ class Ratios:
     """
 
     atoms: tuple[tuple[float, float, float], ...] = ()
-    cells: Cells | None = None
+    cells: RatioCells | None = None
     low: float = 0.0
     high: float = 0.0
     faint: float = 0.0
@@ -81,7 +81,7 @@ class AnswerLosses:
         return np.asarray((self.first + np.arange(len(self.masses))) * self.interval)
 
 
-def laplace_cells(epsilon: float) -> Cells:
+def laplace_cells(epsilon: float) -> RatioCells:
     """Laplace noise of that ε: between its atoms ℓ has the density e^{(ℓ − ε)/2}/4."""
 
     def cells(ends: Array) -> tuple[Array, Array]:
@@ -94,7 +94,7 @@ def laplace_cells(epsilon: float) -> Cells:
     return cells
 
 
-def gaussian_cells(mu: float) -> Cells:
+def gaussian_cells(mu: float) -> RatioCells:
     """Gaussian noise: ℓ is normal with variance μ² and mean ±μ²/2."""
 
     def between(z: Array) -> Array:
@@ -109,8 +109,8 @@ def gaussian_cells(mu: float) -> Cells:
         dense = middle * width * (1 + np.square(width) * (np.square(centre) - 1) / 24)
         logs = log_ndtr(one)
         with np.errstate(invalid="ignore"):
-            apart = np.exp(logs) * -np.expm1(np.minimum(log_ndtr(other) - logs, 0.0))
-        return np.where(near, dense, apart)
+            distant = np.exp(logs) * -np.expm1(np.minimum(log_ndtr(other) - logs, 0.0))
+        return np.where(near, dense, distant)
 
     def cells(ends: Array) -> tuple[Array, Array]:
         return between(ends / mu - mu / 2), between(ends / mu + mu / 2)
@@ -145,9 +145,9 @@ def discrete_laplace(rate: float, sensitivity: int) -> Ratios:
 
 
 def randomised(noise: float, buckets: int) -> Ratios:
-    """k-ary randomised response, between two values: the true one is told, or any of all with the chance `noise`."""
-    told, other = log1p(-noise * (buckets - 1) / buckets), log(noise / buckets)
-    found = [(told - other, told, other), (other - told, other, told)]
+    """k-ary randomised response, between two values: the true one, or any of all with the chance `noise`."""
+    truthful, other = log1p(-noise * (buckets - 1) / buckets), log(noise / buckets)
+    found = [(truthful - other, truthful, other), (other - truthful, other, truthful)]
     if buckets > 2:
         rest = log(noise * (buckets - 2) / buckets)
         found.append((0.0, rest, rest))
@@ -187,6 +187,14 @@ def losses_of(ratios: Ratios, share: float, exchanged: bool, interval: float) ->
     return AnswerLosses(
         low + int(used[0]), masses[used[0] : used[-1] + 1], ratios.faint, interval, spread, drift, raised
     )
+
+
+def span_of(ratios: Ratios, share: float) -> float:
+    """Nats from the least to the largest loss of a sampled answer whose losses end nowhere; 0 of any other. A grid is as
+    long as that: of others the least losses may be left out of it."""
+    if not (ratios.faint and ratios.cells):
+        return 0.0
+    return _loss(ratios.high, share, False) - _loss(ratios.low, share, False)
 
 
 def size_of(ratios: Ratios, share: float) -> float:

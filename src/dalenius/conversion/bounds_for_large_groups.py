@@ -23,7 +23,7 @@ from dalenius.conversion.clique_laws_given_separator import CliqueViews
 from dalenius.conversion.conditional_law_of_others import is_long, is_wide
 from dalenius.conversion.leaked_epsilon import FARTHEST
 from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
-from dalenius.conversion.one_record import Alone
+from dalenius.conversion.one_record import OneRecord
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint
@@ -110,7 +110,7 @@ class Bounded(abc.ABC):
         if not delta:
             return self.whose(profile, steps), most
         # All records that depend on each other may change at once: of a very small δ′, or a large ε′, no more is known.
-        at_once = Alone(profile, self.together * steps, 0.0).epsilon(delta).upper
+        at_once = OneRecord(profile, self.together * steps, 0.0).epsilon(delta).upper
         upper = min(self.enough(profile, steps, delta), most.upper, at_once)
         return self.whose(profile, steps), Enclosure(0.0, upper)
 

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.answer_losses import AnswerLosses
-from dalenius.conversion.profile import Ends
+from dalenius.conversion.profile import DeltaEnds
 from dalenius.laws.law_on_lattice import Array
 
 LARGEST_TRANSFORM: Final = 1 << 23
@@ -121,7 +121,7 @@ class ComposedLosses:
         """An ε at which the moments allow next to nothing; at most the largest sum of losses."""
         return min(self.last, min((scale + _LEAST_LOG) / theta for theta, scale in self._chernoff))
 
-    def ends(self, epsilons: Array) -> Ends:
+    def ends(self, epsilons: Array) -> DeltaEnds:
         """δ at each ε of at least 0, rising."""
         sizes = self._of(epsilons)
         high = np.minimum(sizes[1] + self.beyond, 1.0)
@@ -140,7 +140,7 @@ class ComposedLosses:
         found = self._of(epsilons + moved + drift)[0] - chance * bool(variance) - raised
         return np.asarray(np.maximum(found, 0.0))
 
-    def _of(self, epsilons: Array) -> Ends:
+    def _of(self, epsilons: Array) -> DeltaEnds:
         """δ of the grid's finite losses, enclosed."""
         low, high = np.zeros(epsilons.shape), np.ones(epsilons.shape)
         starts = np.array([tilt.start for tilt in self._tilts])
@@ -150,7 +150,7 @@ class ComposedLosses:
             low[own], high[own] = self._by_tilt(self._tilts[number], epsilons[own])
         return low, np.minimum(high, 1.0)
 
-    def _by_tilt(self, tilt: _Tilt, epsilons: Array) -> Ends:
+    def _by_tilt(self, tilt: _Tilt, epsilons: Array) -> DeltaEnds:
         """Σ over x > ε of the masses times 1 − e^{ε − x}, without the tilt."""
         found = np.zeros((2, *epsilons.shape))
         # Because e^ε may be beyond doubles, those near each other are taken at once.
@@ -160,7 +160,7 @@ class ComposedLosses:
             found[:, own] = self._near(tilt, epsilons[own])
         return found[0], found[1]
 
-    def _near(self, tilt: _Tilt, epsilons: Array) -> Ends:
+    def _near(self, tilt: _Tilt, epsilons: Array) -> DeltaEnds:
         least = float(epsilons.min())
         kept = tilt.losses > least
         x, masses = tilt.losses[kept], tilt.masses[kept]

@@ -13,12 +13,12 @@ from dalenius.conversion.bounds_for_large_groups import KNOWN_LAW, Bounded, Whos
 from dalenius.conversion.conditional_law_of_others import Dependence, dependences
 from dalenius.conversion.group_answer import (
     PROGRAM_ENDS,
-    alone,
-    is_alone,
-    keeps,
+    all_changed,
+    is_single,
+    keeps_for_certain,
     narrowed_delta,
     narrowed_epsilon,
-    together,
+    own_record,
 )
 from dalenius.conversion.group_linear_program import NEAR_ENOUGH, Solution, solve
 from dalenius.conversion.leaked_epsilon import crossing, pure_leakage, unbounded_leakage
@@ -33,7 +33,7 @@ _STEPS: Final = {"replace": 1, "add_remove": 2}
 """How many neighbours further a data set is with another value of one record."""
 _NOTHING: Final = Enclosure(0.0, 0.0)
 _ANY: Final = Enclosure(0.0, 1.0)
-LARGEST_EPSILON: Final = 1e6
+LARGEST_ASKED: Final = 1e6
 """Nats, the largest ε′ that is asked at: e^ε′ is taken by its log."""
 
 
@@ -123,7 +123,7 @@ class Conversion:
         return all(self._keeps(each, epsilon, delta) for each in self._largest_first)
 
     def _keeps(self, each: Dependence, epsilon: float, delta: float) -> bool:
-        said = keeps(each, self.profile, self._steps, epsilon, delta)
+        said = keeps_for_certain(each, self.profile, self._steps, epsilon, delta)
         if said is not None:
             return said
         if epsilon <= PROGRAM_ENDS and self._program(each, epsilon, target=delta).upper <= delta:
@@ -187,22 +187,22 @@ class Conversion:
         check_epsilon(epsilon)
         listed = [0.0]
         for each in self._largest_first:
-            if is_alone(each) or epsilon > PROGRAM_ENDS:
+            if is_single(each) or epsilon > PROGRAM_ENDS:
                 listed.append(self._delta(each, epsilon, _NOTHING).upper)
             elif not self._is_nothing(each, epsilon):
                 negligible, before = Enclosure(max(listed), max(listed)), known.get(each)
                 known[each] = solve(
                     each, self.profile, epsilon, self._steps, before, upper_only=True, negligible=negligible
                 )
-                most = together(each, self.profile, self._steps).delta(epsilon).upper
+                most = all_changed(each, self.profile, self._steps).delta(epsilon).upper
                 listed.append(min(known[each].delta.upper, most))
         return max([*listed, *(each.above(self.profile, self._steps, epsilon) for each in self._bounded)])
 
     def _delta(self, each: Dependence, epsilon: float, negligible: Enclosure) -> Enclosure:
         if self._is_nothing(each, epsilon):
             return _NOTHING
-        if is_alone(each):
-            return alone(each, self.profile, self._steps).delta(epsilon)
+        if is_single(each):
+            return own_record(each, self.profile, self._steps).delta(epsilon)
         found = _ANY
         if epsilon <= PROGRAM_ENDS:
             found = solve(each, self.profile, epsilon, self._steps, negligible=negligible).delta
@@ -225,13 +225,13 @@ class Conversion:
         pure = self.profile.pure
         if delta == 0:
             return unbounded_leakage(each) if pure is None else _pure(each, pure, self._steps)
-        if is_alone(each):
-            return alone(each, self.profile, self._steps).epsilon(delta)
+        if is_single(each):
+            return own_record(each, self.profile, self._steps).epsilon(delta)
         lower, upper = (end * (1 - NEAR_ENOUGH) for end in negligible)
         inner = self.profile.within
         found = Enclosure(0.0, inf)
         # Because the program has no answer there, and would be looked for in vain.
-        if alone(each, self.profile, self._steps).epsilon(delta).lower <= PROGRAM_ENDS:
+        if own_record(each, self.profile, self._steps).epsilon(delta).lower <= PROGRAM_ENDS:
             found = self._crossing(each, delta, lower if inner is None else upper)
             # A pipeline that is bound by its own profile, and attained by one within it, such as Gaussian noise.
             if inner is not None:
@@ -243,10 +243,10 @@ class Conversion:
 
     def _enough(self, each: Dependence, delta: float, start: float) -> float:
         """An ε′ >= start that is enough for one question, above a delta of 0."""
-        if is_alone(each):
-            return alone(each, self.profile, self._steps).epsilon(delta).upper
-        most = together(each, self.profile, self._steps).epsilon(delta).upper
-        if most <= start or alone(each, self.profile, self._steps).epsilon(delta).lower > PROGRAM_ENDS:
+        if is_single(each):
+            return own_record(each, self.profile, self._steps).epsilon(delta).upper
+        most = all_changed(each, self.profile, self._steps).epsilon(delta).upper
+        if most <= start or own_record(each, self.profile, self._steps).epsilon(delta).lower > PROGRAM_ENDS:
             return most
         return min(self._crossing(each, delta, start).upper, most)
 
@@ -287,9 +287,9 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
 
 
 def check_epsilon(epsilon: float, key: str = "epsilon") -> None:
-    """InputError, under the key, unless it is a number from 0 to LARGEST_EPSILON."""
-    if isnan(epsilon) or not 0 <= epsilon <= LARGEST_EPSILON:
-        raise InputError(key, epsilon, f"a number from 0 to {LARGEST_EPSILON:g}")
+    """InputError, under the key, unless it is a number from 0 to LARGEST_ASKED."""
+    if isnan(epsilon) or not 0 <= epsilon <= LARGEST_ASKED:
+        raise InputError(key, epsilon, f"a number from 0 to {LARGEST_ASKED:g}")
 
 
 def check_delta(delta: float, key: str = "delta") -> None:

@@ -18,6 +18,7 @@ from pydantic import ValidationError, model_validator
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.answer_losses import (
+    MOST_LOSSES,
     Ratios,
     discrete_laplace,
     gaussian,
@@ -26,6 +27,7 @@ from dalenius.conversion.answer_losses import (
     losses_of,
     randomised,
     size_of,
+    span_of,
 )
 from dalenius.conversion.composed_losses import ComposedLosses, interval_of
 from dalenius.conversion.dp_accounting_package import dp_accounting
@@ -242,6 +244,7 @@ def _tabulated(parts: Sequence[tuple[Ratios, float, int, float]], pure: float | 
     """A table of both ends. pure: the ε from which on δ is 0; plain: an ε that is added to all."""
     sizes = [(size, count) for ratios, share, count, _ in parts if (size := size_of(ratios, share))]
     interval = interval_of(sizes, [step for *_, step in parts]) if sizes else max(pure or 0.0, 1.0) / 100
+    interval = max(interval, *(span_of(ratios, share) / (MOST_LOSSES - 8) for ratios, share, *_ in parts), 0.0)
     orders = (False, True) if any(share < 1 for _, share, *_ in parts) else (False,)
     made = [
         ComposedLosses(tuple((losses_of(ratios, share, order, interval), count) for ratios, share, count, _ in parts))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT
 from dalenius.conversion.guarantee_profiles import GuaranteedProfile
-from dalenius.conversion.profile import LARGEST_SIZE, Ends, PrivacyProfile, Tangents, check_size, mirrored
+from dalenius.conversion.profile import LARGEST_SIZE, DeltaEnds, PrivacyProfile, Tangents, check_size, mirrored
 from dalenius.laws.law_on_lattice import Array
 from dalenius.special_functions import erfcx, log_ndtr, ndtri
 
@@ -49,7 +49,7 @@ class GaussianProfile(PrivacyProfile):
         # A group of a million whose noise is for one of them: nothing is hidden, and doubles end.
         return GaussianProfile(mu) if mu <= LARGEST_SIZE else None
 
-    def ends_at(self, epsilons: Array) -> Ends:
+    def ends_at(self, epsilons: Array) -> DeltaEnds:
         low, high = gaussian_logs(self.mu, epsilons)
         return np.exp(low) * (1 - 8 * UNIT), np.minimum(np.exp(high) * (1 + 8 * UNIT) + 5e-324, 1.0)
 
@@ -80,7 +80,7 @@ _SMALL: Final = 1e-4
 """A μ below which two of Mills' ratios are next to each other: their difference is an integral then."""
 
 
-def gaussian_logs(mu: float, epsilons: Array) -> Ends:
+def gaussian_logs(mu: float, epsilons: Array) -> DeltaEnds:
     """log δ(ε) of N(0, 1) against N(μ, 1), from below and above, at each ε in nats, of either sign.
 
     δ = φ(a)·(m(a) − m(b)) with a, b = −ε/μ ± μ/2 and m = Φ/φ (Balle and Wang 2018, Theorem 8, in logs). m and all its
@@ -102,7 +102,7 @@ def gaussian_logs(mu: float, epsilons: Array) -> Ends:
     return low, np.minimum(high, 0.0)
 
 
-def _by_mills(mu: float, above: Array, below: Array, spread: Array) -> Ends:
+def _by_mills(mu: float, above: Array, below: Array, spread: Array) -> DeltaEnds:
     one, other = _mills(above), _mills(below)
     if mu < _SMALL:
         middle = (above + below) / 2
@@ -120,7 +120,7 @@ def _by_mills(mu: float, above: Array, below: Array, spread: Array) -> Ends:
     return low - error, high + error
 
 
-def _by_tails(epsilons: Array, above: Array, below: Array, spread: Array) -> Ends:
+def _by_tails(epsilons: Array, above: Array, below: Array, spread: Array) -> DeltaEnds:
     one, other = log_ndtr(above), epsilons + log_ndtr(below)
     error = UNIT * (
         32 * (1 + np.abs(one) + np.abs(other) + np.abs(epsilons)) + 8 * spread * (2 + np.maximum(-below, 0.0))
@@ -159,7 +159,7 @@ class ZeroConcentrated(GuaranteedProfile):
         rho = steps**2 * self.rho * (1 + 4 * UNIT)
         return ZeroConcentrated(rho) if rho <= LARGEST_SIZE else None
 
-    def ends_at(self, epsilons: Array) -> Ends:
+    def ends_at(self, epsilons: Array) -> DeltaEnds:
         """δ at ε of either sign: from above by all that is known, from below by Gaussian noise."""
         high = np.minimum(np.exp(self._logs(np.abs(epsilons))) * (1 + 8 * UNIT) + 5e-324, 1.0)
         # Because rows and networks look at ε below 0 too: there one order of the data sets follows from the other.

@@ -15,7 +15,7 @@ from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.normal_tests import MOST_STATES_IN_LOGS, NormalTests
-from dalenius.conversion.one_record import Alone
+from dalenius.conversion.one_record import OneRecord
 from dalenius.conversion.profile import PrivacyProfile
 
 PROGRAM_ENDS: Final = 600.0
@@ -24,27 +24,27 @@ _CLOSE: Final = 1e-5
 """Relatively, ends that are near enough: nothing more is tried."""
 
 
-def is_alone(each: Dependence) -> bool:
+def is_single(each: Dependence) -> bool:
     """Whether nobody else's record says anything of this one: a closed form has its answer."""
     return len(each.gain) == 1
 
 
-def alone(each: Dependence, profile: PrivacyProfile, steps: int) -> Alone:
+def own_record(each: Dependence, profile: PrivacyProfile, steps: int) -> OneRecord:
     """Whoever looks at this record only."""
-    return Alone(profile, steps, each.share, each.error)
+    return OneRecord(profile, steps, each.share, each.error)
 
 
-def together(each: Dependence, profile: PrivacyProfile, steps: int) -> Alone:
+def all_changed(each: Dependence, profile: PrivacyProfile, steps: int) -> OneRecord:
     """Whoever sees all records of the group change at once."""
-    return Alone(profile, steps * each.size, each.share, each.error)
+    return OneRecord(profile, steps * each.size, each.share, each.error)
 
 
 def narrowed_delta(
     each: Dependence, profile: PrivacyProfile, steps: int, epsilon: float, found: Enclosure
 ) -> Enclosure:
     """δ′ at ε′ = epsilon, where `found` holds it already."""
-    low = max(found.lower, alone(each, profile, steps).delta(epsilon).lower)
-    high = min(found.upper, together(each, profile, steps).delta(epsilon).upper)
+    low = max(found.lower, own_record(each, profile, steps).delta(epsilon).lower)
+    high = min(found.upper, all_changed(each, profile, steps).delta(epsilon).upper)
     if high - low <= _CLOSE * high:
         return Enclosure(min(low, high), high)
     for mu, side in _normal(each, profile):
@@ -60,9 +60,9 @@ def narrowed_epsilon(
     each: Dependence, profile: PrivacyProfile, steps: int, delta: float, found: Enclosure
 ) -> Enclosure:
     """The least ε′ at δ′ = delta, above 0, where `found` holds it already."""
-    low = max(found.lower, alone(each, profile, steps).epsilon(delta).lower)
+    low = max(found.lower, own_record(each, profile, steps).epsilon(delta).lower)
     high = min(
-        found.upper, together(each, profile, steps).epsilon(delta).upper, _at_plateau(each, profile, steps, delta)
+        found.upper, all_changed(each, profile, steps).epsilon(delta).upper, _at_plateau(each, profile, steps, delta)
     )
     if high - low <= _CLOSE * high:
         return Enclosure(min(low, high), high)
@@ -75,11 +75,13 @@ def narrowed_epsilon(
     return Enclosure(min(low, high), high)
 
 
-def keeps(each: Dependence, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool | None:
+def keeps_for_certain(
+    each: Dependence, profile: PrivacyProfile, steps: int, epsilon: float, delta: float
+) -> bool | None:
     """Whether δ′ at ε′ = epsilon is at most delta for certain, by closed forms; None where these do not say."""
-    if together(each, profile, steps).delta(epsilon).upper <= delta:
+    if all_changed(each, profile, steps).delta(epsilon).upper <= delta:
         return True
-    if is_alone(each) or alone(each, profile, steps).delta(epsilon).lower > delta:
+    if is_single(each) or own_record(each, profile, steps).delta(epsilon).lower > delta:
         return False
     return None
 

@@ -14,7 +14,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.conversion.profile import Ends, PrivacyProfile, Tangents, check_number, mirrored
+from dalenius.conversion.profile import DeltaEnds, PrivacyProfile, Tangents, check_number, mirrored
 from dalenius.errors import InputError
 from dalenius.laws.law_on_lattice import Array
 from dalenius.separated_text import separated
@@ -41,13 +41,13 @@ class GuaranteedProfile(PrivacyProfile):
     def corners(self) -> tuple[float, ...]:  # type: ignore[override]
         return tuple(epsilon for epsilon, _ in self.guarantees)
 
-    def ends_at(self, epsilons: Array) -> Ends:
+    def ends_at(self, epsilons: Array) -> DeltaEnds:
         """The least δ that the pairs imply: δ is convex in e^ε, and so on or below every chord."""
         high = self._implied(epsilons)
         low = high * (1 - 128 * UNIT) if self.within is None else self.within.ends_at(epsilons)[0]
         return low, high
 
-    def ends_of(self, changes: int, epsilons: Array) -> Ends:
+    def ends_of(self, changes: int, epsilons: Array) -> DeltaEnds:
         # Because δ is made of chords, the best share of ε for the first of two changes is at a row, of either change.
         if changes != 2 or self.within is not None:
             return super().ends_of(changes, epsilons)
@@ -68,9 +68,9 @@ class GuaranteedProfile(PrivacyProfile):
         place = np.clip(np.searchsorted(knots, epsilons, side="right") - 1, 0, len(knots) - 1)
         after = np.minimum(place + 1, len(knots) - 1)
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            whole = np.expm1(knots[place] - knots[after])
-            share = np.expm1(epsilons - knots[after]) / whole
-            rest = np.exp(epsilons - knots[after]) * np.expm1(knots[place] - epsilons) / whole
+            width = np.expm1(knots[place] - knots[after])
+            share = np.expm1(epsilons - knots[after]) / width
+            rest = np.exp(epsilons - knots[after]) * np.expm1(knots[place] - epsilons) / width
             chord = np.minimum((share * heights[place] + rest * heights[after]) * (1 + 64 * UNIT), 1.0)
         # Because a δ that is asked for may be that of a row: it is compared with the row's own.
         exact = (epsilons == knots[place]) | (after == place)

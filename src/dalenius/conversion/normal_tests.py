@@ -32,7 +32,7 @@ _PLACES: Final = 160
 _REFINED: Final = 48
 """Steps of a golden section: as many as doubles have bits."""
 _GOLDEN: Final = (5**0.5 - 1) / 2
-_APART: Final = 60.0
+_DETOUR: Final = 60.0
 """The penalty, in nats, of a share that goes between states whose scores do not differ as their records do."""
 
 
@@ -129,7 +129,7 @@ class NormalTests:
         at = z + score * self.shift
         # What is supplied and what is demanded, as shares of all: the tangents' slopes at v.
         supply, demand = gain - np.square(at + self.shift) / 2, cost - np.square(at) / 2
-        flows = _flows(_normalised(supply), _normalised(demand), self._apart(score))
+        flows = _flows(_normalised(supply), _normalised(demand), self._penalty(score))
         with np.errstate(divide="ignore", invalid="ignore"):
             log_flows = np.log(flows)
             kept = log_flows - np.logaddexp.reduce(log_flows, axis=1)[:, None] + gain[:, None] + spare
@@ -151,10 +151,10 @@ class NormalTests:
             found[own] = gaussian_logs(count * self.shift * (1 + 4 * UNIT), nats[own])[1]
         return found
 
-    def _apart(self, score: Array) -> Array:
+    def _penalty(self, score: Array) -> Array:
         """Nats by which a share from one state to another is worse than a tangent, about."""
         rises = score[:, None] - score[None]
-        return np.asarray(np.where(rises == self.each.distance, 0.0, _APART))
+        return np.asarray(np.where(rises == self.each.distance, 0.0, _DETOUR))
 
 
 def _by_gain(ranked: tuple[tuple[float, float], int]) -> tuple[float, int]:

@@ -8,7 +8,7 @@ they are what may be said where the group's own program has no answer that doubl
 Gaussian noise of μ = 1 at δ = 1e-14:
 
 >>> from dalenius.conversion.gaussian_and_concentrated_profiles import GaussianProfile
->>> found = Alone(GaussianProfile(1.0), 1, 0.0).epsilon(1e-14)
+>>> found = OneRecord(GaussianProfile(1.0), 1, 0.0).epsilon(1e-14)
 >>> f"{found.lower:.6f} {found.upper:.6f}"
 '7.868924 7.868924'
 """
@@ -30,7 +30,7 @@ _FARTHEST: Final = 1e13
 
 @final
 @dataclass(frozen=True)
-class Alone:
+class OneRecord:
     """changes: how many neighbours apart the data sets are; share: the value's chance where it is compared with what
     the record may be, else 0; error: of the share, relatively."""
 

@@ -16,7 +16,7 @@ from dalenius.laws.law_on_lattice import Array
 
 Tangents: TypeAlias = tuple[Array, Array]
 """Slopes and intercepts, one line per entry."""
-Ends: TypeAlias = tuple[Array, Array]
+DeltaEnds: TypeAlias = tuple[Array, Array]
 """From below and from above, one pair per entry."""
 
 LARGEST_SIZE: Final = 1e6
@@ -46,10 +46,10 @@ class PrivacyProfile(abc.ABC):
         return None
 
     @abc.abstractmethod
-    def ends_at(self, epsilons: Array) -> Ends:
+    def ends_at(self, epsilons: Array) -> DeltaEnds:
         """δ(ε) at each ε in nats, of either sign: what is attained at least, and what is never exceeded."""
 
-    def ends_of(self, changes: int, epsilons: Array) -> Ends:
+    def ends_of(self, changes: int, epsilons: Array) -> DeltaEnds:
         """The same between data sets so many neighbours apart. From below it may be 0, where nothing is known."""
         if changes == 1:
             return self.ends_at(epsilons)
