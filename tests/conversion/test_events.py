@@ -190,5 +190,8 @@ def test_what_is_no_pipeline(tmp_path: Path) -> None:
             read_event(path)
     with pytest.raises(InputError, match=r"event: .*none.json, wanted a file that can be read"):
         read_event(tmp_path / "none.json")
-    with pytest.raises(InputError, match=r"event.kind: laplace, zcdp, wanted no answers beside zero-concentrated"):
-        profile(all_of({"kind": "zcdp", "rho": 1.0}, laplace(1.0)))
+    given = named | {
+        "event": all_of({"kind": "zcdp", "rho": 1.0}, {"kind": "discrete_laplace", "noise_parameter": 1.0})
+    }
+    with pytest.raises(InputError, match=r"event.kind: discrete_laplace, zcdp, wanted events whose R.nyi divergences"):
+        EventFile.model_validate(given).profile()

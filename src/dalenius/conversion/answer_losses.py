@@ -26,7 +26,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law_on_lattice import Array
-from dalenius.special_functions import log_ndtr, ndtr
+from dalenius.special_functions import log_ndtr
 
 RatioCells: TypeAlias = Callable[[Array], tuple[Array, Array]]
 """By the ends of cells of ℓ, rising (n + 1,), the masses (n,) between them under P and under Q, but for atoms."""
@@ -36,6 +36,8 @@ _LARGEST: Final = 600.0
 """Nats beyond which e^x times a mass is not taken: such a mass is moved up as a whole."""
 _MIDDLES: Final = 4001
 """Places at which a loss is looked at, to see how much it varies."""
+_TAILS: Final = 1e-315
+"""More than both normal tails beyond _DEEP."""
 _DEEP: Final = 38.0
 """Standard deviations beyond which a normal tail is below 1e-315, and counts as an infinite loss."""
 
@@ -128,8 +130,8 @@ def laplace(epsilon: float) -> Ratios:
 
 def gaussian(mu: float) -> Ratios:
     """Gaussian noise."""
-    tail, end = 2 * float(ndtr(-_DEEP)), mu * mu / 2 + _DEEP * mu
-    return Ratios((), gaussian_cells(mu), -end, end, tail)
+    end = mu * mu / 2 + _DEEP * mu
+    return Ratios((), gaussian_cells(mu), -end, end, _TAILS)
 
 
 def discrete_laplace(rate: float, sensitivity: int) -> Ratios:
@@ -190,8 +192,10 @@ def losses_of(ratios: Ratios, share: float, exchanged: bool, interval: float) ->
 
 
 def span_of(ratios: Ratios, share: float) -> float:
-    """Nats from the least to the largest loss of a sampled answer whose losses end nowhere; 0 of any other. A grid is as
-    long as that: of others the least losses may be left out of it."""
+    """Nats from the least to the largest loss of an answer whose losses end nowhere; 0 of any other.
+
+    A grid is as long as that: the least losses of others may be left out of it.
+    """
     if not (ratios.faint and ratios.cells):
         return 0.0
     return _loss(ratios.high, share, False) - _loss(ratios.low, share, False)
