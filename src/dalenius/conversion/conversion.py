@@ -33,7 +33,7 @@ _STEPS: Final = {"replace": 1, "add_remove": 2}
 """How many neighbours further a data set is with another value of one record."""
 _NOTHING: Final = Enclosure(0.0, 0.0)
 _ANY: Final = Enclosure(0.0, 1.0)
-LARGEST_ASKED: Final = 1e6
+LARGEST_TARGET: Final = 1e6
 """Nats, the largest ε′ that is asked at: e^ε′ is taken by its log."""
 
 
@@ -287,9 +287,9 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
 
 
 def check_epsilon(epsilon: float, key: str = "epsilon") -> None:
-    """InputError, under the key, unless it is a number from 0 to LARGEST_ASKED."""
-    if isnan(epsilon) or not 0 <= epsilon <= LARGEST_ASKED:
-        raise InputError(key, epsilon, f"a number from 0 to {LARGEST_ASKED:g}")
+    """InputError, under the key, unless it is a number from 0 to LARGEST_TARGET."""
+    if isnan(epsilon) or not 0 <= epsilon <= LARGEST_TARGET:
+        raise InputError(key, epsilon, f"a number from 0 to {LARGEST_TARGET:g}")
 
 
 def check_delta(delta: float, key: str = "delta") -> None:
