@@ -212,7 +212,7 @@ def test_what_is_refused() -> None:
     made = Conversion(PAIR, PROFILES[0], "replace")
     for call, message in (
         (lambda: Conversion(PAIR, PROFILES[0], "remove"), "neighbours: remove, wanted 'replace' or 'add_remove'"),  # type: ignore[arg-type]
-        (lambda: made.delta(-1.0), "epsilon: -1.0, wanted a number from 0 to 650"),
+        (lambda: made.delta(-1.0), r"epsilon: -1.0, wanted a number from 0 to 1e\+06"),
         (lambda: made.epsilon(1.0), "delta: 1.0, wanted a number of at least 0"),
         (lambda: made.most(1.0), "delta: 1.0, wanted a number of at least 0"),
         (lambda: largest(made, PureProfile, 0.0, 0.0), "promise: .* above 0"),

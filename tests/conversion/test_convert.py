@@ -137,6 +137,19 @@ def test_what_is_refused(spec: Path, tmp_path: Path, run: Run) -> None:
         assert complaint(run("convert", spec, *REPLACE, "--epsilon", "1")) == message
 
 
+def test_a_spec_of_several_questions_is_converted(tmp_path: Path) -> None:
+    path = tmp_path / "questions.toml"
+    asked = '[[questions]]\nname = "ill"\nquery = { kind = "count" }\nnoise = { kind = "laplace", scale = 2.0 }\n'
+    path.write_text(HOME + '[notion]\nkind = "inferential"\nepsilon = 1.0\n' + asked, encoding="utf-8")
+    found = dalenius("convert", path, *REPLACE, "--epsilon", "1", "--json")
+    assert found.code == 0, found.err
+    assert found.json["inferential"]["epsilon"] == pytest.approx(3.8001661, abs=1e-7)
+
+
+def test_help_says_that_neighbours_are_needed() -> None:
+    assert "Needed, unless an" in " ".join(dalenius("convert", "--help").out.split())
+
+
 PROFILES = (*GUARANTEED_PROFILES, GaussianProfile(0.5))
 GRID = np.linspace(0.0, 6.0, 61)
 

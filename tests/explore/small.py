@@ -33,10 +33,11 @@ def small_spec(seed: int) -> Section:
     labelled = bool(_labels(model))
     spec: Section = {"model": model}
     number = rng.choice([1, 1, 1, 2, 2, 3])
-    questions = [{"query": _query(rng, model, labelled), "noise": _noise(rng)} for _ in range(number)]
+    questions: list[Section] = [{"query": _query(rng, model, labelled), "noise": _noise(rng)} for _ in range(number)]
     if number > 1:
         for question in questions:
-            question |= {"times": rng.choice([2, 3])} if rng.random() < 0.3 else {}
+            if rng.random() < 0.3:
+                question["times"] = rng.choice([2, 3])
         spec["questions"] = questions
     else:
         spec |= questions[0]

@@ -26,7 +26,8 @@ from dalenius.bounds import UNIT
 from dalenius.channel import Release
 from dalenius.composition.releases_and_route_base import Releases
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.conversion.profile import LARGEST_SIZE, with_guarantee
+from dalenius.conversion.guarantee_profiles import with_guarantee
+from dalenius.conversion.profile import LARGEST_SIZE
 from dalenius.errors import InputError
 from dalenius.joints import group_strata
 from dalenius.laws.law_on_lattice import Lattice

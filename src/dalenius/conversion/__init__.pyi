@@ -8,12 +8,13 @@ from .conversion import (
     check_epsilon as check_epsilon,
     largest as largest,
 )
-from .dp_event_profile import EventFile as EventFile, event_profile as event_profile, read_event as read_event
+from .dp_accounting_profile import event_profile as event_profile
+from .dp_event_profile import EventFile as EventFile, read_event as read_event
 from .gaussian_and_concentrated_profiles import GaussianProfile as GaussianProfile, ZeroConcentrated as ZeroConcentrated
-from .profile import (
+from .guarantee_profiles import (
     ApproximateProfile as ApproximateProfile,
-    PrivacyProfile as PrivacyProfile,
     PureProfile as PureProfile,
     TabulatedProfile as TabulatedProfile,
     read_profile as read_profile,
 )
+from .profile import PrivacyProfile as PrivacyProfile

@@ -23,6 +23,7 @@ from dalenius.conversion.clique_laws_given_separator import CliqueViews
 from dalenius.conversion.conditional_law_of_others import is_long, is_wide
 from dalenius.conversion.leaked_epsilon import FARTHEST
 from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
+from dalenius.conversion.one_record import OneRecord
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint
@@ -73,6 +74,11 @@ class Bounded(abc.ABC):
     def why(self) -> str:
         """Which result says that no more can leak, or why the number is no promise."""
 
+    @property
+    @abc.abstractmethod
+    def together(self) -> int:
+        """How many records depend on each other, at most."""
+
     @abc.abstractmethod
     def found(self, nats: float) -> tuple[Whose, Enclosure]:
         """The largest ε′ at δ′ = 0 where changing a record is worth so many nats, and about whom the upper end is."""
@@ -100,8 +106,13 @@ class Bounded(abc.ABC):
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
         """The least ε′ at δ′ = delta, or one that is enough."""
-        found = Enclosure(0.0, self.enough(profile, steps, delta)) if delta else self.at_zero(profile, steps)
-        return self.whose(profile, steps), found
+        most = self.at_zero(profile, steps)
+        if not delta:
+            return self.whose(profile, steps), most
+        # All records that depend on each other may change at once: of a very small δ′, or a large ε′, no more is known.
+        at_once = OneRecord(profile, self.together * steps, 0.0).epsilon(delta).upper
+        upper = min(self.enough(profile, steps, delta), most.upper, at_once)
+        return self.whose(profile, steps), Enclosure(0.0, upper)
 
     def enough(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
         """An ε′ that is enough for δ′ = delta, above 0: infinite where none is found."""
@@ -134,6 +145,10 @@ class ManyRecords(Bounded):
     numbers: Sequence[int]
     information: bool
     why: ClassVar[str] = KNOWN_LAW
+
+    @property
+    def together(self) -> int:
+        return len(self.numbers)
 
     @property
     @abc.abstractmethod
@@ -172,7 +187,7 @@ class ManyRecords(Bounded):
         # Beyond the ε′ of a pure profile nothing is left, and no bound need be made.
         if self.at_zero(profile, steps).upper <= epsilon:
             return 0.0
-        found = self.by_grid(profile, steps, epsilon)
+        found = self.by_grid(profile, steps, min(epsilon, FARTHEST))
         # All records may change at once: of a pipeline that says next to nothing of all of them that is less.
         together = profile.of_group(len(self.numbers) * steps)
         return found if together is None else min(found, together.delta(epsilon))

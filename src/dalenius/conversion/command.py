@@ -61,8 +61,8 @@ def convert(
     neighbours: Annotated[
         str | None,
         option(
-            "What the pipeline's guarantee compares: replace (another value of a record) or add_remove. "
-            "An --event says it itself."
+            "Needed, unless an --event says it itself. What the pipeline's guarantee compares: replace (another value "
+            "of a record) or add_remove (a record more or less)."
         ),
     ] = None,
     epsilon: Annotated[float | None, number_option("The pipeline is epsilon-private.")] = None,

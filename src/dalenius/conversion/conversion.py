@@ -11,8 +11,17 @@ from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.bounds_for_large_groups import KNOWN_LAW, Bounded, Whose, long_records
 from dalenius.conversion.conditional_law_of_others import Dependence, dependences
+from dalenius.conversion.group_answer import (
+    PROGRAM_ENDS,
+    all_changed,
+    is_single,
+    keeps_for_certain,
+    narrowed_delta,
+    narrowed_epsilon,
+    own_record,
+)
 from dalenius.conversion.group_linear_program import NEAR_ENOUGH, Solution, solve
-from dalenius.conversion.leaked_epsilon import FARTHEST, crossing, pure_leakage, unbounded_leakage
+from dalenius.conversion.leaked_epsilon import crossing, pure_leakage, unbounded_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Joint, finite_law
@@ -23,6 +32,9 @@ Neighbours: TypeAlias = Literal["replace", "add_remove"]
 _STEPS: Final = {"replace": 1, "add_remove": 2}
 """How many neighbours further a data set is with another value of one record."""
 _NOTHING: Final = Enclosure(0.0, 0.0)
+_ANY: Final = Enclosure(0.0, 1.0)
+LARGEST_TARGET: Final = 1e6
+"""Nats, the largest ε′ that is asked at: e^ε′ is taken by its log."""
 
 
 @final
@@ -93,8 +105,7 @@ class Conversion:
         check_delta(delta)
         best = max((each.epsilon(self.profile, self._steps, delta)[1].upper for each in self._bounded), default=0.0)
         for each in self._largest_first:
-            of_one = self._crossing(each, delta, best) if delta else self._least(each, 0.0, _NOTHING)
-            best = max(best, of_one.upper)
+            best = max(best, self._enough(each, delta, best) if delta else self._least(each, 0.0, _NOTHING).upper)
         return best
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
@@ -109,10 +120,18 @@ class Conversion:
         # Without a δ each question is a ratio; with one, a program that stops once it is clear on which side it ends.
         if not delta:
             return all(self._least(each, 0.0, _NOTHING).upper <= epsilon for each in self._largest_first)
-        return all(
-            solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
-            for each in self._largest_first
-        )
+        return all(self._keeps(each, epsilon, delta) for each in self._largest_first)
+
+    def _keeps(self, each: Dependence, epsilon: float, delta: float) -> bool:
+        said = keeps_for_certain(each, self.profile, self._steps, epsilon, delta)
+        if said is not None:
+            return said
+        if epsilon <= PROGRAM_ENDS and self._program(each, epsilon, target=delta).upper <= delta:
+            return True
+        return narrowed_delta(each, self.profile, self._steps, epsilon, _ANY).upper <= delta
+
+    def _program(self, each: Dependence, epsilon: float, target: float) -> Enclosure:
+        return solve(each, self.profile, epsilon, self._steps, None, target, True).delta
 
     @property
     def source(self) -> str:
@@ -168,18 +187,29 @@ class Conversion:
         check_epsilon(epsilon)
         listed = [0.0]
         for each in self._largest_first:
-            if not self._is_nothing(each, epsilon):
+            if is_single(each) or epsilon > PROGRAM_ENDS:
+                listed.append(self._delta(each, epsilon, _NOTHING).upper)
+            elif not self._is_nothing(each, epsilon):
                 negligible, before = Enclosure(max(listed), max(listed)), known.get(each)
                 known[each] = solve(
                     each, self.profile, epsilon, self._steps, before, upper_only=True, negligible=negligible
                 )
-                listed.append(known[each].delta.upper)
+                most = all_changed(each, self.profile, self._steps).delta(epsilon).upper
+                listed.append(min(known[each].delta.upper, most))
         return max([*listed, *(each.above(self.profile, self._steps, epsilon) for each in self._bounded)])
 
     def _delta(self, each: Dependence, epsilon: float, negligible: Enclosure) -> Enclosure:
         if self._is_nothing(each, epsilon):
             return _NOTHING
-        return solve(each, self.profile, epsilon, self._steps, negligible=negligible).delta
+        if is_single(each):
+            return own_record(each, self.profile, self._steps).delta(epsilon)
+        found = _ANY
+        if epsilon <= PROGRAM_ENDS:
+            found = solve(each, self.profile, epsilon, self._steps, negligible=negligible).delta
+        # Because another question leaks more for certain: closer is of no use.
+        if found.upper < negligible.lower:
+            return found
+        return narrowed_delta(each, self.profile, self._steps, epsilon, found)
 
     def _is_nothing(self, each: Dependence, epsilon: float) -> bool:
         """Whether δ′ is 0, which no program says."""
@@ -195,13 +225,30 @@ class Conversion:
         pure = self.profile.pure
         if delta == 0:
             return unbounded_leakage(each) if pure is None else _pure(each, pure, self._steps)
+        if is_single(each):
+            return own_record(each, self.profile, self._steps).epsilon(delta)
         lower, upper = (end * (1 - NEAR_ENOUGH) for end in negligible)
         inner = self.profile.within
-        # A zero-concentrated pipeline: bound by its own profile, and attained by the Gaussian noise within it.
-        if inner is not None:
-            lower = crossing(each, inner, delta, self._steps, lower).lower
-            return Enclosure(lower, self._crossing(each, delta, upper).upper)
-        return self._crossing(each, delta, lower)
+        found = Enclosure(0.0, inf)
+        # Because the program has no answer there, and would be looked for in vain.
+        if own_record(each, self.profile, self._steps).epsilon(delta).lower <= PROGRAM_ENDS:
+            found = self._crossing(each, delta, lower if inner is None else upper)
+            # A pipeline that is bound by its own profile, and attained by one within it, such as Gaussian noise.
+            if inner is not None:
+                found = Enclosure(crossing(each, inner, delta, self._steps, lower).lower, found.upper)
+        # Because another question leaks more for certain: closer is of no use.
+        if found.upper <= max(lower, 0.0):
+            return found
+        return narrowed_epsilon(each, self.profile, self._steps, delta, found)
+
+    def _enough(self, each: Dependence, delta: float, start: float) -> float:
+        """An ε′ >= start that is enough for one question, above a delta of 0."""
+        if is_single(each):
+            return own_record(each, self.profile, self._steps).epsilon(delta).upper
+        most = all_changed(each, self.profile, self._steps).epsilon(delta).upper
+        if most <= start or own_record(each, self.profile, self._steps).epsilon(delta).lower > PROGRAM_ENDS:
+            return most
+        return min(self._crossing(each, delta, start).upper, most)
 
     def _crossing(self, each: Dependence, delta: float, start: float) -> Enclosure:
         return crossing(each, self.profile, delta, self._steps, start)
@@ -240,9 +287,9 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
 
 
 def check_epsilon(epsilon: float, key: str = "epsilon") -> None:
-    """InputError, under the key, unless it is a number from 0 to 650."""
-    if isnan(epsilon) or not 0 <= epsilon <= FARTHEST:
-        raise InputError(key, epsilon, f"a number from 0 to {FARTHEST:g}")
+    """InputError, under the key, unless it is a number from 0 to LARGEST_TARGET."""
+    if isnan(epsilon) or not 0 <= epsilon <= LARGEST_TARGET:
+        raise InputError(key, epsilon, f"a number from 0 to {LARGEST_TARGET:g}")
 
 
 def check_delta(delta: float, key: str = "delta") -> None:

@@ -1,7 +1,7 @@
 """A file that says what a pipeline does, in the terms of dp-accounting's `DpEvent`, and the pipeline's privacy profile.
 
-Gaussian answers, zero-concentrated ones and guarantees add up in closed form. Laplace noise and samples are what
-dp-accounting is for: its δ is from above by that package's own account, and nothing here checks it.
+Gaussian answers and zero-concentrated ones add up in closed form. The losses of other answers are composed on a grid,
+from below and from above. What only Rényi divergences are known of goes through dp-accounting, and is from above.
 
 Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pure with ε = 1, and have δ(0) = 0.2418 and
 δ(0.5) = 0.1239: less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow.
@@ -9,112 +9,65 @@ Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pur
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from math import ceil, expm1, fsum, ldexp, log1p, log2, sqrt
+from math import ceil, expm1, fsum, hypot, log, log1p, log2, sqrt
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias, final
+from typing import Any, Final, Literal, final
 
 import numpy as np
-from pydantic import Field, ValidationError, model_validator
+from pydantic import ValidationError, model_validator
 
 from dalenius.bounds import UNIT
-from dalenius.conversion.gaussian_and_concentrated_profiles import GaussianProfile, ZeroConcentrated
-from dalenius.conversion.profile import (
-    ApproximateProfile,
-    PrivacyProfile,
-    PureProfile,
-    TabulatedProfile,
-    with_guarantee,
+from dalenius.conversion.answer_losses import (
+    MOST_LOSSES,
+    Ratios,
+    discrete_laplace,
+    gaussian,
+    guarantee,
+    laplace,
+    losses_of,
+    randomised,
+    size_of,
+    span_of,
 )
+from dalenius.conversion.composed_losses import ComposedLosses, interval_of
+from dalenius.conversion.dp_accounting_package import dp_accounting
+from dalenius.conversion.event_kinds import (
+    AnyEvent,
+    ComposedEvents,
+    Concentrated,
+    DiscreteLaplace,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Noisy,
+    NoOp,
+    PoissonSampled,
+    RandomizedResponse,
+    SampledWithoutReplacement,
+    SelfComposed,
+    TreeAggregation,
+)
+from dalenius.conversion.gaussian_and_concentrated_profiles import GaussianProfile, ZeroConcentrated
+from dalenius.conversion.guarantee_profiles import ApproximateProfile, PureProfile, TabulatedProfile, with_guarantee
+from dalenius.conversion.profile import LARGEST_SIZE, PrivacyProfile
+from dalenius.conversion.renyi_profile import ORDERS, renyi_profile
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen, first_problem
 from dalenius.spec.spec import sections_of
 
-_Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _UP: Final = 1 + 8 * UNIT
-
-_RELATIONS: Final = {"replace": "REPLACE_ONE", "add_remove": "ADD_OR_REMOVE_ONE"}
-
-
-@final
-class NoOp(Frozen):
-    """Nothing that depends on the records."""
-
-    kind: Literal["no_op"]
-
-
-@final
-class Laplace(Frozen):
-    """Laplace noise; its scale over the answer's L1-sensitivity between neighbours."""
-
-    kind: Literal["laplace"]
-    noise_multiplier: _Above
+_LEAST_MU: Final = 1e-12
+_LARGEST_PURE: Final = 1e5
+"""Nats of one answer beyond which its losses are not composed: it hides next to nothing, and its ε is added."""
+_ROWS: Final = 1200
+"""Rows of a table, where δ is enclosed; between two of them δ is on the chord."""
+_FEW_ROWS: Final = 200
+"""Rows farther out, where δ is bounded by moments."""
+_FAINTEST: Final = 1e-300
+"""The δ at which a table ends."""
 
 
-@final
-class DiscreteLaplace(Frozen):
-    """Two-sided geometric noise, mass ∝ e^{−noise_parameter·|z|}, on an integer answer of that sensitivity."""
-
-    kind: Literal["discrete_laplace"]
-    noise_parameter: _Above
-    sensitivity: Annotated[int, Field(ge=1, le=10**6, strict=True)] = 1
-
-
-@final
-class Gaussian(Frozen):
-    """Gaussian noise; its deviation over the answer's L2-sensitivity between neighbours."""
-
-    kind: Literal["gaussian"]
-    noise_multiplier: _Above
-
-
-@final
-class Concentrated(Frozen):
-    """Anything that is rho-zero-concentrated."""
-
-    kind: Literal["zcdp"]
-    rho: _Above
-
-
-@final
-class Guarantee(Frozen):
-    """Anything that is (epsilon, delta)-differentially private."""
-
-    kind: Literal["epsilon_delta"]
-    epsilon: Annotated[float, Field(ge=0, allow_inf_nan=False)]
-    delta: Annotated[float, Field(ge=0, lt=1)] = 0.0
-
-
-@final
-class PoissonSampled(Frozen):
-    """One answer about a sample in which each record is, independently, with that probability."""
-
-    kind: Literal["poisson_sampled"]
-    sampling_probability: Annotated[float, Field(gt=0, le=1)]
-    event: Annotated[Laplace | Gaussian, Field(discriminator="kind")]
-
-
-@final
-class ComposedEvents(Frozen):
-    """All of these, each chosen in the knowledge of the outcomes before."""
-
-    kind: Literal["composed"]
-    events: tuple["AnyEvent", ...]
-
-
-@final
-class SelfComposed(Frozen):
-    """The same so many times, each chosen in the knowledge of the outcomes before."""
-
-    kind: Literal["self_composed"]
-    event: "AnyEvent"
-    count: Annotated[int, Field(ge=1, le=10**9, strict=True)]
-
-
-_Noisy: TypeAlias = Laplace | DiscreteLaplace | Gaussian | Concentrated | PoissonSampled
-AnyEvent: TypeAlias = Annotated[_Noisy | NoOp | Guarantee | ComposedEvents | SelfComposed, Field(discriminator="kind")]
-
-
-def _answers(event: AnyEvent, count: int = 1) -> Iterator[tuple[_Noisy | Guarantee, int]]:
+def _answers(event: AnyEvent, count: int = 1) -> Iterator[tuple[Noisy | Guarantee, int]]:
     """The single answers of so many of these, and how often each is given."""
     match event:
         case ComposedEvents(events=events):
@@ -128,34 +81,73 @@ def _answers(event: AnyEvent, count: int = 1) -> Iterator[tuple[_Noisy | Guarant
             yield event, count
 
 
-def _pure(event: _Noisy) -> float | None:
-    """The ε in nats of one answer with Laplace or geometric noise, or of a sample of it; None of any other."""
+def _mu(event: AnyEvent) -> float | None:
+    """The μ of Gaussian answers together, from above; None where one of them has other noise."""
+    found = 0.0
+    for each, count in _answers(event):
+        match each:
+            case Gaussian(noise_multiplier=sigma):
+                found = hypot(found, sqrt(count) / sigma)
+            # A record is in as many sums as its tree has levels (Kairouz et al. 2021, appendix D).
+            case TreeAggregation(noise_multiplier=sigma, step_counts=steps):
+                depth = ceil(log2(max(steps if isinstance(steps, tuple) else (steps,)) + 1))
+                found = hypot(found, sqrt(count * depth) / sigma)
+            case _:
+                return None
+    return found * _UP
+
+
+def _pure(event: Noisy | Guarantee) -> float | None:
+    """The ε in nats of one answer that is pure, from above; None of any other."""
     match event:
         case Laplace(noise_multiplier=scale):
             return _UP / scale
         case DiscreteLaplace(noise_parameter=rate, sensitivity=sensitivity):
             return rate * sensitivity * _UP
-        case PoissonSampled(sampling_probability=share, event=inner) if (nats := _pure(inner)) is not None:
-            # Beyond 600 nats no double holds e^ε, and sampling hides next to nothing.
-            return log1p(share * expm1(nats)) * _UP if nats < 600 else nats
+        case RandomizedResponse(noise_parameter=noise, num_buckets=buckets):
+            return log1p(buckets * (1 - noise) / noise) * _UP
+        case Guarantee(epsilon=epsilon, delta=0.0):
+            return epsilon
+        case PoissonSampled(sampling_probability=share, event=Laplace(noise_multiplier=scale)):
+            nats = _UP / scale
+            # Beyond 600 nats no double holds e^ε.
+            return (log1p(share * expm1(nats)) if nats < 600 else max(nats + log(share), 0.0) + 1e-9) * _UP
         case _:
             return None
 
 
-def _translated(event: _Noisy, classes: Any) -> Any:
-    """dp-accounting's event of that kind, whose fields have the names of our keys; classes: the module that has it."""
-    values = {key: getattr(event, key) for key in type(event).model_fields if key != "kind"}
-    made = {
-        key: _translated(each, classes) if isinstance(each, Laplace | Gaussian) else each
-        for key, each in values.items()
-    }
-    return getattr(classes, f"{event.kind.title().replace('_', '')}DpEvent")(**made)
+def _ratios(event: Noisy | Guarantee) -> tuple[Ratios, float] | None:
+    """The losses of one answer, and with which chance a record is in its sample; None where they are not known."""
+    match event:
+        case Laplace(noise_multiplier=scale):
+            return laplace(_UP / scale), 1.0
+        case DiscreteLaplace(noise_parameter=rate, sensitivity=sensitivity):
+            return discrete_laplace(rate, sensitivity), 1.0
+        case RandomizedResponse(noise_parameter=noise, num_buckets=buckets):
+            return randomised(noise, buckets), 1.0
+        case Guarantee(epsilon=epsilon, delta=delta):
+            return guarantee(epsilon, delta), 1.0
+        case PoissonSampled(sampling_probability=share, event=Laplace(noise_multiplier=scale)):
+            return laplace(_UP / scale), share
+        case PoissonSampled(sampling_probability=share, event=inner) if (mu := _mu(inner)) is not None:
+            _check_mu(mu)
+            return gaussian(mu), share
+        case _:
+            return None
+
+
+def _check_mu(mu: float) -> None:
+    """InputError where no double holds what follows."""
+    if not _LEAST_MU <= mu <= LARGEST_SIZE:
+        wanted = f"Gaussian answers whose noise has together a mu from {_LEAST_MU:g} to {LARGEST_SIZE:g}"
+        raise InputError("event", f"mu {mu:.3g}", wanted)
 
 
 @final
 class EventFile(Frozen):
     """neighbours: what the events' numbers compare; event: what is done. InputError for a sample whose neighbours
-    differ in a value: sampling is understood where a record is there or is not.
+    differ in a value: Poisson sampling is understood where a record is there or is not, and sampling without
+    replacement where it has another value.
 
     Four answers with Gaussian noise of multiplier 2 are one of multiplier 1:
 
@@ -170,63 +162,173 @@ class EventFile(Frozen):
 
     @model_validator(mode="after")
     def _sampled(self) -> "EventFile":
-        # A training on random samples: what sampling hides is whether a record is there, and not which value it has.
-        if self.neighbours == "replace" and any(isinstance(each, PoissonSampled) for each, _ in _answers(self.event)):
-            raise ValueError("neighbours add_remove, where a poisson_sampled event is")
+        for each, _ in _answers(self.event):
+            match each:
+                # A training on random samples: what sampling hides is whether a record is there, not its value.
+                case PoissonSampled(event=inner):
+                    if self.neighbours == "replace":
+                        raise ValueError("neighbours add_remove, where a poisson_sampled event is")
+                    if not isinstance(inner, Laplace) and not _mu(inner):
+                        raise ValueError("one laplace event, or gaussian ones, in a poisson_sampled event")
+                case SampledWithoutReplacement(event=inner, sample_size=size, source_dataset_size=people):
+                    if self.neighbours == "add_remove":
+                        raise ValueError("neighbours replace, where a sampled_without_replacement event is")
+                    if not _mu(inner):
+                        raise ValueError("gaussian events in a sampled_without_replacement event")
+                    if size > people:
+                        raise ValueError("a sample_size of at most source_dataset_size")
         return self
 
     def profile(self) -> PrivacyProfile:
         """Exact where all answers have Gaussian noise, or are zero-concentrated, or there is but one guarantee.
 
-        InputError where dp-accounting is needed and is not installed, and for zero-concentrated answers beside any but
-        Gaussian ones. Guarantees beside anything add their ε and their δ.
+        InputError where dp-accounting is needed and is not installed, and for answers that it does not know beside each
+        other.
         """
-        noisy, given = list[tuple[_Noisy, int]](), list[tuple[Guarantee, int]]()
-        for each, count in _answers(self.event):
-            if isinstance(each, Guarantee):
-                given.append((each, count))
-            else:
-                noisy.append((each, count))
-        # A sum is rounded, and a single guarantee is what it says.
-        up = _UP if sum(count for _, count in given) > 1 else 1.0
-        epsilon = fsum(each.epsilon * count for each, count in given) * up
-        delta = fsum(each.delta * count for each, count in given) * up
-        if not noisy:
-            return ApproximateProfile(epsilon, delta) if delta else PureProfile(epsilon)
-        found = _of_noise(noisy)
-        return with_guarantee(found, epsilon, delta) if given else found
+        answers = list(_answers(self.event))
+        if not answers:
+            return PureProfile(0.0)
+        match answers:
+            case [(Guarantee(epsilon=epsilon, delta=delta), 1)]:
+                return ApproximateProfile(epsilon, delta) if delta else PureProfile(epsilon)
+            case _:
+                return _of_answers(answers)
 
 
-def _of_noise(answers: Sequence[tuple[_Noisy, int]]) -> PrivacyProfile:
-    """Of one answer or more: in closed form, or what dp-accounting says."""
-    # Of Gaussian noise 1/σ² adds up, which is twice its ρ; of what is zero-concentrated ρ does.
-    halves = fsum(count / (2 * each.noise_multiplier**2) for each, count in answers if isinstance(each, Gaussian))
-    rho = fsum(each.rho * count for each, count in answers if isinstance(each, Concentrated))
-    if all(isinstance(each, Gaussian | Concentrated) for each, _ in answers):
-        amount = (halves + rho) * _UP
-        return ZeroConcentrated(amount) if rho else GaussianProfile(sqrt(2 * amount) * _UP)
-    if rho:
-        kinds = ", ".join(sorted({each.kind for each, _ in answers}))
-        wanted = "no answers beside zero-concentrated ones but gaussian and epsilon_delta"
-        raise InputError("event.kind", kinds, wanted)
-    package = _package()
-    events = [package.SelfComposedDpEvent(_translated(each, package.dp_event), count) for each, count in answers]
-    pure = [_pure(each) for each, _ in answers]
-    last = fsum((nats or 0.0) * count for nats, (_, count) in zip(pure, answers, strict=True)) * _UP
-    # Pure answers of hundreds of nats in all, which hide next to nothing: on the usual grid they would take minutes.
-    interval = max(last / 2e4, 1e-4)
-    # The losses of geometric noise are multiples of its parameter: on a grid that has these none is rounded.
-    steps = {each.noise_parameter for each, _ in answers if isinstance(each, DiscreteLaplace)}
-    if len(steps) == 1:
-        (step,) = steps
-        interval = ldexp(step, -max(ceil(log2(step / interval)), 0))
-    # Multipliers are over the sensitivity between the file's neighbours: one law beside another at that distance.
-    found = event_profile(package.ComposedDpEvent(events), "add_remove", interval)
-    if None in pure:
+def _of_answers(answers: Sequence[tuple[Noisy | Guarantee, int]]) -> PrivacyProfile:
+    """In closed form, or composed."""
+    normal = [(each, count) for each, count in answers if isinstance(each, Gaussian | TreeAggregation)]
+    others = [(each, count) for each, count in answers if not isinstance(each, Gaussian | TreeAggregation)]
+    mu = hypot(*(sqrt(count) * (_mu(each) or 0.0) for each, count in normal)) * _UP
+    if normal:
+        _check_mu(mu)
+    if not others:
+        return GaussianProfile(mu)
+    rho = fsum(each.rho * count for each, count in others if isinstance(each, Concentrated)) * _UP
+    if all(isinstance(each, Concentrated) and not each.xi for each, _ in others):
+        return ZeroConcentrated((mu * mu / 2 + rho) * _UP)
+    known = [(_ratios(each), count) for each, count in others]
+    if all(found is not None for found, _ in known):
+        return _composed([(each, count) for each, count in others], mu)
+    return _by_divergences(answers)
+
+
+def _composed(answers: Sequence[tuple[Noisy | Guarantee, int]], mu: float) -> PrivacyProfile:
+    """By their losses, on a grid; mu: that of Gaussian answers beside them, 0 without any."""
+    parts = [(gaussian(mu), 1.0, 1, 0.0)] if mu else []
+    plain, pure_sum, pure = 0.0, 0.0, not mu
+    for each, count in answers:
+        nats, found = _pure(each), _ratios(each)
+        assert found is not None
+        pure_sum += (nats or 0.0) * count
+        pure = pure and nats is not None
+        # It hides next to nothing: its ε is added, and takes no grid.
+        if nats is not None and nats > _LARGEST_PURE:
+            plain += nats * count
+            continue
+        step = nats if nats is not None and found[1] == 1 else 0.0
+        parts.append((*found, count, each.noise_parameter if isinstance(each, DiscreteLaplace) else step))
+    # One value out of one, or a guarantee of nothing: it says nothing.
+    parts = [part for part in parts if part[0].faint or size_of(part[0], part[1]) > 0]
+    if not parts:
+        return _nothing_below(pure_sum * _UP)
+    return _tabulated(parts, pure_sum * _UP if pure else None, plain * _UP)
+
+
+def _nothing_below(pure: float) -> PrivacyProfile:
+    """Pure, from above: nothing is claimed of how much it leaks."""
+    return TabulatedProfile((pure,), (0.0,), PureProfile(0.0)) if pure else PureProfile(0.0)
+
+
+def _tabulated(parts: Sequence[tuple[Ratios, float, int, float]], pure: float | None, plain: float) -> TabulatedProfile:
+    """A table of both ends. pure: the ε from which on δ is 0; plain: an ε that is added to all."""
+    sizes = [(size, count) for ratios, share, count, _ in parts if (size := size_of(ratios, share))]
+    interval = interval_of(sizes, [step for *_, step in parts]) if sizes else max(pure or 0.0, 1.0) / 100
+    interval = max(interval, *(span_of(ratios, share) / (MOST_LOSSES - 8) for ratios, share, *_ in parts), 0.0)
+    orders = (False, True) if any(share < 1 for _, share, *_ in parts) else (False,)
+    made = [
+        ComposedLosses(tuple((losses_of(ratios, share, order, interval), count) for ratios, share, count, _ in parts))
+        for order in orders
+    ]
+    epsilons = _places(made)
+    ends = [each.ends(epsilons) for each in made]
+    low, high = (np.max([each[side] for each in ends], axis=0) for side in (0, 1))
+    high, low = np.minimum.accumulate(high), np.minimum(np.minimum.accumulate(low), high)
+    last = len(high) - 1 if high[-1] > _FAINTEST else int(np.argmax(high <= _FAINTEST))
+    rows = [(e, d) for e, d in zip(epsilons[: last + 1].tolist(), high.tolist(), strict=False)]
+    if pure is not None:
+        rows = [(e, d) for e, d in rows if e + plain < pure] + [(pure - plain, 0.0)]
+    # A profile that is nowhere larger: each row has the δ of the next one, so that no chord is above the truth.
+    least = TabulatedProfile(tuple(epsilons.tolist()), (*low[1:].tolist(), 0.0))
+    if plain:
+        rows = [((e + plain) * _UP, d) for e, d in rows]
+    return TabulatedProfile(tuple(e for e, _ in rows), tuple(d for _, d in rows), least)
+
+
+def _places(made: Sequence[ComposedLosses]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The ε of a table's rows."""
+    start = max(min(each.near_one for each in made), 0.0)
+    middle = max(start, max(each.enclosed_to for each in made))
+    last = max(each.last for each in made)
+    far = np.linspace(middle, max(min(last, max(each.faint for each in made)), middle), _FEW_ROWS)
+    return np.unique(np.concatenate([[0.0], np.linspace(start, middle, _ROWS), far]))
+
+
+def _by_divergences(answers: Sequence[tuple[Noisy | Guarantee, int]]) -> PrivacyProfile:
+    """By Rényi divergences, which dp-accounting adds up; from above alone. Guarantees add their ε and their δ."""
+    noisy = [(each, count) for each, count in answers if not isinstance(each, Guarantee)]
+    given = [(each, count) for each, count in answers if isinstance(each, Guarantee)]
+    package = dp_accounting()
+    accountant = _accountant(package, noisy)
+    if accountant is None:
+        kinds = ", ".join(sorted({each.kind for each, _ in noisy}))
+        raise InputError("event.kind", kinds, "events whose Rényi divergences dp-accounting knows beside each other")
+    found = renyi_profile(accountant.orders, accountant.rdp)
+    epsilon = fsum(each.epsilon * count for each, count in given) * _UP
+    delta = fsum(each.delta * count for each, count in given) * _UP
+    if not given:
         return found
-    # All answers are pure: beyond the sum of their ε δ is 0, and not only faint.
-    kept = [(e, d) for e, d in found.guarantees if e < last]
-    return TabulatedProfile((*(e for e, _ in kept), last), (*(d for _, d in kept), 0.0))
+    both = with_guarantee(found, epsilon, delta)
+    return TabulatedProfile(both.epsilons, both.deltas, PureProfile(0.0))
+
+
+def _accountant(package: Any, answers: Sequence[tuple[Noisy | Guarantee, int]]) -> Any:
+    """Its accountant of Rényi divergences after all of them; None where it does not know one."""
+    rdp = import_module("dp_accounting.rdp")
+    every = package.NeighboringRelation
+    total = np.zeros(len(ORDERS))
+    accountant = None
+    for each, count in answers:
+        # Multipliers are over the sensitivity between the file's neighbours, whatever these are.
+        kind = {"sampled_without_replacement": "REPLACE_ONE", "randomized_response": "REPLACE_ONE"}.get(each.kind)
+        accountant = rdp.RdpAccountant(ORDERS, getattr(every, kind or "REPLACE_SPECIAL"))
+        event = package.SelfComposedDpEvent(_translated(each, package.dp_event), count)
+        if not accountant.supports(event):
+            return None
+        accountant.compose(event)
+        total = total + accountant.rdp
+    return _Divergences(total)
+
+
+@final
+class _Divergences:
+    """Orders, and the divergence at each."""
+
+    def __init__(self, rdp: Any) -> None:
+        self.orders, self.rdp = ORDERS, rdp
+
+
+_CLASSES: Final = {"zcdp": "ZCDpEvent"}
+
+
+def _translated(event: Any, package: Any) -> Any:
+    """dp-accounting's event of that kind, whose fields have the names of our keys."""
+    if isinstance(event, ComposedEvents):
+        return package.ComposedDpEvent([_translated(each, package) for each in event.events])
+    values = {key: getattr(event, key) for key in type(event).model_fields if key != "kind"}
+    made = {key: _translated(each, package) if isinstance(each, Frozen) else each for key, each in values.items()}
+    name = _CLASSES.get(event.kind, f"{event.kind.title().replace('_', '')}DpEvent")
+    return getattr(package, name)(**made)
 
 
 def read_event(path: Path) -> EventFile:
@@ -236,41 +338,3 @@ def read_event(path: Path) -> EventFile:
         return EventFile.model_validate(given)
     except ValidationError as error:
         raise first_problem(error, "", given) from None
-
-
-def _package() -> Any:
-    """dp-accounting, which is not installed with this package: only who has its events needs it."""
-    try:
-        import_module("dp_accounting.pld")
-        return import_module("dp_accounting")
-    except ImportError:
-        wanted = "that package (pip install 'dalenius[accounting]'), or a CSV of the profile"
-        raise InputError("event", "dp-accounting is not installed", wanted) from None
-
-
-def event_profile(event: Any, neighbours: str, interval: float = 1e-4) -> TabulatedProfile:
-    """What its accountant of privacy loss distributions says of a `dp_accounting.DpEvent`, composed as it is.
-
-    That accountant's δ is from above by its own account; nothing here checks it. interval: of its grid, in nats.
-    InputError where the package is absent, the event is none it knows for these neighbours, or is not private.
-    """
-    package = _package()
-    if neighbours not in _RELATIONS:
-        raise InputError("neighbours", neighbours, "'replace' or 'add_remove'")
-    relation = getattr(package.NeighboringRelation, _RELATIONS[neighbours])
-    accountant = package.pld.PLDAccountant(relation, interval)
-    # Its accountant knows some events for neighbours of one kind alone, or not at all.
-    if not accountant.supports(event):
-        raise InputError("event", repr(event), f"one that dp-accounting knows for neighbours by {neighbours}")
-    accountant.compose(event)
-    least = 1e-12  # the δ at which the table ends: below, the package's own truncations count
-    last = float(accountant.get_epsilon(least))
-    # An event without noise, say: no ε is enough.
-    if not np.isfinite(last):
-        raise InputError("event", repr(event), "one with some privacy")
-    # Between two of the rows δ is on the chord, a little more than it is.
-    epsilons = np.unique(np.append(0.0, last * np.linspace(0.0, 1.0, 300) ** 1.5))
-    # The package's sums may be some 1e-11 off, relatively.
-    deltas = [min(float(accountant.get_delta(each)) * (1 + 1e-9), 1.0) for each in epsilons.tolist()]
-    deltas = np.maximum(np.minimum.accumulate(deltas), least).tolist()
-    return TabulatedProfile(tuple(epsilons.tolist()), tuple(deltas))

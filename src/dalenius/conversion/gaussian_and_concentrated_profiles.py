@@ -7,17 +7,18 @@ known than δ(1) <= 0.247: the gap between what `ZeroConcentrated` bounds and at
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import expm1, nextafter, sqrt
-from typing import ClassVar, final
+from math import expm1, log, nextafter, pi, sqrt
+from typing import ClassVar, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT
-from dalenius.conversion.profile import LARGEST_SIZE, GuaranteedProfile, PrivacyProfile, Tangents, check_size, mirrored
+from dalenius.conversion.guarantee_profiles import GuaranteedProfile
+from dalenius.conversion.profile import LARGEST_SIZE, DeltaEnds, PrivacyProfile, Tangents, check_size, mirrored
 from dalenius.laws.law_on_lattice import Array
-from dalenius.special_functions import log_ndtr, ndtri
+from dalenius.special_functions import erfcx, log_ndtr, ndtri
 
 
 @final
@@ -38,14 +39,19 @@ class GaussianProfile(PrivacyProfile):
     def __post_init__(self) -> None:
         check_size("mu", self.mu)
 
+    @property
+    def normal(self) -> float:  # type: ignore[override]
+        return self.mu
+
     def of_group(self, steps: int) -> "GaussianProfile | None":
         # Gaussian noise adds up in μ: a group of k differs k times as far.
         mu = steps * self.mu * (1 + 2 * UNIT)
         # A group of a million whose noise is for one of them: nothing is hidden, and doubles end.
         return GaussianProfile(mu) if mu <= LARGEST_SIZE else None
 
-    def delta(self, epsilon: float) -> float:
-        return float(self.delta_at(np.array([epsilon]))[0])
+    def ends_at(self, epsilons: Array) -> DeltaEnds:
+        low, high = gaussian_logs(self.mu, epsilons)
+        return np.exp(low) * (1 - 8 * UNIT), np.minimum(np.exp(high) * (1 + 8 * UNIT) + 5e-324, 1.0)
 
     def tangents(self, at: Array) -> Tangents:
         # Tests that flag never, or always: no normal quantile holds them, and the line beside them is as good.
@@ -65,19 +71,70 @@ class GaussianProfile(PrivacyProfile):
         found = np.where(at >= 1e-300, np.exp(high - error), at)
         return np.asarray(np.where(at >= 1, 1.0, np.clip(found, at, 1.0)))
 
-    def delta_at(self, epsilons: Array) -> Array:
-        """δ(ε) from above at each of these ε in nats, of either sign (points,): by logs, since its terms may be next to
-        nothing, and next to each other."""
-        near, far = epsilons / self.mu, self.mu / 2
-        above, below = far - near, -far - near
-        one, other = log_ndtr(above), epsilons + log_ndtr(below)
-        spread = np.abs(near) + far
-        error = UNIT * (
-            32 * (1 + np.abs(one) + np.abs(other) + np.abs(epsilons))
-            + 8 * spread * (2 + np.maximum(-above, 0.0) + np.maximum(-below, 0.0))
+
+_NEGLIGIBLE: Final = -40.0
+"""Standard deviations: a normal tail beyond it is below the least double, and is bounded by e^{−a²/2} alone."""
+_LARGE: Final = 5.0
+"""Standard deviations, beyond which Mills' ratio may overflow, and δ is next to 1."""
+_SMALL: Final = 1e-4
+"""A μ below which two of Mills' ratios are next to each other: their difference is an integral then."""
+
+
+def gaussian_logs(mu: float, epsilons: Array) -> DeltaEnds:
+    """log δ(ε) of N(0, 1) against N(μ, 1), from below and above, at each ε in nats, of either sign.
+
+    δ = φ(a)·(m(a) − m(b)) with a, b = −ε/μ ± μ/2 and m = Φ/φ (Balle and Wang 2018, Theorem 8, in logs). m and all its
+    derivatives are positive: m(x) = ∫ e^{xs − s²/2} ds over s > 0. So a mean of m′ at the middle is below that
+    difference over μ, and one at both ends is above.
+
+    >>> gaussian_logs(1.0, np.array([6.548, 11.744]))[1].round(3).tolist()
+    [-23.025, -69.077]
+    """
+    near, far = epsilons / mu, mu / 2
+    above, below, spread = far - near, -far - near, np.abs(near) + far
+    low, high = np.full(epsilons.shape, -np.inf), np.minimum(-np.square(np.minimum(above, 0.0)) / 2 + 1e-9, 0.0)
+    faint, large = above < _NEGLIGIBLE, above > _LARGE
+    here = ~(faint | large)
+    if here.any():
+        low[here], high[here] = _by_mills(mu, above[here], below[here], spread[here])
+    if large.any():
+        low[large], high[large] = _by_tails(epsilons[large], above[large], below[large], spread[large])
+    return low, np.minimum(high, 0.0)
+
+
+def _by_mills(mu: float, above: Array, below: Array, spread: Array) -> DeltaEnds:
+    one, other = _mills(above), _mills(below)
+    if mu < _SMALL:
+        middle = (above + below) / 2
+        # 1 + x m(x), which is 1/x² far out: the roundings of the sum are absolute.
+        ends = [1 + x * _mills(x) for x in (middle, above, below)]
+        off = 64 * UNIT * (1 + np.abs(below) * _mills(below))
+        least, most = mu * np.maximum(ends[0] - off, 0.0), mu * ((ends[1] + ends[2]) / 2 + off)
+    else:
+        off = 32 * UNIT * (one + other) + 8 * UNIT * spread
+        least, most = np.maximum(one - other - off, 0.0), one - other + off
+    common = -np.square(above) / 2 - log(2 * pi) / 2
+    with np.errstate(divide="ignore"):
+        low, high = common + np.log(least), common + np.log(most)
+    error = UNIT * (16 * (2 + np.abs(high)) + 8 * np.abs(above) * spread)
+    return low - error, high + error
+
+
+def _by_tails(epsilons: Array, above: Array, below: Array, spread: Array) -> DeltaEnds:
+    one, other = log_ndtr(above), epsilons + log_ndtr(below)
+    error = UNIT * (
+        32 * (1 + np.abs(one) + np.abs(other) + np.abs(epsilons)) + 8 * spread * (2 + np.maximum(-below, 0.0))
+    )
+    with np.errstate(divide="ignore"):
+        low, high = (
+            one + side * error + np.log(-np.expm1(np.minimum(other - one - side * 2 * error, 0.0))) for side in (-1, 1)
         )
-        values = np.exp(one + error) * -np.expm1(np.minimum(other - one - 2 * error, 0.0))
-        return np.asarray(np.clip(values * (1 + 8 * UNIT) + 5e-324, 0.0, 1.0))
+    return low, high
+
+
+def _mills(x: Array) -> Array:
+    """Φ(x)/φ(x)."""
+    return np.asarray(sqrt(pi / 2) * erfcx(-x / sqrt(2)))
 
 
 @final
@@ -102,18 +159,12 @@ class ZeroConcentrated(GuaranteedProfile):
         rho = steps**2 * self.rho * (1 + 4 * UNIT)
         return ZeroConcentrated(rho) if rho <= LARGEST_SIZE else None
 
-    def delta(self, epsilon: float) -> float:
-        return float(self.delta_at(np.array([epsilon]))[0])
-
-    def delta_at(self, epsilons: Array) -> Array:
-        """δ at ε of either sign: below 0 by that above it."""
-        found = self._delta(np.abs(epsilons))
-        # Rows and networks look at ε below 0 too: there one order of the data sets follows from the other.
-        if not (epsilons < 0).any():
-            return found
-        return np.array(
-            [mirrored(e, d) if e < 0 else d for e, d in zip(epsilons.tolist(), found.tolist(), strict=True)]
-        )
+    def ends_at(self, epsilons: Array) -> DeltaEnds:
+        """δ at ε of either sign: from above by all that is known, from below by Gaussian noise."""
+        high = np.minimum(np.exp(self._logs(np.abs(epsilons))) * (1 + 8 * UNIT) + 5e-324, 1.0)
+        # Because rows and networks look at ε below 0 too: there one order of the data sets follows from the other.
+        high = np.where(epsilons < 0, mirrored(np.minimum(epsilons, 0.0), high), high)
+        return self.within.ends_at(epsilons)[0], high
 
     @property
     def within(self) -> GaussianProfile:  # type: ignore[override]
@@ -125,11 +176,12 @@ class ZeroConcentrated(GuaranteedProfile):
         """δ at many ε."""
         # 700 is minus the log of the least δ among them; any number of ε is sound.
         epsilons = (self.rho + 2 * sqrt(self.rho * 700.0)) * np.linspace(0.0, 1.0, 600) ** 1.5
-        deltas = np.minimum.accumulate(self._delta(epsilons))
+        deltas = np.minimum.accumulate(self.ends_at(epsilons)[1])
         return tuple(zip(epsilons.tolist(), deltas.tolist(), strict=True))
 
-    def _delta(self, epsilons: Array) -> Array:
-        """At ε >= 0, with the α where the bound's derivative (2α−1)ρ − ε + log(1−1/α), which rises, is 0."""
+    def _logs(self, epsilons: Array) -> Array:
+        """log δ from above at ε >= 0, with the α where the bound's derivative (2α−1)ρ − ε + log(1−1/α), which rises,
+        is 0."""
 
         def falls(beyond: Array) -> NDArray[np.bool_]:
             with np.errstate(divide="ignore"):
@@ -141,6 +193,5 @@ class ZeroConcentrated(GuaranteedProfile):
         alpha = 1 + beyond
         parts = beyond * alpha * self.rho, -beyond * epsilons, -np.log(beyond), -alpha * np.log1p(1 / beyond)
         size = sum(np.abs(part) for part in parts)
-        found = np.exp(np.minimum(sum(parts) + 16 * UNIT * (1 + size), 1.0)) + 5e-324
-        variation = min(sqrt(self.rho / 2), sqrt(-expm1(-self.rho))) * (1 + 8 * UNIT)
-        return np.asarray(np.minimum(found, min(variation, 1.0)))
+        variation = min(log(self.rho / 2) / 2, log(-expm1(-self.rho)) / 2) + 16 * UNIT * (1 + abs(log(self.rho)))
+        return np.asarray(np.minimum(sum(parts) + 16 * UNIT * (1 + size), min(variation, 0.0)))

@@ -14,6 +14,7 @@ and 0.099 where they have not, e times as often if the record has it: it gains �
 """
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from math import exp, fsum
 from typing import Final, final
 
@@ -171,6 +172,21 @@ def repeated(profile: PrivacyProfile, at: Array, times: IntArray) -> Tangents:
     return np.where(usable, slopes, 0.0), np.where(usable, rises, 1.0)
 
 
+_FLAGS: Final = np.append(np.geomspace(1e-300, 1e-3, 1000), np.geomspace(1e-3, 1.0, 60)[1:])
+"""Probabilities of a flag, at which it is looked how much a test can gain: about a factor of two apart."""
+
+
+@lru_cache(maxsize=16)
+def _flagged_most(profile: PrivacyProfile, changes: int) -> Array:
+    """f^k of each of these probabilities, from above (changes + 1, flags)."""
+    found = [_FLAGS]
+    for _ in range(changes):
+        slopes, rises = profile.tangents(found[-1])
+        with np.errstate(over="ignore"):
+            found.append(np.minimum((slopes * found[-1] + rises) * (1 + 8 * UNIT), 1.0))
+    return np.array(found)
+
+
 class _Program:
     """One question at one ε′: variables are v and f(v) of n states, each as a share of the most that it can be."""
 
@@ -194,13 +210,25 @@ class _Program:
         # Information about a value so likely that its chance cannot grow e^ε′-fold: there is nothing to gain.
         if not self.most:
             return np.ones(self.n)
-        with np.errstate(divide="ignore", over="ignore"):
-            own = np.minimum(1.0, self.most * (1 + 3 * self.error) * self.gain.sum() / self.cost)
+        own = self._own_box()
         box = own.copy()
         for place in np.flatnonzero(own < 1):
             slopes, rises = repeated(self.profile, np.full(self.n, own[place]), self.distance[:, place])
             box = np.minimum(box, (slopes * own[place] + rises) * (1 + 8 * UNIT))
         return np.asarray(np.clip(box, 1e-300, 1.0))
+
+    def _own_box(self) -> Array:
+        """The same where each state is looked at alone: with v there the others' are at most f^d(v), and f^{1+d}(v) is
+        what they gain; their sum is concave in v, and less than the state's own cost from some v on."""
+        changes = self.distance + self.steps
+        flags = _flagged_most(self.profile, int(changes.max()))
+        gains = np.zeros((self.n, len(flags)))
+        np.add.at(gains, (np.arange(self.n)[:, None], changes.T), self.most * (1 + 3 * self.error) * self.gain)
+        with np.errstate(over="ignore", divide="ignore"):
+            paid = self.cost[:, None] * _FLAGS < gains @ flags
+        # The first of the grid from which on the cost is larger.
+        last = len(_FLAGS) - np.argmax(paid[:, ::-1], axis=1)
+        return np.asarray(np.where(paid.any(axis=1), np.append(_FLAGS, 1.0)[np.minimum(last, len(_FLAGS))], _FLAGS[0]))
 
     def solved(
         self, before: Solution | None = None, target: float | None = None, close: float = CLOSE, negligible: float = 0.0
@@ -321,7 +349,7 @@ class _Program:
 def attained_flags(profile: PrivacyProfile, at: Array, times: IntArray) -> Array:
     """f^times at these probabilities, from below: what some mechanism of the profile attains so many steps away.
 
-    >>> from dalenius.conversion.profile import PureProfile
+    >>> from dalenius.conversion.guarantee_profiles import PureProfile
     >>> attained_flags(PureProfile(1.0), np.array([0.1, 0.1]), np.array([1, 2])).round(6).tolist()
     [0.271828, 0.732121]
     """

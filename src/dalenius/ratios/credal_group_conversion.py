@@ -220,6 +220,10 @@ class AnyGroup(Bounded):
     around: bool
     why: ClassVar[str] = EVERY_LAW_WITHIN
 
+    @property
+    def together(self) -> int:
+        return max(each.size for each in self.questions)
+
     def found(self, nats: float) -> tuple[Whose, Enclosure]:
         each_of = {each: _pure(each, nats) for each in self.questions}
         upper = max(each.upper for each in each_of.values())

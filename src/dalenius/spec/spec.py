@@ -252,8 +252,8 @@ def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
 def read_model(path: Path) -> Spec:
     """As `read_spec`, where the model alone is asked after: a query may be missing."""
     sections = sections_of(path)
-    # Whoever asks about the model alone needs no query, and a spec must have one: any will do.
-    unasked = isinstance(sections, dict) and "query" not in sections
+    # Because a spec must ask something, and here nothing need be asked: any query will do, beside no questions.
+    unasked = isinstance(sections, dict) and "query" not in sections and "questions" not in sections
     spec = spec_from({**sections, "query": {"kind": "count"}} if unasked else sections)
     return spec.altered({"model": spec.model.in_folder(path.parent)})
 

@@ -56,7 +56,7 @@ def open_parquet_folder(folder: Path) -> IbisTable:
         return connection.table("people")
 
 
-def digest_of(folder: Path) -> str:
+def folder_digest(folder: Path) -> str:
     """SHA-256, in hexadecimal, of its files' names and bytes."""
     found = sha256()
     for file in files_of(folder):

@@ -20,7 +20,7 @@ from dalenius.tables.csv_files import TextForm, open_csv
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.json_lines import open_json_lines
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal
-from dalenius.tables.parquet_folder import digest_of, files_of, open_parquet_folder
+from dalenius.tables.parquet_folder import files_of, folder_digest, open_parquet_folder
 from dalenius.tables.workbook import open_workbook, sheet_of
 from dalenius.text_files import meant_file
 
@@ -103,7 +103,7 @@ def digest(path: Path, table: str | None) -> str:
     or sheet; of a folder of its files' names and bytes. InputError where it cannot be read."""
     if isdir(path):
         with engine_errors(_KEY, str(path), "files that can be read"):
-            return digest_of(path)
+            return folder_digest(path)
     with engine_errors(_KEY, str(path), "a file that can be read"), path.open("rb") as file:
         content = file_digest(file, "sha256")
     if path.name.lower().endswith(_EXCEL):

@@ -42,6 +42,10 @@ class PairsOnly(Bounded):
         found, against = "all that may depend on a record changes with it", _contradiction(self.law)
         return found if against is None else f"{found}; but this is no promise: {against}"
 
+    @property
+    def together(self) -> int:
+        return self.around.size
+
     @cached_property
     def _values(self) -> tuple[RecordValue, ...]:
         """Those that the record can have."""

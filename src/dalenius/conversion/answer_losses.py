@@ -1,0 +1,288 @@
+"""The privacy loss of a single answer, as masses on a grid of losses: from above, and how far from the truth.
+
+An answer has the law P on one data set and Q on a neighbour, and its loss is log dP/dQ under P. A mass at a loss x is
+split between the grid's points a <= x < b so that the mean of e^{-x} is kept: that never lowers the δ of any
+composition (Result 13.4). Masses under P and under Q are taken from closed forms, so that the split itself is exact
+but for roundings.
+
+A base answer is known by ℓ = log of one law over the other; of a sample in which the record is with the chance q the
+loss is log(1 − q + q e^ℓ), or minus that in the other order.
+
+Laplace noise of ε = 1 on a grid of 1/2: half of all outputs have the loss 1.
+
+>>> law = losses_of(Ratios(atoms=((1.0, -log(2), -1 - log(2)), (-1.0, -1 - log(2), -log(2))), cells=laplace_cells(1.0),
+...     low=-1.0, high=1.0), 1.0, False, 0.5)
+>>> law.first, law.masses.round(4).tolist(), law.beyond
+(-2, [0.2068, 0.0587, 0.0754, 0.0968, 0.5622], 0.0)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, exp, expm1, floor, log, log1p, sqrt
+from typing import Final, TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.laws.law_on_lattice import Array
+from dalenius.special_functions import log_ndtr
+
+RatioCells: TypeAlias = Callable[[Array], tuple[Array, Array]]
+"""By the ends of cells of ℓ, rising (n + 1,), the masses (n,) between them under P and under Q, but for atoms."""
+MOST_LOSSES: Final = 1 << 19
+"""Points of the grid for one answer: a few tens of megabytes."""
+_LARGEST: Final = 600.0
+"""Nats beyond which e^x times a mass is not taken: such a mass is moved up as a whole."""
+_MIDDLES: Final = 4001
+"""Places at which a loss is looked at, to see how much it varies."""
+_TAILS: Final = 1e-315
+"""More than both normal tails beyond _DEEP."""
+_DEEP: Final = 38.0
+"""Standard deviations beyond which a normal tail is below 1e-315, and counts as an infinite loss."""
+
+
+@final
+@dataclass(frozen=True)
+class Ratios:
+    """ℓ = log dP/dQ of an answer about a record that is there for sure.
+
+    atoms: (ℓ, log mass under P, under Q); cells: what lies between, None where nothing does; low, high: its ends.
+    faint: mass beyond them under P.
+    """
+
+    atoms: tuple[tuple[float, float, float], ...] = ()
+    cells: RatioCells | None = None
+    low: float = 0.0
+    high: float = 0.0
+    faint: float = 0.0
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class AnswerLosses:
+    """masses (n,) at (first + i)·interval, beyond: at infinity. spread: above the variance of how far a loss was moved;
+    drift: above the mean of that; raised: the mass that was moved up from below the grid."""
+
+    first: int
+    masses: Array
+    beyond: float
+    interval: float
+    spread: float
+    drift: float
+    raised: float = 0.0
+
+    @cached_property
+    def logs(self) -> Array:
+        """Of the masses."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.masses)
+
+    @cached_property
+    def losses(self) -> Array:
+        return np.asarray((self.first + np.arange(len(self.masses))) * self.interval)
+
+
+def laplace_cells(epsilon: float) -> RatioCells:
+    """Laplace noise of that ε: between its atoms ℓ has the density e^{(ℓ − ε)/2}/4."""
+
+    def cells(ends: Array) -> tuple[Array, Array]:
+        ends = np.clip(ends, -epsilon, epsilon)
+        low, high = ends[:-1], ends[1:]
+        one = -np.exp((high - epsilon) / 2) * np.expm1((low - high) / 2) / 2
+        other = -np.exp((-low - epsilon) / 2) * np.expm1((low - high) / 2) / 2
+        return one, other
+
+    return cells
+
+
+def gaussian_cells(mu: float) -> RatioCells:
+    """Gaussian noise: ℓ is normal with variance μ² and mean ±μ²/2."""
+
+    def between(z: Array) -> Array:
+        low, high = z[:-1], z[1:]
+        # Each tail by the side on which it is small.
+        upper = low > 0
+        one, other = np.where(upper, -low, high), np.where(upper, -high, low)
+        near = np.abs(one - other) < 1e-3
+        middle = np.exp(-np.square((one + other) / 2) / 2) / np.sqrt(2 * np.pi)
+        # Because a difference of tails next to each other loses digits: the density at the middle, and its curvature.
+        width, centre = one - other, (one + other) / 2
+        dense = middle * width * (1 + np.square(width) * (np.square(centre) - 1) / 24)
+        logs = log_ndtr(one)
+        with np.errstate(invalid="ignore"):
+            distant = np.exp(logs) * -np.expm1(np.minimum(log_ndtr(other) - logs, 0.0))
+        return np.where(near, dense, distant)
+
+    def cells(ends: Array) -> tuple[Array, Array]:
+        return between(ends / mu - mu / 2), between(ends / mu + mu / 2)
+
+    return cells
+
+
+def laplace(epsilon: float) -> Ratios:
+    """Laplace noise whose loss is at most epsilon."""
+    half = -log(2)
+    return Ratios(
+        ((epsilon, half, half - epsilon), (-epsilon, half - epsilon, half)), laplace_cells(epsilon), -epsilon, epsilon
+    )
+
+
+def gaussian(mu: float) -> Ratios:
+    """Gaussian noise."""
+    end = mu * mu / 2 + _DEEP * mu
+    return Ratios((), gaussian_cells(mu), -end, end, _TAILS)
+
+
+def discrete_laplace(rate: float, sensitivity: int) -> Ratios:
+    """Two-sided geometric noise: one atom for each output between the answers, and one for each side."""
+    # Mass ∝ e^{−a|z|}: with 1 − e^{−a} over 1 + e^{−a} at 0.
+    norm, top = log(-expm1(-rate)) - log1p(exp(-rate)), rate * sensitivity
+    tail = -log1p(exp(-rate))
+    found = [(top, tail, tail - top), (-top, tail - top, tail)]
+    found += [
+        (rate * (sensitivity - 2 * z), norm - rate * z, norm - rate * (sensitivity - z)) for z in range(1, sensitivity)
+    ]
+    return Ratios(tuple(found))
+
+
+def randomised(noise: float, buckets: int) -> Ratios:
+    """k-ary randomised response, between two values: the true one, or any of all with the chance `noise`."""
+    truthful, other = log1p(-noise * (buckets - 1) / buckets), log(noise / buckets)
+    found = [(truthful - other, truthful, other), (other - truthful, other, truthful)]
+    if buckets > 2:
+        rest = log(noise * (buckets - 2) / buckets)
+        found.append((0.0, rest, rest))
+    return Ratios(tuple(found))
+
+
+def guarantee(epsilon: float, delta: float) -> Ratios:
+    """Anything that is (epsilon, delta)-private: what dominates all of it (Murtagh and Vadhan 2018)."""
+    one, other = log1p(-delta) - log1p(exp(-epsilon)), log1p(-delta) - epsilon - log1p(exp(-epsilon))
+    found = ((epsilon, one, other), (-epsilon, other, one))
+    return Ratios(found if epsilon else ((0.0, log1p(-delta), log1p(-delta)),), faint=delta)
+
+
+def losses_of(ratios: Ratios, share: float, exchanged: bool, interval: float) -> AnswerLosses:
+    """The losses of an answer about a sample in which the record is with the chance `share`, on a grid.
+
+    exchanged: the data set without the record comes first.
+    """
+    atoms = np.array([_sampled(each, share, exchanged) for each in ratios.atoms]).reshape(-1, 3)
+    ends = sorted(_loss(each, share, exchanged) for each in (ratios.low, ratios.high))
+    values = [*atoms[:, 0].tolist(), *(ends if ratios.cells else ())]
+    low, high = floor(min(values) / interval) - 1, ceil(max(values) / interval) + 1
+    # Low losses count for next to nothing: of a grid that would be too long they are moved up.
+    low = max(low, high - MOST_LOSSES)
+    masses, moved, rounded = np.zeros(high - low + 1), 0.0, 0.0
+    for loss, one, _ in atoms.tolist():
+        moved += _split(masses, low, loss, exp(one), interval)
+    raised = sum(exp(one) for loss, one, _ in atoms.tolist() if loss < low * interval)
+    if ratios.cells is not None:
+        split, rounded, below = _split_cells(masses, ratios, share, exchanged, low, interval)
+        moved, raised = moved + split, raised + below
+    used = np.flatnonzero(masses)
+    spread = moved * interval**2 / 4
+    # A split keeps the mean of e^{−x}, and so moves that of x by about half its variance; a mass that is moved up, by
+    # an interval at most.
+    drift = spread * exp(min(interval, 700.0)) * 0.75 + interval * (rounded + 1e-9)
+    return AnswerLosses(
+        low + int(used[0]), masses[used[0] : used[-1] + 1], ratios.faint, interval, spread, drift, raised
+    )
+
+
+def span_of(ratios: Ratios, share: float) -> float:
+    """Nats from the least to the largest loss of an answer whose losses end nowhere; 0 of any other.
+
+    A grid is as long as that: the least losses of others may be left out of it.
+    """
+    if not (ratios.faint and ratios.cells):
+        return 0.0
+    return _loss(ratios.high, share, False) - _loss(ratios.low, share, False)
+
+
+def size_of(ratios: Ratios, share: float) -> float:
+    """The standard deviation of an answer's loss, about."""
+    found = [(loss, exp(one)) for loss, one, _ in (_sampled(each, share, False) for each in ratios.atoms)]
+    losses, masses = (np.array([each[place] for each in found]) for place in (0, 1))
+    if ratios.cells is not None:
+        ends = np.linspace(ratios.low, ratios.high, _MIDDLES)
+        one, other = ratios.cells(ends)
+        middle = [_loss(each, share, False) for each in ((ends[1:] + ends[:-1]) / 2).tolist()]
+        losses = np.append(losses, middle)
+        masses = np.append(masses, share * one + (1 - share) * other)
+    mean = masses @ losses / masses.sum()
+    return sqrt(float(masses @ np.square(losses - mean) / masses.sum()))
+
+
+def _loss(ratio: float, share: float, exchanged: bool) -> float:
+    """log(1 − q + q e^ℓ), or minus that."""
+    if share == 1:
+        found = ratio
+    elif ratio > 30.0:
+        found = ratio + log(share) + log1p((1 - share) / share * exp(-ratio))
+    else:
+        found = log1p(share * expm1(ratio))
+    return -found if exchanged else found
+
+
+def _ratio(losses: Array, share: float, exchanged: bool) -> Array:
+    """The ℓ at which the loss is that; -inf where every ℓ has more."""
+    given = -losses if exchanged else losses
+    if share == 1:
+        return given
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        near = np.log1p(np.maximum(np.expm1(given) / share, -1.0))
+        far = given - log(share) + np.log1p(np.exp(-given) * (share - 1))
+    return np.where(given > 30.0, far, near)
+
+
+def _sampled(atom: tuple[float, float, float], share: float, exchanged: bool) -> tuple[float, float, float]:
+    """The loss of an atom, and the logs of its masses under the two laws."""
+    ratio, one, other = atom
+    mixed = other if share == 0 else float(np.logaddexp(log(share) + one, log1p(-share) + other)) if share < 1 else one
+    loss = _loss(ratio, share, exchanged)
+    return (loss, other, mixed) if exchanged else (loss, mixed, other)
+
+
+def _split(masses: Array, low: int, loss: float, mass: float, interval: float) -> float:
+    """Adds a mass at a loss, and returns what of it was not on the grid."""
+    place = loss / interval
+    near = round(place)
+    # Because a loss that is a multiple of the interval is one but for a rounding, which goes upwards.
+    if abs(place - near) <= 1e-9 and near * interval >= loss:
+        masses[max(near - low, 0)] += mass
+        return 0.0
+    down = floor(place)
+    if down < low:
+        masses[0] += mass
+        return 0.0
+    share = min(max(expm1((down + 1) * interval - loss) / expm1(interval) - 4 * UNIT * (1 + abs(place)), 0.0), 1.0)
+    masses[down - low] += mass * share
+    masses[down - low + 1] += mass * (1 - share)
+    return 4 * mass * share * (1 - share)
+
+
+def _split_cells(
+    masses: Array, ratios: Ratios, share: float, exchanged: bool, low: int, interval: float
+) -> tuple[float, float, float]:
+    """The same of what has a density; the mass that was moved up to its upper end as a whole; and that from below."""
+    assert ratios.cells is not None
+    grid = np.asarray((low + np.arange(len(masses))) * interval, dtype=np.float64)
+    ends = np.clip(np.nan_to_num(_ratio(grid, share, exchanged), nan=ratios.low), ratios.low, ratios.high)
+    # What has smaller losses than the grid counts at its first point.
+    ends = np.concatenate([[ratios.high], ends])[::-1] if exchanged else np.concatenate([[ratios.low], ends])
+    one, other = (each[::-1] if exchanged else each for each in ratios.cells(ends))
+    mixed = share * one + (1 - share) * other
+    here, there = (other, mixed) if exchanged else (mixed, other)
+    masses[0] += here[0]
+    below = float(here[0])
+    here, there, tops = here[1:], there[1:], grid[1:]
+    # The part at the lower end keeps e^{−x}: q − m e^{−b} over e^{−a} − e^{−b}, all times e^b.
+    with np.errstate(over="ignore", invalid="ignore"):
+        part = (there * np.exp(np.minimum(tops, _LARGEST)) - here) / expm1(min(interval, _LARGEST))
+    part = np.where(np.isfinite(part), part, 0.0)
+    part = np.clip(part - 16 * UNIT * here * (1 + np.abs(tops)) / expm1(min(interval, _LARGEST)), 0.0, here)
+    masses[:-1] += part
+    masses[1:] += here - part
+    return float(here.sum()), float(here[tops > _LARGEST].sum()), below

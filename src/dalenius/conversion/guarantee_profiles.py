@@ -1,0 +1,296 @@
+"""Profiles that are lists of (ε, δ): pure and approximate guarantees, and tables.
+
+Two answers that are each (1, 0)-private are (2, 0)-private together, and at ε = 0 a test tells them apart with
+δ = 0.462117 at most for one, and 0.632121 for both.
+"""
+
+import abc
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, isfinite
+from pathlib import Path
+from typing import ClassVar, Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.conversion.profile import DeltaEnds, PrivacyProfile, Tangents, check_number, mirrored
+from dalenius.errors import InputError
+from dalenius.laws.law_on_lattice import Array
+from dalenius.separated_text import separated
+from dalenius.spec.spec import text_of
+
+_STEEPEST: Final = 700.0
+"""The log-slope of the steepest line: beyond it doubles end."""
+_ROWS: Final = 800
+"""Rows of the table of a pipeline beside a guarantee: between two of them δ is on the chord."""
+_FAINTEST: Final = 1e-300
+"""The δ at which that table ends."""
+
+
+class GuaranteedProfile(PrivacyProfile):
+    """A profile that is a list of (ε, δ), ε rising. f, of all that is (ε, δ)-differentially private for each of them,
+    is the least of finitely many lines, exact but for rounding."""
+
+    @property
+    @abc.abstractmethod
+    def guarantees(self) -> tuple[tuple[float, float], ...]:
+        """The list."""
+
+    @property
+    def corners(self) -> tuple[float, ...]:  # type: ignore[override]
+        return tuple(epsilon for epsilon, _ in self.guarantees)
+
+    def ends_at(self, epsilons: Array) -> DeltaEnds:
+        """The least δ that the pairs imply: δ is convex in e^ε, and so on or below every chord."""
+        high = self._implied(epsilons)
+        low = high * (1 - 128 * UNIT) if self.within is None else self.within.ends_at(epsilons)[0]
+        return low, high
+
+    def ends_of(self, changes: int, epsilons: Array) -> DeltaEnds:
+        # Because δ is made of chords, the best share of ε for the first of two changes is at a row, of either change.
+        if changes != 2 or self.within is not None:
+            return super().ends_of(changes, epsilons)
+        low, high = (np.array([self._of_two(each, side) for each in epsilons.tolist()]) for side in (1, -1))
+        return low * (1 - 256 * UNIT), np.minimum(high * (1 + 256 * UNIT), 1.0)
+
+    def _of_two(self, epsilon: float, side: int) -> float:
+        """min over a of δ(a) + e^a δ(ε − a). side: 1 from below, -1 from above, but for the roundings of the sum."""
+        knots = self._hull[0]
+        first = np.concatenate([knots, epsilon - knots])
+        first = first[np.isfinite(first) & (first <= _STEEPEST)]
+        rest = self.delta_at(epsilon - first + side * 4 * UNIT * (abs(epsilon) + np.abs(first)))
+        with np.errstate(divide="ignore", over="ignore"):
+            return float(np.min(self.delta_at(first) + np.exp(first + np.log(rest))))
+
+    def _implied(self, epsilons: Array) -> Array:
+        knots, heights = self._hull
+        place = np.clip(np.searchsorted(knots, epsilons, side="right") - 1, 0, len(knots) - 1)
+        after = np.minimum(place + 1, len(knots) - 1)
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            width = np.expm1(knots[place] - knots[after])
+            share = np.expm1(epsilons - knots[after]) / width
+            rest = np.exp(epsilons - knots[after]) * np.expm1(knots[place] - epsilons) / width
+            chord = np.minimum((share * heights[place] + rest * heights[after]) * (1 + 64 * UNIT), 1.0)
+        # Because a δ that is asked for may be that of a row: it is compared with the row's own.
+        exact = (epsilons == knots[place]) | (after == place)
+        return np.asarray(np.where(exact, heights[place], chord))
+
+    @cached_property
+    def _hull(self) -> tuple[Array, Array]:
+        """The lower convex hull of the points (e^ε, δ), those at −ε too, from (0, 1) on: ε and δ."""
+        epsilons, deltas = (np.array(each) for each in zip(*self.guarantees, strict=True))
+        other = epsilons > 0
+        knots = np.concatenate([[-inf], -epsilons[other][::-1], epsilons])
+        heights = np.concatenate([[1.0], mirrored(-epsilons[other], deltas[other])[::-1], deltas])
+        kept = lower_hull(knots, heights)
+        return knots[kept], heights[kept]
+
+    def tangents(self, at: Array) -> Tangents:
+        slopes, rises = self._above
+        best = np.argmin(slopes * at[..., None] + rises, axis=-1)
+        return slopes[best], rises[best]
+
+    def attained(self, at: Array) -> Array:
+        slopes, rises = self._below
+        low = np.min(slopes * at[..., None] + rises, axis=-1) * (1 - 4 * UNIT)
+        return np.asarray(np.where(at >= 1, 1.0, np.clip(low, at, 1.0)))
+
+    @cached_property
+    def _above(self) -> Tangents:
+        return self._lines(1 + 4 * UNIT)
+
+    @cached_property
+    def _below(self) -> Tangents:
+        return self._lines(1 - 4 * UNIT)
+
+    def _lines(self, rounding: float) -> Tangents:
+        """Both kinds of line of each pair, and the constant 1."""
+        epsilons, deltas = np.array(self.guarantees).T
+        steep, flat = np.exp(np.minimum(epsilons, _STEEPEST)), np.exp(-epsilons)
+        complement = -np.expm1(-epsilons) + flat * deltas
+        slopes = np.concatenate([steep * rounding, flat * rounding, [0.0]])
+        rises = np.concatenate([deltas, np.minimum(complement * rounding, 1.0), [1.0]])
+        kept = np.concatenate([epsilons <= _STEEPEST, np.ones(len(epsilons) + 1, dtype=bool)])
+        return slopes[kept], rises[kept]
+
+
+def lower_hull(logs: Array, heights: Array) -> list[int]:
+    """The places of the corners of the lower convex hull of points (e^logs, heights), from left to right.
+
+    >>> lower_hull(np.array([-np.inf, 0.0, 1.0]), np.array([1.0, 0.9, 0.0]))
+    [0, 2]
+    """
+    x, y, found = logs, heights.tolist(), list[int]()
+    for place in range(len(x)):
+        while len(found) > 1:
+            one, middle = found[-2:]
+            # All as shares of the new point's e^ε, which no double may hold.
+            far = -np.expm1(x[one] - x[place])
+            near = np.exp(x[middle] - x[place]) * -np.expm1(x[one] - x[middle])
+            # The middle point is below the line from the one before it to the new one: it stays a corner.
+            if (y[middle] - y[one]) * far < (y[place] - y[one]) * near:
+                break
+            found.pop()
+        found.append(place)
+    return found
+
+
+class _OneGuarantee(GuaranteedProfile):
+    """(epsilon, loss)-differential privacy; loss is its δ, which `delta` gives at any other ε."""
+
+    epsilon: float
+    loss: float
+
+    @property
+    def pure(self) -> float | None:  # type: ignore[override]
+        return None if self.loss else self.epsilon
+
+    def _implied(self, epsilons: Array) -> Array:
+        """δ + (1 − δ)(e^{ε₀} − e^ε)/(1 + e^{ε₀}) up to ε₀, δ after (Kairouz, Oh and Viswanath 2015), from above."""
+        share = -np.expm1(np.minimum(np.abs(epsilons) - self.epsilon, 0.0)) / (1 + np.exp(-self.epsilon))
+        found = np.minimum(1.0, (self.loss + (1 - self.loss) * share) * (1 + 16 * UNIT))
+        found = np.where(np.abs(epsilons) >= self.epsilon, self.loss, found)
+        # Because rows and networks look at ε below 0 too.
+        return np.where(epsilons < 0, mirrored(np.minimum(epsilons, 0.0), found), found)
+
+    @property
+    def guarantees(self) -> tuple[tuple[float, float], ...]:
+        return ((self.epsilon, self.loss),)
+
+
+@final
+@dataclass(frozen=True)
+class PureProfile(_OneGuarantee):
+    """Pure ε-differential privacy, in nats. InputError for an epsilon that is not finite and at least 0.
+
+    >>> round(PureProfile(1.0).delta(0.0), 6), PureProfile(1.0).delta(1.0)
+    (0.462117, 0.0)
+    """
+
+    kind: ClassVar[str] = "pure"
+    epsilon: float
+    loss: ClassVar[float] = 0.0  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        check_number("epsilon", self.epsilon, zero=True)
+
+
+@final
+@dataclass(frozen=True)
+class ApproximateProfile(_OneGuarantee):
+    """(ε, δ)-differential privacy; loss is the δ. InputError for one outside [0, 1), or an epsilon as of `PureProfile`.
+
+    >>> round(ApproximateProfile(1.0, 0.01).delta(0.0), 6)
+    0.467496
+    """
+
+    kind: ClassVar[str] = "approximate"
+    epsilon: float
+    loss: float
+
+    def __post_init__(self) -> None:
+        check_number("epsilon", self.epsilon, zero=True)
+        if not 0 <= self.loss < 1:
+            raise InputError("delta", self.loss, "a probability below 1")
+
+
+@final
+@dataclass(frozen=True)
+class TabulatedProfile(GuaranteedProfile):
+    """(ε, δ)-differential privacy for every row: epsilons rise from 0 or more, deltas never do.
+
+    Between two rows δ is on the chord in e^ε: every profile is convex there, being the largest of P(S) − e^ε Q(S)
+    over events S. InputError names the first bad row.
+
+    Args:
+        epsilons: In nats.
+        deltas: Probabilities, one for each ε.
+        least: A profile that is nowhere larger than that of the pipeline, where the rows are known to be from above.
+            Lower ends are those of it. None where every pipeline that keeps all rows is meant.
+
+    >>> f"{TabulatedProfile((0.0, 0.5), (0.2, 0.1)).delta(0.2):.4f}"
+    '0.1659'
+    """
+
+    kind: ClassVar[str] = "table"
+    epsilons: tuple[float, ...]
+    deltas: tuple[float, ...]
+    least: PrivacyProfile | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.epsilons) != len(self.deltas):
+            shown = f"{len(self.epsilons)} epsilons and {len(self.deltas)} deltas"
+            raise InputError("profile", shown, "as many of the one as of the other")
+        # A file with a header and no rows.
+        if not self.epsilons:
+            raise InputError("profile row", "none", "one (epsilon, delta) or more")
+        before, last = -inf, 1.0
+        for number, (epsilon, delta) in enumerate(self.guarantees, 1):
+            key = f"profile row {number}"
+            if not (isfinite(epsilon) and epsilon >= 0):
+                raise InputError(f"{key}.epsilon", epsilon, "a finite number of at least 0")
+            if epsilon <= before:
+                raise InputError(f"{key}.epsilon", epsilon, f"more than that of the row before ({before:g})")
+            if not 0 <= delta <= 1:
+                raise InputError(f"{key}.delta", delta, "a probability from 0 to 1")
+            if delta > last:
+                raise InputError(f"{key}.delta", delta, f"no more than that of the row before ({last:g})")
+            before, last = epsilon, delta
+
+    @property
+    def within(self) -> PrivacyProfile | None:  # type: ignore[override]
+        return self.least
+
+    @cached_property
+    def guarantees(self) -> tuple[tuple[float, float], ...]:
+        return tuple(zip(self.epsilons, self.deltas, strict=True))
+
+    @property
+    def pure(self) -> float | None:  # type: ignore[override]
+        return next((e for e, d in self.guarantees if d == 0), None)
+
+
+def with_guarantee(profile: PrivacyProfile, epsilon: float, delta: float) -> TabulatedProfile:
+    """The profile of a pipeline beside anything that is (epsilon, delta)-private, from above: ε and δ add up (basic
+    composition), whatever either chooses in the knowledge of the other's outcomes.
+
+    The rows end where the pipeline's δ is next to nothing, 1e-300, or falls no more. Lower ends are of the pipeline
+    alone.
+
+    >>> round(with_guarantee(PureProfile(1.0), 0.5, 0.0).pure, 6)
+    1.5
+    """
+    last = profile.pure
+    if last is None:
+        # An ε with hardly any δ, or from which on δ falls no more, as at the end of a table.
+        steps = np.geomspace(1e-3, 1e6, 2000)
+        deltas = profile.delta_at(steps)
+        last = float(steps[np.argmax(deltas <= max(deltas[-1], _FAINTEST) * (1 + 1e-6))])
+    # Any number of rows is sound: between two of them δ is on the chord.
+    own = np.unique(last * np.linspace(0.0, 1.0, _ROWS) ** 1.5)
+    deltas = np.minimum((np.minimum.accumulate(profile.delta_at(own)) + delta) * (1 + 4 * UNIT), 1.0)
+    return TabulatedProfile(tuple(((own + epsilon) * (1 + 4 * UNIT)).tolist()), tuple(deltas.tolist()), profile)
+
+
+def read_profile(path: Path) -> TabulatedProfile:
+    """The profile in a CSV of columns epsilon and delta. InputError, in one line, for what is not."""
+    rows = list(separated(text_of(path, "profile"), "profile", str(path)).rows())
+    header = [cell.strip() for cell in rows[0][1]] if rows else []
+    # The columns may be in either order; in a file without a header the first row of numbers is refused as one.
+    if sorted(header) != ["delta", "epsilon"]:
+        raise InputError(f"profile line {rows[0][0] if rows else 1}", ",".join(header), "the columns epsilon,delta")
+    read = [_numbers(number, row) for number, row in rows[1:]]
+    columns = dict(zip(header, zip(*read, strict=True), strict=True)) if read else {"epsilon": (), "delta": ()}
+    return TabulatedProfile(columns["epsilon"], columns["delta"])
+
+
+def _numbers(line: int, row: list[str]) -> tuple[float, float]:
+    """The two of a row, in its order."""
+    try:
+        one, other = map(float, row)
+        return one, other
+    except ValueError:
+        raise InputError(
+            f"profile line {line}", ",".join(row), "two numbers, with a point before their decimals"
+        ) from None
