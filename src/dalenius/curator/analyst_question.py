@@ -212,7 +212,7 @@ def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
 
 @final
 @dataclass(frozen=True)
-class _Asked:
+class _ModelQuestion:
     """A question of one model, which is held here so that no other has its place in memory: equal where the texts are,
     as queries and models with mappings in them have no hash."""
 
@@ -223,16 +223,16 @@ class _Asked:
 
 # Two: the one that is asked for next is most likely the last one, with another share. Its laws may fill the memory.
 @lru_cache(2)
-def _bare(asked: _Asked) -> Release:
+def _bare(question: _ModelQuestion) -> Release:
     """The release whose scale is to be found, and what was computed of it: the last ones are kept."""
-    return asked.spec.calibrated().with_groups_first()
+    return question.spec.calibrated().with_groups_first()
 
 
 def _release(inquiry: Inquiry, spec: Spec) -> Release:
     """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
     model, query, noise = inquiry.public.model, inquiry.ask.query, spec.noise
     texts = query.model_dump_json(), "" if noise is None else noise.model_dump_json()
-    found = _bare(_Asked(id(model), texts, spec.altered({"model": model})))
+    found = _bare(_ModelQuestion(id(model), texts, spec.altered({"model": model})))
     if parts_of(inquiry.ask.query) > 1 and len(found.names) > _TOGETHER:
         raise InputError("ask.query", inquiry.ask.query.kind, _too_many(len(found.names)))
     return found

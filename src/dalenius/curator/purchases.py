@@ -60,7 +60,7 @@ def pay(
     def hand_on(number: int, found: Attempt[Recorded]) -> None:
         place = places[number]
         left.remove(place)
-        tell(place, _as_asked(purchases[place], found))
+        tell(place, _restated(purchases[place], found))
 
     places = tuple(orders)
     try:
@@ -81,7 +81,7 @@ def _drawing(opened: Opened, ready: Prepared) -> Callable[[], Publication]:
     return lambda: ready.drawn(opened.answer(ready.chosen))
 
 
-def _as_asked(purchase: Purchase, found: Attempt[Recorded]) -> Attempt[Recorded]:
+def _restated(purchase: Purchase, found: Attempt[Recorded]) -> Attempt[Recorded]:
     """The answer with intervals of the confidence that was asked for: it may have been drawn for another one. The owner
     alone is told which data set has the same bytes."""
     try:
