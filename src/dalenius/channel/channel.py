@@ -186,6 +186,11 @@ class Shortcut(abc.ABC):
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         """Of everybody whose record is a secret; None where nothing is known of such noise, and laws are computed."""
 
+    def singly(self, noise: Noise) -> "Iterator[Channel] | None":
+        """The same, one of each class of people, to be asked about one output too; None, as by default, where laws are
+        computed as planned."""
+        return None
+
     @property
     def engine(self) -> tuple[str, str] | None:
         """How all of the answer is computed, and why; None where its parts are as planned: by default."""

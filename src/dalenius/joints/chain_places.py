@@ -17,7 +17,7 @@ from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps
 from dalenius.laws.law_on_lattice import Array
 
-_ALIKE: Final = 1e-13
+_ALIKE: Final = 1e-12
 """How much of the chain's memory is left where records begin to count as alike."""
 
 
@@ -85,7 +85,9 @@ def chain_places(chain: RepeatingChain, second: Array) -> ChainPlaces:
     kept = float(np.max(second))
     if not chain.repeats or kept >= 1:
         return ChainPlaces(chain.n, chain.period, chain.n)
-    return ChainPlaces(chain.n, chain.period, 2 + (ceil(log(_ALIKE) / log(kept)) if kept > _ALIKE else 0))
+    depth = ceil(log(_ALIKE) / log(max(kept, _ALIKE)))
+    # Memory that fades over many periods begins with some more than its share.
+    return ChainPlaces(chain.n, chain.period, depth + (1 if depth > 2 else 0))
 
 
 def messages(places: ChainPlaces, steps: Sequence[Any], first: Any, last: Any) -> tuple[Any, Any]:

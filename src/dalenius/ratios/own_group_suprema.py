@@ -38,7 +38,8 @@ from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
 from dalenius.laws.law_on_lattice import Lattice, Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise, decays_far_out
-from dalenius.ratios.long_channel import long_sum
+from dalenius.ratios.long_channel import is_long, long_sum
+from dalenius.ratios.windowed_chain import windowed_chain
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
@@ -246,8 +247,12 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
 
 def shortcuts(world: RecordWorld, engine: str | None) -> tuple[Shortcut, ...]:
     """In the order in which they are tried; engine: the one that the user names, which rules the first out."""
+    found: list[Shortcut] = [GroupsFirst(world)]
     long = long_sum(world, engine)
-    return (GroupsFirst(world),) if long is None else (long, GroupsFirst(world))
+    if long is not None and is_long(long):
+        found.insert(0, long)
+    windowed = None if long is None else windowed_chain(world, long)
+    return tuple(found) if windowed is None else (windowed, *found)
 
 
 @final
