@@ -7,7 +7,7 @@ them, and how far the others may be from it is counted (`apart`).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, log
+from math import ceil, log, sqrt
 from typing import Any, Final, final
 
 import numpy as np
@@ -85,7 +85,9 @@ def chain_places(chain: RepeatingChain, second: Array) -> ChainPlaces:
     kept = float(np.max(second))
     if not chain.repeats or kept >= 1:
         return ChainPlaces(chain.n, chain.period, chain.n)
-    depth = ceil(log(_ALIKE) / log(max(kept, _ALIKE)))
+    # A mass of the sum is some 1/√n, and what is known of it is to be so small beside it.
+    alike = _ALIKE / sqrt(chain.n)
+    depth = ceil(log(alike) / log(max(kept, alike)))
     # Memory that fades over many periods begins with some more than its share.
     return ChainPlaces(chain.n, chain.period, depth + (1 if depth > 2 else 0))
 

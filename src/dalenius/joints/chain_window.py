@@ -59,6 +59,14 @@ class _Segment:
     shares: Array
     error: Array
 
+    @cached_property
+    def circle(self) -> Array:
+        """Cosines and sines of the frequencies at each sum (2 · frequencies, sums); all classes share them."""
+        points = self.frequencies.points
+        away = np.arange(self.first, self.end) - self.centre
+        angles = 2 * np.pi / points * (self.frequencies.places[:, None] * away % points)
+        return np.concatenate([np.cos(angles), np.sin(angles)])
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -112,10 +120,8 @@ class ChainWindow:
     def _read(self, segment: _Segment, row: int, possible: np.ndarray) -> tuple[Array, Array, Array, float]:
         """base and floor (points,), relative (values, points), and by how many nats a resolved mass may be off."""
         sums = np.arange(segment.first, segment.end)
-        points, places = segment.frequencies.points, segment.frequencies.places
-        angles = 2 * np.pi / points * (places[:, None] * (sums - segment.centre) % points)
         waves = segment.waves[row][:, possible].T
-        masses = waves.real @ np.cos(angles) + waves.imag @ np.sin(angles)
+        masses = np.concatenate([waves.real, waves.imag], axis=1) @ segment.circle
         error, shares = segment.error[row, possible][:, None], segment.shares[row, possible][:, None]
         # What may be there beyond the least that is there is unresolved: a mass is at most 1.
         unresolved = masses * _RESOLVED <= error

@@ -14,7 +14,7 @@ Days that rather change than stay: no limit tells what an output says at most.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Final, NoReturn, TypeAlias, final
 
 from dalenius.bounds import Enclosure
@@ -150,18 +150,29 @@ class WindowedChain(Shortcut):
 
     def _each(self, noise: Noise) -> Iterator[RecordChannel]:
         """The channel of each class that has a secret, first by first."""
+        mechanism = noise.mechanism(self._scores.lattice)
+        for row, place in self._shown:
+            yield self._channel(noise, mechanism, place, row)
+
+    @cached_property
+    def _shown(self) -> list[tuple[int, int]]:
+        """The classes that have a secret, each with the place of the first."""
         window = self._window(0.0)
         assert window is not None
-        mechanism = noise.mechanism(self._scores.lattice)
-        seen = set[int]()
-        for place in places_of(self._ends, self._world.firsts).tolist():
-            row = window.places.row_of(place)
-            person = self._world.joint.subject_of(self._ends.people[place], single=True).person
-            # Records that the joint law knows to be exchangeable, as far from one end as from the other.
-            if row in seen or (self._world.firsts is None and person != self._ends.people[place] and row not in window.places.between):
-                continue
-            seen.add(row)
-            yield self._channel(noise, mechanism, place, row)
+        firsts, places = self._world.firsts, window.places
+        if firsts is not None:
+            shown = places_of(self._ends, firsts).tolist()
+            found = {places.row_of(place): place for place in reversed(shown)}
+            return sorted(found.items())
+        every = [(row, place) for row, place in enumerate(places.firsts)]
+        # Records that the joint law knows to be exchangeable, as far from one end as from the other.
+        people = [self._world.joint.subject_of(self._ends.people[place]).person for _, place in every]
+        firsts = {self._ends.people[place] for _, place in every}
+        return [
+            (row, place)
+            for (row, place), person in zip(every, people, strict=True)
+            if person == self._ends.people[place] or person not in firsts
+        ]
 
     def _channel(self, noise: Noise, mechanism: Mechanism, place: int, row: int) -> WindowChannel:
         window = self._window(0.0)
