@@ -133,7 +133,7 @@ def joint_masses(tilted: TiltedSteps, places: ChainPlaces) -> Long:
 
 
 def apart(
-    tilted: TiltedSteps, places: ChainPlaces, row: int, steps: Sequence[ComplexLong]
+    tilted: TiltedSteps, places: ChainPlaces, row: int, steps: Sequence[Long] | Sequence[ComplexLong]
 ) -> Array:
     """By how much the transform of any member of a class may differ from that of its first (T, frequencies, k).
 

@@ -33,6 +33,8 @@ _FAINTEST_LOG: Final = -11_000.0
 """At least the log of what extended numbers round to 0."""
 DEEP: Final = 90.0
 """Nats: of the law about its mean, e^-90 may be outside of the window."""
+_ENDS: Final = 256
+"""Steps from either end of all sums within which sums that no path has are looked for."""
 _LOOSE: Final = 1e-3
 """Nats by which Chernoff's bounds are raised, for all roundings and the other members of a class."""
 _NEAR: Final = 45.0
@@ -109,6 +111,8 @@ class ChainWindow:
             near = slice(segment.first - self.first, segment.end - self.first)
             base[near], relative[:, near], floor_[near], own = self._read(segment, row, possible)
             error = max(error, own)
+        impossible = self._impossible
+        relative[:, impossible], floor_[impossible] = -inf, -inf
         error += 2 * self.mass_error + 8 * UNIT * float(np.max(np.abs(base)))
         stride, start = self.chain.stride, self.chain.least + self.chain.stride * self.first
         solid = floor_.max() == -inf
@@ -116,6 +120,17 @@ class ChainWindow:
             base, relative, floor_ = (_spread_out(each, stride) for each in (base, relative, floor_))
             base = np.where(np.isfinite(base), base, 0.0)
         return Law((start,), base, relative, error, None if solid else floor_)
+
+    @cached_property
+    def _impossible(self) -> IntArray:
+        """Places in the window, near either end of all sums, that no path has: no tilt tells them from unlikely ones."""
+        if self.first >= _ENDS and self.last <= self.chain.most - _ENDS:
+            return np.zeros(0, dtype=np.int64)
+        low, high = self.chain.attainable(_ENDS)
+        sums = np.arange(self.first, self.last + 1)
+        known = (sums < _ENDS) & ~np.isin(sums, low)
+        known |= (sums > self.chain.most - _ENDS) & ~np.isin(self.chain.most - sums, high)
+        return np.flatnonzero(known)
 
     def _read(self, segment: _Segment, row: int, possible: np.ndarray) -> tuple[Array, Array, Array, float]:
         """base and floor (points,), relative (values, points), and by how many nats a resolved mass may be off."""

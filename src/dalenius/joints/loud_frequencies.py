@@ -48,7 +48,7 @@ def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: 
     under the tilts."""
     points, wrapped = _circle(tilted, means, variances, core, rarity)
     bound = _bounds(tilted, points, _SILENT - rarity)
-    loud = (bound > _SILENT - rarity).any(axis=0)
+    loud = np.asarray((bound > _SILENT - rarity).any(axis=0))
     loud[0] = True
     silent = 2 / points * np.exp(bound[:, ~loud]).sum(axis=1)
     return LoudFrequencies(points, np.flatnonzero(loud), np.exp(np.minimum(wrapped, 0.0)) + silent)

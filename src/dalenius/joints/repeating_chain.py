@@ -54,7 +54,7 @@ class RepeatingChain:
         moves the sum."""
         if any(np.any(each.solid & (each.doubles() < FAINTEST_WEIGHT)) for each in (chain.initial, chain.matrices)):
             return None
-        n, period = len(chain), _period(chain)
+        n, period = len(chain), _period(chain, scores)
         low = scores.min(axis=1)
         stride = gcd(*np.unique(scores - low[:, None]).tolist())
         if not stride or n == 1:
@@ -71,7 +71,7 @@ class RepeatingChain:
 
     @property
     def states(self) -> int:
-        return self.scores.shape[1]
+        return int(self.scores.shape[1])
 
     @cached_property
     def most(self) -> int:
@@ -86,7 +86,26 @@ class RepeatingChain:
     def often(self, places: int) -> IntArray:
         """How many of the first places have each phase (p,)."""
         whole, rest = divmod(places, self.period)
-        return whole + (np.arange(self.period) < rest)
+        return np.asarray(whole + (np.arange(self.period) < rest), dtype=np.int64)
+
+    def attainable(self, below: int) -> tuple[IntArray, IntArray]:
+        """The sums under `below` that some path has; and the distances from `most` under it that some path keeps."""
+        # Bits of whole numbers, as far as `below`: a set of sums is shifted by a score, and sets are joined.
+        found, mask = [], (1 << below) - 1
+        for scores in (self.scores, self.scores.max(axis=1, keepdims=True) - self.scores):
+            phases, reached = scores.tolist(), [int(p > 0) for p in self.initial]
+            leads = [np.argwhere(step > 0).tolist() for step in self.steps]
+            reached = [each << own & mask for each, own in zip(reached, phases[0], strict=True)]
+            for place in range(1, self.n):
+                further = [0] * self.states
+                for one, other in leads[(place - 1) % len(leads)]:
+                    further[other] |= reached[one]
+                reached = [each << own & mask for each, own in zip(further, phases[place % self.period], strict=True)]
+            every = 0
+            for each in reached:
+                every |= each
+            found.append(np.array([v for v in range(below) if every >> v & 1], dtype=np.int64))
+        return found[0], found[1]
 
     def step_by_step(self) -> "RepeatingChain":
         """The same chain, as one whose steps never repeat."""
@@ -94,11 +113,11 @@ class RepeatingChain:
         return replace(self, steps=self.steps[phases[:-1]], scores=self.scores[phases])
 
 
-def _period(chain: MarkovChain) -> int:
-    """After how many records steps and strata repeat; all records where they do not."""
+def _period(chain: MarkovChain, scores: IntArray) -> int:
+    """After how many records steps and scores repeat; all records where they do not."""
     n = len(chain)
     for period in range(1, min(MOST_PHASES, n - 1) + 1):
-        if _repeats(chain.which, period) and _repeats(chain.stratum, period):
+        if _repeats(chain.which, period) and _repeats(scores, period):
             return period
     return n
 

@@ -19,6 +19,10 @@ _FARTHEST: Final = 100.0
 """Nats for each step beyond the noise's rate, at most."""
 _DIGITS: Final = 2.0**28
 """Tilts are whole parts of it, so that their products with sums are exact."""
+_WIDEST: Final = 0.5
+"""Nats for each step from one tilt to the next, at most, where noise reads them."""
+_MOST_MORE: Final = 200
+"""Tilts that are added so that none is farther from the next."""
 _TOGETHER: Final = 1 << 17
 """Numbers of all steps at all tilts that are there at once."""
 
@@ -35,13 +39,19 @@ def placed_tilts(chain: RepeatingChain, rate: float, depth: float) -> Array | No
     ends = [_end(chain, sign * rate, sign, depth) for sign in (-1, 1)]
     if not np.isfinite(ends).all():
         return None
-    grid = np.linspace(*ends, 129)
+    grid = np.linspace(ends[0], ends[1], 129)
     deviations = np.maximum(np.sqrt(moments_at(chain, grid)[1]), _LEAST_DEVIATION)
     reached = np.concatenate([[0.0], np.cumsum((deviations[1:] + deviations[:-1]) / 2 * np.diff(grid))])
     if not np.isfinite(reached).all():
         return None
     count = max(3, ceil(reached[-1] / _STRIDE) + 1)
-    return np.unique(np.rint(np.interp(np.linspace(0.0, reached[-1], count), reached, grid) * _DIGITS) / _DIGITS)
+    swept = np.interp(np.linspace(0.0, reached[-1], count), reached, grid)
+    # Next to the ends of the range means hardly move, and sums that cannot occur are told only by tilts for which those
+    # beside them are likely.
+    wide = max(_WIDEST, 2 * rate / _MOST_MORE)
+    more = np.arange(ceil(max(-rate - 2, ends[0]) / wide), min(rate + 2, ends[1]) / wide) * wide if rate else swept
+    near = np.min(np.abs(more[:, None] - swept), axis=1) < wide / 2
+    return np.unique(np.rint(np.concatenate([swept, more[~near]]) * _DIGITS) / _DIGITS)
 
 
 def _end(chain: RepeatingChain, start: float, sign: int, depth: float) -> float:

@@ -74,6 +74,13 @@ def rounded_steps(chain: RepeatingChain) -> float:
 
 def tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
     """At these tilts; `sound` is false where no vectors keep the steps within the range of numbers."""
+    # Chains that are never left again have no Perron vectors: what is made then is not sound, and is not used.
+    with np.errstate(all="ignore"):
+        return _tilted_steps(chain, tilts)
+
+
+def _tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
+    """As above, whatever the numbers are."""
     theta, period = long(tilts), chain.period
     weights = theta[:, None, None] * long(chain.scores)
     top = weights.max(axis=2)

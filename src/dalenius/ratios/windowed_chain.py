@@ -75,6 +75,11 @@ class WindowedRecords(Channel):
     def divergence(self) -> Divergence:
         return Divergence(*self._supremum(lambda channel: list(channel.divergence())))
 
+    def information(self) -> Found:
+        """I(S; Y), in nats: no more than the largest divergence."""
+        found, most = worst_of(each.information() for each in self.each()), self.bounded.information().value.upper
+        return Found(Enclosure(min(found.value.lower, most), min(found.value.upper, most)), found.witness)
+
     def _supremum(self, read: _Read) -> list[Found]:
         """Several suprema over all outputs and records: the limits' where they are close, else the largest of all
         classes'."""
@@ -142,7 +147,8 @@ class WindowedChain(Shortcut):
         if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
             # A search for a scale comes back to rates a little higher.
             made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), MOST_CHAIN_CELLS)
-            if made is None:
+            # Where every record is a class of its own, and few, the law of all sums is as quick and closer.
+            if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
                 return None
             self._laws.clear()
             kept = self._windows[rate > 0] = made
@@ -159,9 +165,9 @@ class WindowedChain(Shortcut):
         """The classes that have a secret, each with the place of the first."""
         window = self._window(0.0)
         assert window is not None
-        firsts, places = self._world.firsts, window.places
-        if firsts is not None:
-            shown = places_of(self._ends, firsts).tolist()
+        places = window.places
+        if self._world.firsts is not None:
+            shown = places_of(self._ends, self._world.firsts).tolist()
             found = {places.row_of(place): place for place in reversed(shown)}
             return sorted(found.items())
         every = [(row, place) for row, place in enumerate(places.firsts)]
