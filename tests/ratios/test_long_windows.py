@@ -10,6 +10,7 @@ from hypothesis import example, given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
+from dalenius.channel import channels_of_one_law
 from dalenius.joints.chain_window import ChainWindow, chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law_on_lattice import Law
@@ -112,13 +113,18 @@ def agrees_with_all_sums(name: str, n: int, noise: Noise, patch: pytest.MonkeyPa
     assert full.worlds.engines()[0][0] != "window"
     known = [each.leakage(full) for each in NOTIONS]
     patch.setattr(windowed_chain, "MANY_CELLS", 0)
+    patch.setattr(windowed_chain, "LONG_ENOUGH", 0)
     release = release_of(name, n, noise, people)
     assert release.worlds.engines()[0][0] == "window"
     for notion, whole in zip(NOTIONS, known, strict=True):
         found = notion.leakage(release)
         assert found.lower <= whole.upper * (1 + 1e-12) + 1e-13
         assert whole.lower <= found.upper * (1 + 1e-12) + 1e-13
-        assert found.upper == found.lower or found.upper - found.lower <= 1e-8 * found.upper + 1e-13, notion
+        # What is lost of the law about its mean counts in full where a record decides all others.
+        exact = notion in NOTIONS[:4] or name != "absorbing"
+        assert not exact or found.upper == found.lower or found.upper - found.lower <= 1e-8 * found.upper + 1e-13, (
+            notion
+        )
 
 
 @in_turn({"geometric": [False, True], "name": CASES})
@@ -156,7 +162,9 @@ def test_posterior_of_a_long_chain_is_that_of_a_shorter_one_in_the_middle() -> N
 
 def test_gaussian_noise_with_a_delta() -> None:
     notion = dl.InferentialPrivacy(epsilon=1.0, delta=1e-6)
-    release = dl.Release(dl.Chain(n=3_000, **CASES["sticky"]), dl.Sum(), dl.Gaussian(scale=12.0), dl.Secrets(people=(1500,)))
+    release = dl.Release(
+        dl.Chain(n=3_000, **CASES["sticky"]), dl.Sum(), dl.Gaussian(scale=12.0), dl.Secrets(people=(1500,))
+    )
     assert release.worlds.engines()[0][0] == "window"
     found = notion.leakage(release)
     assert 0 < found.lower <= found.upper <= found.lower * (1 + 1e-6)
@@ -186,6 +194,40 @@ def test_a_window_in_mpmath(name: str, place: int, tilt: float) -> None:
             assert abs(own - float(log)) <= law.error + float(window.drift[row]) < 1e-9
 
 
+def by_the_hour() -> tuple[dl.Chain, dl.Chain]:
+    """A day of hours, given once and hour by hour."""
+    hours = np.random.default_rng(0).dirichlet(np.ones(2), size=(24, 2)).tolist()
+    start = {"n": 300, "initial": [0.5, 0.5]}
+    return dl.Chain(transition=hours, period=24, **start), dl.Chain(
+        transition=[hours[t % 24] for t in range(299)], **start
+    )
+
+
+def test_matrices_that_repeat_are_those_of_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(windowed_chain, "MANY_CELLS", 0)
+    day, steps = (dl.Release(each, dl.Sum(), dl.Laplace(scale=1.0)) for each in by_the_hour())
+    assert [each.worlds.engines()[0][0] for each in (day, steps)] == ["window", "convolution"]
+    for notion in NOTIONS:
+        found, whole = notion.leakage(day), notion.leakage(steps)
+        assert found.lower <= whole.upper * (1 + 1e-12)
+        assert whole.lower <= found.upper * (1 + 1e-12)
+        assert found.upper - found.lower <= 1e-8 * found.upper
+
+
+@pytest.mark.parametrize(
+    ("wrong", "wanted"),
+    [
+        ({"period": 23}, "as many transition matrices as its period, 23 \\(there are 24\\)"),
+        ({"n": 20}, "a period below the 20 records \\(it is 24\\)"),
+        ({"transition": [[0.5, 0.5], [0.5, 0.5]]}, "as many transition matrices as its period, 24 \\(there are 1\\)"),
+    ],
+)
+def test_periods_that_do_not_fit_are_refused(wrong: dict[str, Any], wanted: str) -> None:
+    day, _ = by_the_hour()
+    with pytest.raises(dl.InputError, match=wanted):
+        dl.Chain(**{"n": day.n, "initial": day.initial, "transition": day.transition, "period": 24, **wrong})
+
+
 def random_case(seed: int) -> tuple[dict[str, Any], float]:
     rng = np.random.default_rng(seed)
     k, n = int(rng.integers(2, 5)), int(rng.integers(20, 120))
@@ -196,15 +238,17 @@ def random_case(seed: int) -> tuple[dict[str, Any], float]:
         rows = rows / rows.sum(axis=1, keepdims=True)
     initial = rng.dirichlet(np.ones(k))
     values = rng.permutation(8)[:k].tolist()
-    return {"n": n, "transition": rows.tolist(), "initial": initial.tolist(), "values": values}, float(rng.choice([0.4, 1.0, 4.0]))
+    return {"n": n, "transition": rows.tolist(), "initial": initial.tolist(), "values": values}, float(
+        rng.choice([0.4, 1.0, 4.0])
+    )
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(10), *(pytest.param(range(start, start + 50), marks=pytest.mark.slow) for start in range(0, 500, 50))]
+    "seeds",
+    [range(10), *(pytest.param(range(start, start + 50), marks=pytest.mark.slow) for start in range(0, 500, 50))],
 )
 def test_random_chains_lie_between(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dalenius.channel import channels_of_one_law
-
+    monkeypatch.setattr(windowed_chain, "LONG_ENOUGH", 0)
     for seed in seeds:
         case, scale = random_case(seed)
         found = []

@@ -80,9 +80,8 @@ class ChainPlaces:
         return range(self.left, self.left + self.period) if self.blocks else range(0)
 
 
-def chain_places(chain: RepeatingChain, second: Array) -> ChainPlaces:
-    """second (T,): of each tilt, how much of its memory the chain keeps over one period."""
-    kept = float(np.max(second))
+def chain_places(chain: RepeatingChain, kept: float) -> ChainPlaces:
+    """kept: how much of its memory the chain keeps over one period."""
     if not chain.repeats or kept >= 1:
         return ChainPlaces(chain.n, chain.period, chain.n)
     # A mass of the sum is some 1/√n, and what is known of it is to be so small beside it.
@@ -132,9 +131,7 @@ def joint_masses(tilted: TiltedSteps, places: ChainPlaces) -> Long:
     return np.asarray(before * after / tilted.total[None, :, None])
 
 
-def apart(
-    tilted: TiltedSteps, places: ChainPlaces, row: int, steps: Sequence[Long] | Sequence[ComplexLong]
-) -> Array:
+def apart(tilted: TiltedSteps, places: ChainPlaces, row: int, steps: Sequence[Long] | Sequence[ComplexLong]) -> Array:
     """By how much the transform of any member of a class may differ from that of its first (T, frequencies, k).
 
     steps: of each phase (T, frequencies, k, k), the first frequency being 0. A record with `depth` periods before and

@@ -17,7 +17,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
 from dalenius.joints.extended_precision import Long, long, turned
-from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies
+from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilt_placement import moments_at, placed_tilts
 from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps, tilted_steps
@@ -187,7 +187,9 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> Chai
     if tilts is None:
         return None
     # Farther out the chain may forget more slowly.
-    places = chain_places(chain, tilted_steps(chain, tilts[:: max(1, len(tilts) // 8)]).second)
+    few = tilts[:: max(1, len(tilts) // 8)]
+    least = max(float(np.min(moments_at(chain, few)[1])), 0.0)
+    places = chain_places(chain, memory(tilted_steps(chain, few), least))
     plan = _Plan.of(chain, places, tilts)
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
         return None
@@ -299,8 +301,15 @@ def _segments(
         error = error + 2 * rounded * loud.weights.sum()
         error[list(places.between)] += between[:, number] / chance[list(places.between)]
         yield _Segment(
-            float(tilted.tilts[number]), int(edges[number]), int(edges[number + 1]), loud, int(centres[number]),
-            tilted.log_mass[number] - plain.log_mass[0], here, shares[:, number], np.where(rare[:, number], 1.0, error),
+            float(tilted.tilts[number]),
+            int(edges[number]),
+            int(edges[number + 1]),
+            loud,
+            int(centres[number]),
+            tilted.log_mass[number] - plain.log_mass[0],
+            here,
+            shares[:, number],
+            np.where(rare[:, number], 1.0, error),
         )
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.joints.extended_precision import turned
-from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilted_steps import TiltedSteps, tilted_steps
 from dalenius.laws.law_on_lattice import Array, IntArray
 
@@ -22,6 +21,8 @@ _WRAPPED: Final = -38.0
 """Log of the mass that may wrap around the circle, beside the rarest value's."""
 _HALF: Final = 9.0
 """Tilted standard deviations on either side of the points that are read."""
+_LOOKED_AT: Final = 64
+"""Frequencies at which a period's eigenvalues are looked at."""
 _LARGEST_NUDGE: Final = 200.0
 """Nats for each step: a larger tilt leaves the range of numbers."""
 
@@ -52,6 +53,17 @@ def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: 
     loud[0] = True
     silent = 2 / points * np.exp(bound[:, ~loud]).sum(axis=1)
     return LoudFrequencies(points, np.flatnonzero(loud), np.exp(np.minimum(wrapped, 0.0)) + silent)
+
+
+def memory(tilted: TiltedSteps, variance: float) -> float:
+    """How much of what came before one period keeps, at any tilt and loud frequency: about, to choose which records to
+    look at. At most 1; variance: the least of any tilted sum."""
+    if tilted.chain.states == 1 or not tilted.chain.repeats:
+        return 1.0
+    points = int(2 * np.pi * _LOOKED_AT * max(np.sqrt(variance) / (_HALF + 1), 1 / np.pi))
+    block = _turned_block(tilted, np.arange(_LOOKED_AT + 1), points)
+    sizes = np.sort(np.abs(np.linalg.eigvals(block)), axis=-1)
+    return min(float(np.max(sizes[..., -2])), 1.0)
 
 
 def _circle(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> tuple[int, Array]:
@@ -120,13 +132,17 @@ def _turned_block(tilted: TiltedSteps, places: IntArray, points: int) -> np.ndar
 
 
 def _by_pairs(tilted: TiltedSteps, points: int) -> Array:
-    """Of steps that never repeat: the records at odd places are independent given those at even ones. Each adds two
-    scores with weights that fall by Σ c_d (1 - cos ωd) at least, over all neighbours that it may have (Result 20.12)."""
+    """Of steps that never repeat: the records at odd places are independent given those at even ones.
+
+    Each adds two scores with weights that fall by Σ c_d (1 - cos ωd) at least, over all neighbours that it may have
+    (Result 20.12)."""
     chain, falls = tilted.chain, dict[int, Array]()
     # One record may lie in the pair that is looked at, so that the largest fall of any pair is left out.
     largest = dict[int, Array]()
     for place in range(0, chain.n - 2, 2):
-        through = tilted.steps[place].astype(np.float64)[:, :, :, None] * tilted.steps[place + 1].astype(np.float64)[:, None]
+        through = (
+            tilted.steps[place].astype(np.float64)[:, :, :, None] * tilted.steps[place + 1].astype(np.float64)[:, None]
+        )
         weights = through / np.maximum(through.sum(axis=2, keepdims=True), 1e-300)
         scores = chain.scores[place + 1]
         possible = through.sum(axis=2) > 0
@@ -143,4 +159,3 @@ def _by_pairs(tilted: TiltedSteps, points: int) -> Array:
         half = np.pi * ((np.arange(points // 2 + 1) * distance) % points) / points
         found -= (fall - largest[distance])[:, None] * 2 * np.sin(half) ** 2 * (1 - 1e-9)
     return found
-

@@ -32,7 +32,8 @@ def placed_tilts(chain: RepeatingChain, rate: float, depth: float) -> Array | No
     first and last means is e^-depth next to what noise of that rate reads there. None where steps leave the range of
     numbers.
 
-    >>> bits = RepeatingChain(100, np.full(2, 0.5), np.full((1, 2, 2), 0.5), np.array([[0, 1]]), 0, 1, np.ones((100, 2)) > 0)
+    >>> half, scores, possible = np.full(2, 0.5), np.array([[0, 1]]), np.ones((100, 2), dtype=np.bool_)
+    >>> bits = RepeatingChain(100, half, np.full((1, 2, 2), 0.5), scores, 0, 1, possible)
     >>> placed_tilts(bits, 0.0, 18.0).round(1).tolist()
     [-1.4, -0.7, 0.0, 0.7, 1.4]
     """

@@ -28,11 +28,12 @@ class TiltedSteps:
 
     tilts (T,): θ for each step of the sum. steps: of each phase (T, k, k), rows of sum 1. first (T, k): of the first
     record. last (T, k): what each value of the last record counts. total (T,): first · all steps · last. log_mass (T,):
-    log E[e^{θ·sum}]. second (T,): the second largest eigenvalue of one period, relatively.
+    log E[e^{θ·sum}].
 
     The mean of e^{sum} over two independent fair bits is ((1 + e)/2)²:
 
-    >>> bits = RepeatingChain(2, np.full(2, 0.5), np.full((1, 2, 2), 0.5), np.array([[0, 1]]), 0, 1, np.ones((2, 2)) > 0)
+    >>> half, scores, possible = np.full(2, 0.5), np.array([[0, 1]]), np.ones((2, 2), dtype=np.bool_)
+    >>> bits = RepeatingChain(2, half, np.full((1, 2, 2), 0.5), scores, 0, 1, possible)
     >>> float(tilted_steps(bits, np.array([1.0])).log_mass[0].round(9)) == (2 * np.log((1 + np.e) / 2)).round(9)
     True
     """
@@ -44,7 +45,6 @@ class TiltedSteps:
     last: Long
     total: Long
     log_mass: Long
-    second: Array
     sound: bool
 
     @cached_property
@@ -85,10 +85,8 @@ def _tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
     weights = theta[:, None, None] * long(chain.scores)
     top = weights.max(axis=2)
     factors = np.exp(weights - top[:, :, None])
-    raw = [
-        long(step) * factors[:, (phase + 1) % period, None, :] for phase, step in enumerate(chain.steps)
-    ]
-    ahead, second = _perron(raw) if chain.repeats else (np.ones_like(factors[:, 0]), np.zeros(len(tilts)))
+    raw = [long(step) * factors[:, (phase + 1) % period, None, :] for phase, step in enumerate(chain.steps)]
+    ahead = _perron(raw) if chain.repeats else np.ones_like(factors[:, 0])
     steps, ends, scales = _divided(raw, ahead, chain.repeats)
     first = long(chain.initial) * factors[:, 0] * ends[0]
     last = 1 / ends[(chain.n - 1) % len(ends)]
@@ -99,16 +97,15 @@ def _tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
     log_mass = np.log(total) + sum(logs) + top @ long(chain.often(chain.n))
     faint = min(float(np.min(each)) for each in ends) if chain.repeats else 1.0
     sound = bool(np.isfinite(log_mass).all() and uneven * chain.n <= _MOST_UNEVEN and faint >= _FAINTEST)
-    return TiltedSteps(chain, tilts, tuple(steps), first, last, total, log_mass, second, sound)
+    return TiltedSteps(chain, tilts, tuple(steps), first, last, total, log_mass, sound)
 
 
-def _perron(raw: list[Long]) -> tuple[Long, Array]:
-    """The right Perron vector (T, k) of one period, up to a factor, and its second eigenvalue over the first."""
+def _perron(raw: list[Long]) -> Long:
+    """The right Perron vector (T, k) of one period, up to a factor."""
     block = raw[0].astype(np.float64)
     for each in raw[1:]:
         block = block @ each.astype(np.float64)
     values, vectors = np.linalg.eig(block)
-    sizes = np.sort(np.abs(values), axis=1)
     order = np.argmax(np.abs(values), axis=1)
     found = long(np.maximum(np.abs(np.take_along_axis(vectors, order[:, None, None], axis=2)[..., 0]), 1e-300))
     # Three more periods of steps bring what eigenvalues in doubles leave off to extended digits.
@@ -116,8 +113,7 @@ def _perron(raw: list[Long]) -> tuple[Long, Array]:
         for each in reversed(raw):
             found = (each @ found[..., None])[..., 0]
             found = found / found.max(axis=1, keepdims=True)
-    second = sizes[:, -2] / sizes[:, -1] if sizes.shape[1] > 1 else np.zeros(len(sizes))
-    return found, np.asarray(second)
+    return found
 
 
 def _divided(raw: list[Long], ahead: Long, repeats: bool) -> tuple[list[Long], list[Long], list[Long]]:

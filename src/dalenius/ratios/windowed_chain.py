@@ -135,7 +135,11 @@ class WindowedChain(Shortcut):
         if noise.shape.exponential:
             return True
         other = noise.shape.gaussian or noise.shape.adds_nothing
-        return other and len(self._ends) > LONG_ENOUGH and (not self.is_quick or (noise.shape.gaussian and self._ends.free))
+        return (
+            other
+            and len(self._ends) > LONG_ENOUGH
+            and (not self.is_quick or (noise.shape.gaussian and self._ends.free))
+        )
 
     def _rate(self, noise: Noise) -> float:
         """Nats for each of the chain's steps."""
