@@ -35,6 +35,10 @@ DEEP: Final = 90.0
 """Nats: of the law about its mean, e^-90 may be outside of the window."""
 _ENDS: Final = 256
 """Steps from either end of all sums within which sums that no path has are looked for."""
+MOST_CLASSES: Final = 800
+"""Classes of records: a chain whose memory lasts longer has too many records that are unlike the others."""
+_MOST_ALONE: Final = 512
+"""Records, where each is a class of its own."""
 _LOOSE: Final = 1e-3
 """Nats by which Chernoff's bounds are raised, for all roundings and the other members of a class."""
 _NEAR: Final = 45.0
@@ -123,7 +127,7 @@ class ChainWindow:
 
     @cached_property
     def _impossible(self) -> IntArray:
-        """Places in the window, near either end of all sums, that no path has: no tilt tells them from unlikely ones."""
+        """Places near either end of all sums that no path has: no tilt tells them from unlikely ones."""
         if self.first >= _ENDS and self.last <= self.chain.most - _ENDS:
             return np.zeros(0, dtype=np.int64)
         low, high = self.chain.attainable(_ENDS)
@@ -171,7 +175,8 @@ def _spread_out(rows: Array, stride: int) -> Array:
 def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> ChainWindow | None:
     """rate: see `ChainWindow`. None where some value is too rare under a tilt, where no vectors keep the steps within
     the range of numbers, or there would be more than `most_cells` numbers."""
-    for own in (chain, chain.step_by_step()) if chain.repeats else (chain,):
+    alone = chain.repeats and chain.n <= _MOST_ALONE
+    for own in (chain, chain.step_by_step()) if alone else (chain,):
         found = _chain_window(own, rate, most_cells)
         if found is not None:
             return found
@@ -180,6 +185,8 @@ def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) ->
 
 def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> ChainWindow | None:
     """As above, of steps as they are given."""
+    if not chain.repeats and chain.n > _MOST_ALONE:
+        return None
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
     if not outer.sound:
         return None
@@ -190,6 +197,9 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> Chai
     few = tilts[:: max(1, len(tilts) // 8)]
     least = max(float(np.min(moments_at(chain, few)[1])), 0.0)
     places = chain_places(chain, memory(tilted_steps(chain, few), least))
+    # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
+    if len(places) > (MOST_CLASSES if places.blocks else _MOST_ALONE):
+        return None
     plan = _Plan.of(chain, places, tilts)
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
         return None
