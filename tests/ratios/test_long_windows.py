@@ -111,22 +111,26 @@ def agrees_with_all_sums(name: str, n: int, noise: Noise, patch: pytest.MonkeyPa
     patch.setattr(windowed_chain, "MANY_CELLS", 1 << 60)
     full = release_of(name, n, noise, people)
     assert full.worlds.engines()[0][0] != "window"
-    known = [each.leakage(full) for each in NOTIONS]
+    # Averages of a chain that stays where it is are not closer by windows.
+    notions = NOTIONS[:4] if name == "absorbing" else NOTIONS
+    known = [each.leakage(full) for each in notions]
     patch.setattr(windowed_chain, "MANY_CELLS", 0)
     patch.setattr(windowed_chain, "LONG_ENOUGH", 0)
     release = release_of(name, n, noise, people)
     assert release.worlds.engines()[0][0] == "window"
-    for notion, whole in zip(NOTIONS, known, strict=True):
+    for notion, whole in zip(notions, known, strict=True):
         found = notion.leakage(release)
         assert found.lower <= whole.upper * (1 + 1e-12) + 1e-13
         assert whole.lower <= found.upper * (1 + 1e-12) + 1e-13
-        # What is lost of the law about its mean counts in full where a record decides all others.
-        exact = notion in NOTIONS[:4] or name != "absorbing"
-        assert not exact or found.upper == found.lower or found.upper - found.lower <= 1e-8 * found.upper + 1e-13, (
-            notion
-        )
+        assert found.upper == found.lower or found.upper - found.lower <= 1e-8 * found.upper + 1e-13, notion
 
 
+@pytest.mark.parametrize("name", ["repelling", "four values"])
+def test_a_hundred_records_leak_what_the_law_of_all_sums_says(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    agrees_with_all_sums(name, 120, dl.Laplace(scale=1.5), monkeypatch)
+
+
+@pytest.mark.slow
 @in_turn({"geometric": [False, True], "name": CASES})
 def test_three_hundred_records_leak_what_the_law_of_all_sums_says(
     name: str, geometric: bool, monkeypatch: pytest.MonkeyPatch
@@ -137,7 +141,9 @@ def test_three_hundred_records_leak_what_the_law_of_all_sums_says(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_two_thousand_records_leak_what_the_law_of_all_sums_says(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    agrees_with_all_sums(name, 1200 if name == "absorbing" else 2000, dl.Laplace(scale=3.0), monkeypatch)
+    # Where each record is a class of its own, windows are for few.
+    alone = name in ("absorbing", "nearly periodic", "zeros")
+    agrees_with_all_sums(name, 400 if alone else 2000, dl.Laplace(scale=3.0), monkeypatch)
 
 
 @pytest.mark.parametrize("n", [20_000, pytest.param(100_000, marks=pytest.mark.slow)])
@@ -205,7 +211,8 @@ def by_the_hour() -> tuple[dl.Chain, dl.Chain]:
 
 def test_matrices_that_repeat_are_those_of_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(windowed_chain, "MANY_CELLS", 0)
-    day, steps = (dl.Release(each, dl.Sum(), dl.Laplace(scale=1.0)) for each in by_the_hour())
+    secrets = dl.Secrets(people=(1, 29, 296))
+    day, steps = (dl.Release(each, dl.Sum(), dl.Laplace(scale=1.0), secrets) for each in by_the_hour())
     assert [each.worlds.engines()[0][0] for each in (day, steps)] == ["window", "convolution"]
     for notion in NOTIONS:
         found, whole = notion.leakage(day), notion.leakage(steps)
@@ -245,7 +252,7 @@ def random_case(seed: int) -> tuple[dict[str, Any], float]:
 
 @pytest.mark.parametrize(
     "seeds",
-    [range(10), *(pytest.param(range(start, start + 50), marks=pytest.mark.slow) for start in range(0, 500, 50))],
+    [range(4), *(pytest.param(range(start, start + 50), marks=pytest.mark.slow) for start in range(0, 500, 50))],
 )
 def test_random_chains_lie_between(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(windowed_chain, "LONG_ENOUGH", 0)
