@@ -104,6 +104,7 @@ class WindowedChain(Shortcut):
         self._world, self._long, self._ends, self._chain = world, long, ends, chain
         self._scores = world.scores
         self._windows: dict[bool, ChainWindow] = {}
+        self._declined: dict[bool, float] = {}
         self._laws: dict[int, tuple[float, Law]] = {}
 
     @property
@@ -147,12 +148,15 @@ class WindowedChain(Shortcut):
 
     def _window(self, rate: float) -> ChainWindow | None:
         """The chain's window for noise of that rate, 0 for the one about the mean; one of each is kept."""
+        if self._declined.get(rate > 0) == rate:
+            return None
         kept = self._windows.get(rate > 0)
         if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
             # A search for a scale comes back to rates a little higher.
             made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), MOST_CHAIN_CELLS)
             # Where every record is a class of its own, and few, the law of all sums is as quick and closer.
             if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
+                self._declined[rate > 0] = rate
                 return None
             self._laws.clear()
             kept = self._windows[rate > 0] = made
