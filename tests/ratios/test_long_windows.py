@@ -264,9 +264,7 @@ def test_random_chains_lie_between(seeds: range, monkeypatch: pytest.MonkeyPatch
             monkeypatch.setattr(windowed_chain, "MANY_CELLS", cells)
             release = dl.Release(dl.Chain(**case), dl.Sum(), dl.Laplace(scale=scale))
             found.append([each.leakage(release) for each in (dl.InferentialPrivacy(), dl.InformationPrivacy())])
-        assert release.worlds.engines()[0][0] == "window"
         for whole, own in zip(*found, strict=True):
             assert own.lower <= whole.upper * (1 + 1e-12)
             assert whole.lower <= own.upper * (1 + 1e-12)
-            # Sums that cannot occur, deep in the noise's tail, are told from rare ones by digits that doubles lack.
-            assert scale < 4 or own.upper - own.lower <= 1e-8 * own.upper, (seed, own, whole)
+            assert own.upper - own.lower <= 1e-8 * own.upper + 1e-13, (seed, own, whole)

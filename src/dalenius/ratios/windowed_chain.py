@@ -39,6 +39,8 @@ MOST_CHAIN_CELLS: Final = 1 << 28
 """Classes of records times values times sums of one window: some minutes."""
 _KEPT_CELLS: Final = 1 << 22
 """The same of laws that are kept from one notion to the next: 32 MB."""
+CLOSE: Final = 1e-9
+"""Nats by which a class's log-likelihoods may be off, at most, for windows to serve it."""
 _WIDER: Final = 1.3
 """A window for noise of one scale serves scales up to so many times as large."""
 
@@ -105,6 +107,7 @@ class WindowedChain(Shortcut):
         self._scores = world.scores
         self._windows: dict[bool, ChainWindow] = {}
         self._declined: dict[bool, float] = {}
+        self._checked: dict[Noise, bool] = {}
         self._laws: dict[int, tuple[float, Law]] = {}
 
     @property
@@ -124,12 +127,23 @@ class WindowedChain(Shortcut):
         windows = self._rate(noise) if exact else 0.0
         if self._window(windows) is None or self._window(0.0) is None:
             return None
+        if exact and not self._is_close(noise):
+            return None
         each = partial(self._each, noise)
         return iter([WindowedRecords(bounded, exact, each) for bounded in self._long.records(noise)])
 
     def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
-        exact = noise.shape.exponential and self._window(self._rate(noise)) is not None
+        exact = noise.shape.exponential and self._window(self._rate(noise)) is not None and self._is_close(noise)
         return self._each(noise) if exact and self._window(0.0) is not None else None
+
+    def _is_close(self, noise: Noise) -> bool:
+        """Whether every class's likelihoods are known to CLOSE. Under noise that hides little, sums that no path has
+        may not be told from rare ones: then the law of all sums, or bounds, are better."""
+        if self._checked.get(noise) is None:
+            mechanism = noise.mechanism(self._scores.lattice)
+            errors = (self._channel(noise, mechanism, place, row).likelihood.error for row, place in self._shown)
+            self._checked = {noise: all(error <= CLOSE for error in errors)}
+        return self._checked[noise]
 
     def _serves(self, noise: Noise) -> bool:
         """Gaussian noise, or none, where the limits say what suprema are, or no law of all sums is quick."""
