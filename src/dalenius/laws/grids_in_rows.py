@@ -14,9 +14,11 @@ from dalenius.laws.generating_function_algebra import Average, ListedRows, Rows,
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.laws.scaled_grid import PLAIN, ScaledGrid
 
-_LONG: Final = 4096
-"""Products of two entries in one convolution from which one call for each row is quicker than one for each term."""
-_ROWS_AT_ONCE: Final = 1 << 15
+_FEW_TERMS: Final = 8
+"""Entries of the shorter factor up to which one pass over all rows for each of them is quickest."""
+_LONG: Final = 8192
+"""Products of two entries in one row from which one call for each row is quickest."""
+_ENTRIES_AT_ONCE: Final = 1 << 15
 """Entries of one factor that are multiplied at once: so many stay in a processor's cache."""
 
 
@@ -34,9 +36,7 @@ class _Block:
     least: Array
 
     def refined(self) -> "_Block":
-        """The same laws with the least entries themselves instead of bounds, where these are low."""
-        if not len(self.least) or self.least.min() > PLAIN / 4:
-            return self
+        """The same laws with the least entries themselves instead of bounds."""
         smallest = np.where(self.mantissa > 0, self.mantissa, np.inf).min(axis=1)
         # A little less, for the rounding of the logarithm.
         return _Block(self.start, self.mantissa, self.roundings, np.maximum(self.least, np.log2(smallest) - 1e-9))
@@ -96,7 +96,7 @@ class GridRows(Rows[ScaledGrid, Grids]):
         return self.stack(self._one_by_one.product([self.elements(table) for table in tables], powers))
 
     def mix(self, table: Grids, average: Average) -> Grids:
-        mean = None if table.block is None else _mean(table.block.refined(), average)
+        mean = None if table.block is None else _mean(table.block, average)
         return self.stack(self._one_by_one.mix(self.elements(table), average)) if mean is None else Grids(mean)
 
 
@@ -122,10 +122,13 @@ def _product(blocks: Sequence[_Block], powers: Sequence[int]) -> _Block | None:
 
 def _times(one: _Block, other: _Block) -> _Block | None:
     """The convolution in each row; None where an entry might be too small for a double."""
-    one, other = one.refined(), other.refined()
     least = one.least + other.least - 1e-9
+    # Because bounds sink with every message, the entries themselves decide where these are too low.
     if least.min() <= PLAIN:
-        return None
+        one, other = one.refined(), other.refined()
+        least = one.least + other.least - 1e-9
+        if least.min() <= PLAIN:
+            return None
     terms = np.minimum(np.count_nonzero(one.mantissa, axis=1), np.count_nonzero(other.mantissa, axis=1))
     long, short = (one, other) if one.mantissa.shape[1] >= other.mantissa.shape[1] else (other, one)
     roundings = one.roundings + other.roundings + terms + 1
@@ -135,17 +138,26 @@ def _times(one: _Block, other: _Block) -> _Block | None:
 def _convolved(long: Array, short: Array) -> Array:
     """The convolution of each row with the other's."""
     (rows, points), terms = long.shape, short.shape[1]
-    total = np.zeros((rows, points + terms - 1))
     if points * terms > _LONG:
-        for row in range(rows):
-            total[row] = np.convolve(long[row], short[row])
-        return total
-    step = max(1, _ROWS_AT_ONCE // points)
+        return np.array([np.convolve(one, other) for one, other in zip(long, short, strict=True)])
+    total = np.zeros((rows, points + terms - 1))
+    step = max(1, _ENTRIES_AT_ONCE // (points + 2 * terms))
     for first in range(0, rows, step):
         here = slice(first, first + step)
+        if terms > _FEW_TERMS:
+            _by_points(long[here], short[here], total[here])
+            continue
         for term in range(terms):
             total[here, term : term + points] += long[here] * short[here, term : term + 1]
     return total
+
+
+def _by_points(long: Array, short: Array, total: Array) -> None:
+    """Writes the convolution of each row, one sum of products for each point."""
+    terms = short.shape[1]
+    padded = np.pad(long, ((0, 0), (terms - 1, terms - 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, terms, axis=1)
+    np.einsum("rpt,rt->rp", windows, np.ascontiguousarray(short[:, ::-1]), out=total)
 
 
 def _mean(block: _Block, average: Average) -> _Block | None:
@@ -154,14 +166,37 @@ def _mean(block: _Block, average: Average) -> _Block | None:
     single = lengths == 1
     # A single state is certain: its weight is 1 up to rounding.
     logs = np.where(np.repeat(single, lengths), 0.0, average.log_weights)
-    least = np.minimum.reduceat(block.least[average.states] + logs / np.log(2.0), starts) - ~single
+    least = _least(block, average.states, logs, starts) - ~single
     if least.min() <= PLAIN:
-        return None
+        block = block.refined()
+        least = _least(block, average.states, logs, starts) - ~single
+        if least.min() <= PLAIN:
+            return None
     # A log of size w resolves its exponential to w roundings.
     rounded = block.roundings[average.states] + np.where(
         np.repeat(single, lengths), 0, 4 * np.ceil(np.abs(logs)).astype(np.int64) + 8
     )
     roundings = np.maximum.reduceat(rounded, starts) + np.where(single, 0, lengths + 1)
-    weighted = block.mantissa[average.states]
-    weighted *= np.exp(logs)[:, None]
-    return _Block(block.start, np.add.reduceat(weighted, starts, axis=0), roundings, least)
+    return _Block(
+        block.start, _weighted(block.mantissa, average.states, np.exp(logs), starts, lengths), roundings, least
+    )
+
+
+def _least(block: _Block, states: IntArray, logs: Array, starts: IntArray) -> Array:
+    """A bound of the least entry of each average's weighted rows; the logarithm to base 2."""
+    return np.asarray(np.minimum.reduceat(block.least[states] + logs / np.log(2.0), starts))
+
+
+def _weighted(mantissa: Array, states: IntArray, weights: Array, starts: IntArray, lengths: IntArray) -> Array:
+    """The weighted sum of each average's rows."""
+    each, points = int(lengths[0]), mantissa.shape[1]
+    if np.any(lengths != each):
+        return np.asarray(np.add.reduceat(mantissa[states] * weights[:, None], starts, axis=0))
+    # Averages over equally many rows, as nearly all are, take one pass for each of these.
+    states, weights = states.reshape(-1, each), weights.reshape(-1, each)
+    total = np.empty((len(starts), points))
+    step = max(1, _ENTRIES_AT_ONCE // (each * points))
+    for first in range(0, len(starts), step):
+        here = slice(first, first + step)
+        total[here] = np.matmul(weights[here, None, :], mantissa[states[here]])[:, 0]
+    return total
