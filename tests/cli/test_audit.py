@@ -15,9 +15,12 @@ PAIR, XOR = EXAMPLES / "pair.toml", EXAMPLES / "xor.toml"
 
 # DESIGN, "The contract"; `why`, `who` and `answers` came later.
 KEYS = {"engine", "why", "seconds", "leakage"}
-LEAKAGE = {"epsilon", "lower", "upper", "witness"}
+LEAKAGE = {"epsilon", "lower", "upper", "is_bound", "witness"}
 SPOKEN = {"differential", "inferential", "information", "min_entropy"}
-COMPANIONS = {"information": {"two_sided"}, "relative_entropy": {"reverse"}}
+COMPANIONS = {
+    "information": {"two_sided", "two_sided_is_bound"},
+    "relative_entropy": {"reverse", "reverse_is_bound"},
+}
 NOTIONS = {"differential", "inferential", "information", "relative_entropy", "mutual_information", "min_entropy"}
 WITNESS = {"person", "secret", "against", "output"}
 

@@ -33,7 +33,7 @@ MOMENTS = '[model]\nkind = "moments"\nn = 40000\nvariance = 4.0\nthird = 9.0\nra
 LAWS_ARE_KNOWN = "model moments, wanted a model whose laws are known"
 MANY = '[model]\nkind = "independent"\nn = 1000\nprobabilities = [0.3]\n' + QUERY + NOISE
 NO_NOISE = "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
-SMALLER = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
+SMALLER = "ask fewer answers at once or coarser values, or use calibrate --method group, which needs no law"
 
 
 def spec_in(folder: Path, text: str, people: str = PEOPLE) -> Path:
@@ -118,7 +118,8 @@ TABLES = {
     (ASKED, PEOPLE + "c,0\n"): "data: 3 people, wanted 2, as many as the model has",
     (ASKED + 'label = "home"\n', PEOPLE): "data: 0 people without a label, wanted 2, as many as the model has",
     (ASKED, "home,ill\na,2\nb,0\n"): (
-        "data.value: ill, wanted a value the model's records can have in every row: 0, 1 (1 of 2 rows have another)"
+        "data.value: ill, wanted a value the model's records can have in every row: 0, 1 "
+        "(1 of 2 rows have another (row 1))"
     ),
     (ASKED + '[[adversary.answers]]\nquery = { kind = "count" }\nvalue = 2\n', PEOPLE): (
         "adversary.answers row 1: 2, wanted what the table answers: totals that are known must be so"

@@ -181,6 +181,7 @@ def test_an_interval_of_a_table_that_has_changed_since_keeps_what_was_said(tmp_p
         assert again.published.answers == first.published.answers
         scale, said = again.published.certificate["noise"]["scale"], again.published.certificate
         (answer,) = again.published.answers
+        assert not isinstance(answer, str)
         low, high = said["interval"][0]
         wide = half_width(scale, said["confidence"])
         assert low <= answer - wide
@@ -197,6 +198,7 @@ def test_a_release_again_with_another_confidence_has_its_own_interval(
     assert again.repeated
     assert again.published.answers == first.published.answers
     (answer,), noise = again.published.answers, again.published.certificate["noise"]
+    assert not isinstance(answer, str)
     wide = half_width(noise["scale"], 0.5)
     assert again.published.certificate["interval"] == [[answer - wide, answer + wide]]
     assert again.budget == first.budget

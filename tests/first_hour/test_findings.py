@@ -53,7 +53,7 @@ SAID = {
         "equals = 0.5",
     ): "data.value: ill, wanted cells that compare with 0.5; the column holds truth values",
     # N28: a section twice
-    ("[data]", "[query]"): "spec: spec.toml, wanted TOML (cannot declare ('query',) twice (at line 14, column 7))",
+    ("[data]", "[query]"): "spec spec.toml line 14: query, wanted each section once (it is in line 6 already)",
     # N35: a date, a list for a kind, what would steer a terminal, a URL
     ("scale = 40.0", "scale = 1861-11-26"): "noise.scale: 1861-11-26, wanted a number",
     ('kind = "geometric"', 'kind = ["laplace"]'): (

@@ -192,7 +192,10 @@ REFUSED: Refusals = [
     (lambda: Mean(labels=["a"]).left_out(LABELLED), "query.kind: mean, wanted 2 people or more to ask…"),
     (lambda: Sum(labels=["c"]).left_out(LABELLED), "query.labels: c, wanted one of the people's labels ['a', 'b']"),
     (lambda: Sum(per_label=True).left_out(LABELLED), "query.per_label: 2 answers, wanted one answer…"),
-    (lambda: Count(values=[9]).left_out(NUMBERS), "query.values: 9, wanted values that somebody has, such as 1, 2, 3"),
+    (
+        lambda: Count(values=[9]).left_out(NUMBERS),
+        "query.values: 9, wanted values that somebody has; the records are numbers",
+    ),
     (lambda: Histogram(cells=[[9]]).left_out(NUMBERS), "query.cells: 9, wanted values that somebody has…"),
     (lambda: Histogram(cells=[[1], [2]]).left_out(NUMBERS), "query.cells: 2 cells, wanted one cell…"),
     (lambda: Several(queries=[Sum()] * 2).left_out(NUMBERS), "query.kind: several, wanted one answer, a number…"),

@@ -23,7 +23,7 @@ def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     Path("p.csv").write_text(TABLE, encoding="utf-8")
 
 
-def findings(table: Any = "p.csv", **roles: str) -> list[tuple[str, str, str, int, tuple[int, ...]]]:
+def findings(table: Any = "p.csv", **roles: Any) -> list[tuple[str, str, str, int, tuple[int, ...]]]:
     found = dl.check(table, **roles)
     return [(each.severity, each.kind, each.column, each.count, each.rows) for each in found.findings]
 

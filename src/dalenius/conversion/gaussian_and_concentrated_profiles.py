@@ -88,7 +88,7 @@ def gaussian_logs(mu: float, epsilons: Array) -> DeltaEnds:
     difference over μ, and one at both ends is above.
 
     >>> gaussian_logs(1.0, np.array([6.548, 11.744]))[1].round(3).tolist()
-    [-23.025, -69.077]
+    [-23.026, -69.079]
     """
     near, far = epsilons / mu, mu / 2
     above, below, spread = far - near, -far - near, np.abs(near) + far

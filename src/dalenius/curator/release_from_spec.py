@@ -100,7 +100,7 @@ def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = N
         None if free else ready.cost,
         budget,
         ready.calibration,
-        "; ".join(filter(None, [ready.advised, None if free else costs_more_apart(ready.cost)])) or None,
+        "; ".join(filter(None, [ready.advised, None if free else saving_together(ready.cost)])) or None,
         own,
         ready.confidence,
         half_widths(ready.chosen, ready.calibration.noise, ready.confidence),
@@ -113,7 +113,7 @@ _FAR_ABOVE: Final = 10.0
 """Times what a release leaks alone, from which a charge beside others is worth a sentence."""
 
 
-def costs_more_apart(cost: Entry) -> str | None:
+def saving_together(cost: Entry) -> str | None:
     """What to do where a release costs far more beside others than it leaks alone; None where it does not.
 
     Other releases may know all that is not this person's: then the loss of a whole group is what is added. Of answers

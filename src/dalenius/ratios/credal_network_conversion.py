@@ -40,7 +40,7 @@ class RecordsInBoxes(Bounded):
     why: ClassVar[str] = EVERY_LAW_WITHIN
 
     @cached_property
-    def together(self) -> int:  # type: ignore[override]
+    def together(self) -> int:
         return max(self.law.net.sizes.values())
 
     def found(self, nats: float) -> tuple[Whose, Enclosure]:

@@ -4,7 +4,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator.cost_of_releases import Entry
-from dalenius.curator.release_from_spec import costs_more_apart
+from dalenius.curator.release_from_spec import saving_together
 
 
 def entry(leakage: float, group_loss: float) -> Entry:
@@ -12,7 +12,7 @@ def entry(leakage: float, group_loss: float) -> Entry:
 
 
 def test_what_is_charged_far_above_its_leakage_is_said() -> None:
-    said = costs_more_apart(entry(0.0103, 7.45))
+    said = saving_together(entry(0.0103, 7.45))
     assert said is not None
     assert said.startswith("beside other releases this counts up to 7.45 nats, though alone it leaks 0.0103: ")
     assert "one query of kind several" in said
@@ -20,7 +20,7 @@ def test_what_is_charged_far_above_its_leakage_is_said() -> None:
 
 @pytest.mark.parametrize(("leakage", "group_loss"), [(1.0, 4.0), (0.0, 1.0), (0.01, float("inf")), (0.01, 0.01)])
 def test_nothing_is_said_of_others(leakage: float, group_loss: float) -> None:
-    assert costs_more_apart(entry(leakage, group_loss)) is None
+    assert saving_together(entry(leakage, group_loss)) is None
 
 
 def test_several_at_once_leak_less_than_their_charges() -> None:
