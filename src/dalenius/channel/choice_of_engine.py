@@ -17,142 +17,25 @@ A chain of 8 days is enumerated (256 histories), one of 200 days goes by convolu
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
 from math import inf, sqrt
 from typing import Final, Literal, final
 
 import numpy as np
 
+from dalenius.channel.effort import SECONDS_PER_CALL, Effort
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, count_outcomes
 from dalenius.joints.joint import MANY
 from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
 from dalenius.laws.generating_function_algebra import Element, Extent, Extents, Transform
-from dalenius.laws.law_on_lattice import Array, IntArray, Law, Window, extreme_axes
+from dalenius.laws.law_on_lattice import IntArray, Law, Window, extreme_axes
 from dalenius.laws.tilting import REACH, STRIDE, TILT_DEPTH, TiltedSums, WantedWindow, windows_by_tilting
 from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
 
-# Seconds on an ordinary core of today; only their proportions matter.
-_CALL: Final = 2e-5  # any operation on arrays, however short
-_PASS: Final = 5e-9  # one number times one term, exponents and all
-_EXTREME: Final = 5e-8  # one entry of a law with extremes
-_WAVE: Final = 2e-8  # one frequency of one tilted transform
-_ROOM: Final = 400.0  # points in a block, about
-
-
-@final
-@dataclass(frozen=True)
-class _Size:
-    """The size of a grid: its box, and at most how many of its points are not 0."""
-
-    extent: Extent
-    terms: float
-
-    @property
-    def points(self) -> float:
-        return float(self.extent.points)
-
-
-@final
-class Effort(Transform[_Size]):
-    """A dry run of the positive convolution: `seconds` is its total time, `calls` its number of array operations.
-
-    scores: of the coordinates that are sums; cells: how many entries each point of their box has (1 without extremes);
-    `largest`: the most entries of one element.
-    """
-
-    def __init__(self, scores: IntArray, cells: float = 1.0) -> None:
-        self._extents = Extents(scores)
-        self._line = scores.shape[1] == 1 and cells == 1
-        self._cells = cells
-        self.seconds = 0.0
-        self.calls = 0
-        self.largest = 0.0
-
-    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> _Size:
-        """Of one factor: as many operations as it has values that are possible."""
-        terms = float(np.count_nonzero(log_weights > -np.inf))
-        self._spend(_CALL + _PASS * terms * self._cells)
-        extent = self._extents.mean(log_weights, slots, counts)
-        return _Size(extent, terms if self._cells == 1 else min(terms, float(extent.points)))
-
-    def product(self, elements: Sequence[_Size], powers: Sequence[int]) -> _Size:
-        """The smallest first, as the convolution does it: partial results stay small."""
-        running = None
-        for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: pair[0].points):
-            if power > 0:
-                running = self._times_power(running, element, power)
-        running = running or self._one
-        self.largest = max(self.largest, self._cells * running.points)
-        return running
-
-    def mix(self, log_weights: Array, elements: Sequence[_Size]) -> _Size:
-        """Of several conditional laws: every entry of each is multiplied and added once."""
-        extent = self._extents.mix(log_weights, [element.extent for element in elements])
-        used = [element for weight, element in zip(log_weights, elements, strict=True) if weight > -np.inf]
-        entry = 4 * _PASS if self._cells == 1 else 4 * _EXTREME * self._cells
-        self._spend(2 * _CALL + entry * sum(element.points for element in used))
-        return _Size(extent, min(float(extent.points), sum(element.terms for element in used)))
-
-    @cached_property
-    def _one(self) -> _Size:
-        """Of no factor."""
-        return _Size(self._extents.product([], []), 1.0)
-
-    def _times_power(self, running: _Size | None, element: _Size, power: int) -> _Size:
-        """As the positive convolution does it: several axes one factor after another, where that is quicker."""
-        # The first factor of each place of a long chain, whose product with nothing is itself.
-        if running is None and power == 1:
-            self._spend(_CALL + self._convolution(1.0, element.points, min(1.0, element.terms)))
-            return _Size(element.extent, min(element.points, element.terms))
-        running = running or self._one
-        raised = element.points if power == 1 else float(self._extents.product([element.extent], [power]).points)
-        sparse = min(raised, running.terms)
-        # One axis is squared up; several are multiplied term by term where the terms are few.
-        if self._line or self._cells > 1 or min(element.points, running.points) == 1 or power * element.terms >= sparse:
-            return self._times(running, self._power(element, power))
-        extent = self._extents.product([running.extent, element.extent], [1, power])
-        points = float(extent.points)
-        self._spend(power * (_CALL + self._entry * element.terms * points))
-        return _Size(extent, points)
-
-    def _power(self, element: _Size, power: int) -> _Size:
-        """The size of a group's law after so many equal groups; squared up where there is one axis."""
-        if power == 1:
-            return element
-        extent = self._extents.product([element.extent], [power])
-        points = float(extent.points)
-        if self._line or element.points == 1:
-            # By squaring: the last product costs as much as all before it together.
-            self._spend(power.bit_length() * _CALL + 2 * self._convolution(points / 2, points / 2, points / 2))
-        else:
-            self._spend(power * (_CALL + self._entry * element.terms * points / 2))
-        return _Size(extent, min(points, min(element.terms, 1e6) ** min(power, 40)))
-
-    def _times(self, one: _Size, other: _Size) -> _Size:
-        """The size of the product of two; its cost is that of the sparser way."""
-        extent = self._extents.product([one.extent, other.extent], [1, 1])
-        sparse = min(one.terms, other.terms)
-        self._spend(_CALL + self._convolution(one.points, other.points, sparse))
-        return _Size(extent, min(float(extent.points), one.terms * other.terms))
-
-    @property
-    def _entry(self) -> float:
-        return _PASS if self._cells == 1 else _EXTREME * self._cells
-
-    def _convolution(self, one: float, other: float, sparse: float) -> float:
-        """Seconds of one product: term by term, or block by block where that is one line of numbers."""
-        by_terms = self._entry * sparse * (one + other)
-        if not self._line:
-            return by_terms
-        pairs = (1 + one / _ROOM) * (1 + other / _ROOM)
-        # one product within a block of plain doubles
-        return min(by_terms, 3e-10 * one * other + 3 * _CALL * pairs)
-
-    def _spend(self, seconds: float) -> None:
-        self.seconds += seconds
-        self.calls += 1
+_CALL: Final = SECONDS_PER_CALL
+_WAVE: Final = 2e-8
+"""Seconds for one frequency of one tilted transform, on the scale of `Effort`."""
 
 
 def _effort_of(joint: Joint, scores: Scores) -> Effort:

@@ -17,6 +17,7 @@ from typing import final
 import numpy as np
 
 from dalenius.joints.tree_limits import Bucket, check_messages, check_tables, fit_messages, is_hopeless
+from dalenius.laws.generating_function_algebra import Average
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 
@@ -179,15 +180,6 @@ class Subtrees:
 
 @final
 @dataclass(frozen=True)
-class Average:
-    """For each state of some nodes, the compatible states of other nodes and their log-probabilities given it."""
-
-    states: tuple[IntArray, ...]
-    log_weights: tuple[Array, ...]
-
-
-@final
-@dataclass(frozen=True)
 class _Child:
     """A cluster's children with isomorphic subtrees: the node of one of them, and how many there are.
 
@@ -313,8 +305,8 @@ def _average_by(joint: "_Marginal", part: "_Marginal") -> Average:
 def _average(by: IntArray, states: IntArray, logs: Array) -> Average:
     """Over states with log-probabilities; by (states,): the number of the state that each is averaged for."""
     order = np.argsort(by, kind="stable")
-    ends = np.cumsum(np.bincount(by))[:-1]
-    return Average(tuple(np.split(states[order], ends)), tuple(np.split(logs[order], ends)))
+    ends = np.cumsum(np.bincount(by))
+    return Average(states[order], logs[order], np.concatenate([[0], ends[:-1]]))
 
 
 @final

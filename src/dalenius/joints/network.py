@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from dalenius.joints.junction_tree import Cluster, connected_parts
 from dalenius.joints.known_records import impossible, known_places
 from dalenius.joints.path_and_clique_laws import Cliques
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
-from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
+from dalenius.laws.generating_function_algebra import Element, ElementTable, RowAlgebra, Transform, leave_one_out
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.memory_budget import budget_in_use
 
@@ -284,35 +284,42 @@ class NetworkLaw(Joint):
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         """Component by component: messages inwards and outwards once, then all nodes' values from these."""
-        factors = self._factors(transform)
-        inner = self._inner(transform, factors)
-        totals, powers = self._totals(inner)
+        rows, factors = transform.rows(), self._factors(transform)
+        inner = self._inner(rows, factors)
+        totals, powers = self._totals(rows, inner)
         others = leave_one_out(transform, totals, powers)
         for number, (first, *_) in enumerate(self.types):
-            outer = outward(transform, first.tree.clusters, factors, inner[number])
+            outer = outward(rows, first.tree.clusters, factors, inner[number])
             for subject, cluster in self._classes[number].values():
-                own = given_each_value(transform, cluster, factors, inner[number], outer)
+                own = given_each_value(rows, cluster, factors, inner[number], outer)
                 # One component only: there are no others to multiply with.
                 if sum(powers) > 1:
                     own = [transform.product([others[number], each], [1, 1]) for each in own]
                 yield subject, own
 
     def total(self, transform: Transform[Element]) -> Element:
-        return transform.product(*self._totals(self._inner(transform, self._factors(transform))))
+        rows = transform.rows()
+        return transform.product(*self._totals(rows, self._inner(rows, self._factors(transform))))
 
-    def _inner(self, transform: Transform[Element], factors: Factors[Element]) -> list[Messages[Element]]:
-        return [inward(transform, first.tree.clusters, factors) for first, *_ in self.types]
+    def _inner(
+        self, rows: RowAlgebra[Element, ElementTable], factors: Factors[ElementTable]
+    ) -> list[Messages[ElementTable]]:
+        return [inward(rows, first.tree.clusters, factors) for first, *_ in self.types]
 
-    def _totals(self, inner: Sequence[Messages[Element]]) -> tuple[list[Element], list[int]]:
+    def _totals(
+        self, rows: RowAlgebra[Element, ElementTable], inner: Sequence[Messages[ElementTable]]
+    ) -> tuple[list[Element], list[int]]:
         """The total of one component of each type, and how many components there are."""
         pairs = zip(self.types, inner, strict=True)
-        return [messages[components[0].root][0] for components, messages in pairs], [len(each) for each in self.types]
+        totals = [rows.elements(messages[components[0].root])[0] for components, messages in pairs]
+        return totals, [len(each) for each in self.types]
 
-    def _factors(self, transform: Transform[Element]) -> Factors[Element]:
+    def _factors(self, transform: Transform[Element]) -> Factors[Any]:
         """By node and value; nodes of one stratum share their elements."""
         one, free, slots = np.ones((1, 1), dtype=np.int64), np.zeros(1), self.records.first_slot
+        rows = transform.rows()
         by_stratum = [
-            [transform.mean(free, np.array([slots[number] + i]), one) for i in range(len(stratum.values))]
+            rows.stack([transform.mean(free, np.array([slots[number] + i]), one) for i in range(len(stratum.values))])
             for number, stratum in enumerate(self.records.strata)
         ]
         return {node: by_stratum[self.records.stratum[node]] for node in self._place}

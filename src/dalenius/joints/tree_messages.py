@@ -16,9 +16,9 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.junction_tree import Average, Cluster, Tree, eliminated, tree_of
+from dalenius.joints.junction_tree import Cluster, Tree, eliminated, tree_of
 from dalenius.joints.tree_limits import Bucket
-from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
+from dalenius.laws.generating_function_algebra import Element, ElementTable, RowAlgebra, leave_one_out
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.progress import steps
@@ -56,101 +56,90 @@ def _cliques_of(
     return list(zip(nodes, laws, parents, strict=True))
 
 
-Messages: TypeAlias = dict[int, list[Element]]
-"""By a cluster's node: an element per state of its boundary."""
-Factors: TypeAlias = Mapping[int, Sequence[Element]]
-"""By node: an element per value."""
+Messages: TypeAlias = dict[int, ElementTable]
+"""By a cluster's node: a row per state of its boundary."""
+Factors: TypeAlias = Mapping[int, ElementTable]
+"""By node: a row per value."""
 
 
-def inward(transform: Transform[Element], clusters: Sequence[Cluster], factors: Factors[Element]) -> Messages[Element]:
+def inward(
+    rows: RowAlgebra[Element, ElementTable], clusters: Sequence[Cluster], factors: Factors[ElementTable]
+) -> Messages[ElementTable]:
     """E[ prod of factors of a node and of all nodes summed out through it | its boundary ]; the root's is the total."""
-    messages: Messages[Element] = {}
+    messages: Messages[ElementTable] = {}
     for cluster in steps("messages inwards", clusters):
-        powers = [1, *(child.count for child in cluster.children)]
-        rows = []
+        own = rows.take(factors[cluster.node], cluster.value)
+        below = [rows.take(messages[child.node], child.place) for child in cluster.children]
         # Children with isomorphic subtrees, a hundred patients of one doctor, are one message and its power.
-        for state, value in enumerate(cluster.value.tolist()):
-            below = [messages[child.node][child.place[state]] for child in cluster.children]
-            rows.append(_times(transform, [factors[cluster.node][value], *below], powers))
-        messages[cluster.node] = _mixed(transform, cluster.up, rows)
+        powers = [1, *(child.count for child in cluster.children)]
+        messages[cluster.node] = rows.mix(rows.product([own, *below], powers) if below else own, cluster.up)
     return messages
 
 
 def outward(
-    transform: Transform[Element], clusters: Sequence[Cluster], factors: Factors[Element], inner: Messages[Element]
-) -> Messages[Element]:
+    rows: RowAlgebra[Element, ElementTable],
+    clusters: Sequence[Cluster],
+    factors: Factors[ElementTable],
+    inner: Messages[ElementTable],
+) -> Messages[ElementTable]:
     """E[ prod of factors of all nodes but a node and those summed out through it | its boundary ].
 
     The root has none.
     """
-    messages: Messages[Element] = {}
+    messages: Messages[ElementTable] = {}
     for cluster in steps("messages outwards", clusters[::-1]):
         # A leaf, with nobody to send a message to.
         if not cluster.children:
             continue
-        rows = _beyond(transform, cluster, factors, messages)
-        around = []
-        for state, own in enumerate(rows):
-            below = [inner[child.node][child.place[state]] for child in cluster.children]
-            around.append(_around(transform, own, below, [child.count for child in cluster.children]))
-        for child, column in zip(cluster.children, zip(*around, strict=True), strict=True):
-            messages[child.node] = _mixed(transform, child.average, column)
+        own = _beyond(rows, cluster, factors, messages)
+        below = [rows.take(inner[child.node], child.place) for child in cluster.children]
+        around = _around(rows, own, below, [child.count for child in cluster.children])
+        for child, each in zip(cluster.children, around, strict=True):
+            messages[child.node] = rows.mix(each, child.average)
     return messages
 
 
 def given_each_value(
-    transform: Transform[Element],
+    rows: RowAlgebra[Element, ElementTable],
     cluster: Cluster,
-    factors: Factors[Element],
-    inner: Messages[Element],
-    outer: Messages[Element],
+    factors: Factors[ElementTable],
+    inner: Messages[ElementTable],
+    outer: Messages[ElementTable],
 ) -> list[Element]:
     """E[ prod of all factors | the cluster's node = value ], for each of its values."""
     # A leaf: what is beyond it, and its own factor.
     if cluster.nearest is None:
-        rows = _beyond(transform, cluster, factors, outer)
+        total = _beyond(rows, cluster, factors, outer)
     else:
         near = cluster.children[cluster.nearest].node
-        rows = [transform.product(both, [1, 1]) for both in zip(inner[near], outer[near], strict=True)]
-    return _mixed(transform, cluster.by_value, rows)
+        total = rows.product([inner[near], outer[near]], [1, 1])
+    return rows.elements(rows.mix(total, cluster.by_value))
 
 
 def _beyond(
-    transform: Transform[Element], cluster: Cluster, factors: Factors[Element], outer: Messages[Element]
-) -> list[Element]:
+    rows: RowAlgebra[Element, ElementTable],
+    cluster: Cluster,
+    factors: Factors[ElementTable],
+    outer: Messages[ElementTable],
+) -> ElementTable:
     """E[ prod of factors of the node and of all nodes that are not summed out through it | its core ]."""
-    own = [factors[cluster.node][value] for value in cluster.value.tolist()]
+    own = rows.take(factors[cluster.node], cluster.value)
     # The root: no node is beyond it.
     if cluster.node not in outer:
         return own
-    others = _mixed(transform, cluster.down, outer[cluster.node])
-    return [transform.product(both, [1, 1]) for both in zip(own, others, strict=True)]
+    return rows.product([own, rows.mix(outer[cluster.node], cluster.down)], [1, 1])
 
 
 def _around(
-    transform: Transform[Element], own: Element, below: Sequence[Element], counts: Sequence[int]
-) -> list[Element]:
-    """For each element below, the product of all elements with one factor fewer of it."""
+    rows: RowAlgebra[Element, ElementTable], own: ElementTable, below: Sequence[ElementTable], counts: Sequence[int]
+) -> list[ElementTable]:
+    """For each table below, the product of all tables with one factor fewer of it."""
     # A chain within a network: one child, and nothing else to leave out.
     if list(counts) == [1]:
         return [own]
     if list(counts) == [1, 1]:
-        return [transform.product([own, other], [1, 1]) for other in reversed(below)]
-    return leave_one_out(transform, [own, *below], [1, *counts])[1:]
-
-
-def _mixed(transform: Transform[Element], average: Average, rows: Sequence[Element]) -> list[Element]:
-    """The average's means of the rows, one element per state that they are given."""
-    # A single state is certain: its weight is 1 up to rounding.
-    found = []
-    for states, logs in zip(average.states, average.log_weights, strict=True):
-        elements = [rows[state] for state in states.tolist()]
-        found.append(elements[0] if len(elements) == 1 else transform.mix(logs, elements))
-    return found
-
-
-def _times(transform: Transform[Element], elements: Sequence[Element], powers: Sequence[int]) -> Element:
-    return elements[0] if len(elements) == 1 else transform.product(elements, powers)
+        return [rows.product([own, other], [1, 1]) for other in reversed(below)]
+    return leave_one_out(rows, [own, *below], [1, *counts])[1:]
 
 
 def scope_of(bucket: Bucket) -> tuple[int, ...]:
@@ -345,7 +334,7 @@ class Component:
                 # Of a hundred children alike the power may overflow to infinity, which the cap takes for MANY.
                 with np.errstate(over="ignore"):
                     rows = np.minimum(rows * ways[child.node][child.place] ** child.count, _MANY)
-            ways[cluster.node] = np.array([min(rows[states].sum(), _MANY) for states in cluster.up.states])
+            ways[cluster.node] = np.minimum(np.add.reduceat(rows[cluster.up.states], cluster.up.starts), _MANY)
         return float(ways[self.root][0])
 
     def outcomes(self) -> tuple[IntArray, Array]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.laws.generating_function_algebra import Transform
+from dalenius.laws.generating_function_algebra import Average, RowAlgebra, Transform
 from dalenius.laws.law_on_lattice import Array, IntArray, log_sum
 
 ComplexArray: TypeAlias = NDArray[np.complex128]
@@ -76,6 +76,56 @@ class Cumulants(Transform[Cumulant]):
         log_mass = log_sum(masses)
         means = np.array([element.mean for element in elements])
         return _moments(log_mass, np.exp(masses - log_mass), means, np.array([e.variance for e in elements]))
+
+    def rows(self) -> "RowAlgebra[Cumulant, _CumulantTable]":
+        return _CumulantRows()
+
+
+@final
+@dataclass(frozen=True)
+class _CumulantTable:
+    """The three numbers of each row's cumulant (rows,)."""
+
+    log_mass: Array
+    mean: Array
+    variance: Array
+
+
+@final
+class _CumulantRows(RowAlgebra[Cumulant, _CumulantTable]):
+    """The operations of `Cumulants` on arrays."""
+
+    def stack(self, elements: Sequence[Cumulant]) -> _CumulantTable:
+        numbers = np.array([(each.log_mass, each.mean, each.variance) for each in elements])
+        return _CumulantTable(*numbers.T)
+
+    def elements(self, table: _CumulantTable) -> list[Cumulant]:
+        rows = zip(table.log_mass.tolist(), table.mean.tolist(), table.variance.tolist(), strict=True)
+        return [Cumulant(*row) for row in rows]
+
+    def take(self, table: _CumulantTable, rows: IntArray) -> _CumulantTable:
+        return _CumulantTable(table.log_mass[rows], table.mean[rows], table.variance[rows])
+
+    def product(self, tables: Sequence[_CumulantTable], powers: Sequence[int]) -> _CumulantTable:
+        pairs = list(zip(tables, powers, strict=True))
+        return _CumulantTable(
+            np.asarray(sum(power * table.log_mass for table, power in pairs)),
+            np.asarray(sum(power * table.mean for table, power in pairs)),
+            np.asarray(sum(power * table.variance for table, power in pairs)),
+        )
+
+    def mix(self, table: _CumulantTable, average: Average) -> _CumulantTable:
+        starts, lengths = average.starts, np.diff(average.starts, append=len(average.states))
+        # A single state is certain: its weight is 1 up to rounding.
+        logs = np.where(np.repeat(lengths == 1, lengths), 0.0, average.log_weights)
+        masses = logs + table.log_mass[average.states]
+        most = np.maximum.reduceat(masses, starts)
+        log_mass = most + np.log(np.add.reduceat(np.exp(masses - np.repeat(most, lengths)), starts))
+        weights = np.exp(masses - np.repeat(log_mass, lengths))
+        means = table.mean[average.states]
+        mean = np.add.reduceat(weights * means, starts)
+        spread = table.variance[average.states] + (means - np.repeat(mean, lengths)) ** 2
+        return _CumulantTable(log_mass, mean, np.add.reduceat(weights * spread, starts))
 
 
 def _moments(log_mass: float, weights: Array, means: Array, variances: Array) -> Cumulant:

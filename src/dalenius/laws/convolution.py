@@ -6,53 +6,21 @@ their products are convolutions, with no subtraction.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.generating_function_algebra import Transform
+from dalenius.laws.generating_function_algebra import RowAlgebra, Transform
+from dalenius.laws.grids_in_rows import GridRows, Grids
 from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, scaled_down
 from dalenius.laws.law_on_lattice import Array, IntArray, Law
+from dalenius.laws.scaled_grid import PLAIN, ScaledGrid as ScaledGrid
 
-_PLAIN: Final = -900
-"""While no entry can be below 2^PLAIN, plain doubles do and exponents are left out."""
 _SPREAD: Final = 400
 """Bits between the least and the largest entry of a block: products of two blocks are ordinary doubles."""
-
-
-@final
-@dataclass(frozen=True)
-class ScaledGrid:
-    """A generating function: the mass of each point of a lattice box.
-
-    start: lowest index per axis; mantissa and exponent: the entries are mantissa · 2^exponent.
-
-    Without an exponent the mantissas are the entries, and those that are not 0 are at least 2^least. With one, it is
-    int64, mantissas are 0 or in [1/2, 1), and the exponent of a 0 is ZERO_EXPONENT.
-    roundings: how many rounded operations, at most, lie behind any entry; all were on non-negative numbers, so the
-    relative error is at most roundings · 2^-53 (up to second order).
-    """
-
-    start: tuple[int, ...]
-    mantissa: Array
-    exponent: IntArray | None
-    roundings: int
-    least: float = 0.0
-
-    @property
-    def terms(self) -> int:
-        """How many entries are not 0."""
-        return int(np.count_nonzero(self.mantissa))
-
-    def split(self) -> tuple[Array, IntArray]:
-        """Mantissas in {0} or [1/2, 1) and their exponents."""
-        if self.exponent is not None:
-            return self.mantissa, self.exponent
-        fraction, exponent = np.frexp(self.mantissa)
-        return fraction, np.where(fraction > 0, exponent.astype(np.int64), ZERO_EXPONENT)
 
 
 def normalised(start: tuple[int, ...], mantissa: Array, exponent: IntArray, roundings: int) -> ScaledGrid:
@@ -73,7 +41,7 @@ def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
     lowest = float(log_weights.min()) / float(np.log(2.0)) - 1
     # Nearly every model of some hundred records ends here: plain doubles are ten times as fast, and their exponents
     # cannot underflow.
-    if lowest > _PLAIN:
+    if lowest > PLAIN:
         return ScaledGrid(corner, _gathered(flat, np.exp(log_weights), box), None, roundings, lowest)
     twos = np.floor(log_weights / np.log(2.0)).astype(np.int64)
     mantissa = np.exp(log_weights - twos * np.log(2.0))
@@ -98,7 +66,7 @@ def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
     start, box = _common_box([grid for _, grid in used])
     least = min(grid.least + log / math.log(2.0) for log, grid in used) - 1
     # Mixing over the sizes of a group, or over the states of a chain: weights are moderate, so doubles do.
-    if all(grid.exponent is None for _, grid in used) and least > _PLAIN:
+    if all(grid.exponent is None for _, grid in used) and least > PLAIN:
         plain = np.zeros(box)
         for log, grid in used:
             plain[_place_of(grid, start)] += math.exp(log) * grid.mantissa
@@ -152,7 +120,7 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
         return _moved(first, second) if second.mantissa.size == 1 else _moved(second, first)
     dense, sparse = (first, second) if first.terms >= second.terms else (second, first)
     # No product can be below 2^PLAIN: nearly all sums of some hundred people.
-    if dense.exponent is None and sparse.exponent is None and dense.least + sparse.least > _PLAIN:
+    if dense.exponent is None and sparse.exponent is None and dense.least + sparse.least > PLAIN:
         return _plain(dense, sparse)
     # One axis and two long factors, which squaring makes: a run of entries within SPREAD bits is one plain
     # convolution.
@@ -200,7 +168,7 @@ def _box(first: ScaledGrid, second: ScaledGrid) -> tuple[int, ...]:
 def _moved(grid: ScaledGrid, monomial: ScaledGrid) -> ScaledGrid:
     """The product with a grid of a single point."""
     roundings, least = grid.roundings + monomial.roundings + 1, grid.least + monomial.least
-    if grid.exponent is None and monomial.exponent is None and least > _PLAIN:
+    if grid.exponent is None and monomial.exponent is None and least > PLAIN:
         return ScaledGrid(_start(grid, monomial), grid.mantissa * monomial.mantissa, None, roundings, least - 1e-9)
     (mantissa, exponent), (weight, weight_exponent) = grid.split(), monomial.split()
     # A zero's exponent does not fall any lower, however many monomials there are.
@@ -312,6 +280,9 @@ class Coefficients(Transform[ScaledGrid]):
 
     def mix(self, log_weights: Array, elements: Sequence[ScaledGrid]) -> ScaledGrid:
         return mixed(log_weights, elements)
+
+    def rows(self) -> RowAlgebra[ScaledGrid, Grids]:
+        return GridRows(self)
 
 
 def _times_power(running: ScaledGrid | None, element: ScaledGrid, times: int) -> ScaledGrid:

@@ -9,7 +9,7 @@ the largest, exactly.
 import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar, final
+from typing import Any, Final, Generic, Protocol, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dalenius.laws.law_on_lattice import Array, Combine, IntArray
 
 Element = TypeVar("Element")
+ElementTable = TypeVar("ElementTable")
 
 
 class Transform(abc.ABC, Generic[Element]):
@@ -37,6 +38,82 @@ class Transform(abc.ABC, Generic[Element]):
     def mix(self, log_weights: Array, elements: Sequence[Element]) -> Element:
         """sum_i exp(log_weights[i]) elements[i]."""
 
+    def rows(self) -> "RowAlgebra[Element, Any]":
+        """The same operations on a table of elements; one row after another where a transform has no quicker way."""
+        return ListedRows(self)
+
+
+@final
+@dataclass(frozen=True)
+class Average:
+    """For each state of some nodes, the states of other nodes that are compatible with it, and their log-probabilities.
+
+    states (entries,) and log_weights (entries,), all finite; starts (averages,): each average's first entry.
+    """
+
+    states: IntArray
+    log_weights: Array
+    starts: IntArray
+
+    def parts(self) -> list[tuple[IntArray, Array]]:
+        """The states and the log-weights of each average."""
+        ends = self.starts[1:]
+        return list(zip(np.split(self.states, ends), np.split(self.log_weights, ends), strict=True))
+
+
+class RowAlgebra(abc.ABC, Generic[Element, ElementTable]):
+    """A transform's operations on tables of elements, row by row.
+
+    Because a clique of a network has a hundred thousand states, each operation is one of arrays where it can be.
+    """
+
+    @abc.abstractmethod
+    def stack(self, elements: Sequence[Element]) -> ElementTable:
+        """The table of these elements, one or more."""
+
+    @abc.abstractmethod
+    def elements(self, table: ElementTable) -> list[Element]:
+        """The table's elements."""
+
+    @abc.abstractmethod
+    def take(self, table: ElementTable, rows: IntArray) -> ElementTable:
+        """The table of the rows with these numbers, which may repeat."""
+
+    @abc.abstractmethod
+    def product(self, tables: Sequence[ElementTable], powers: Sequence[int]) -> ElementTable:
+        """`Transform.product` in every row; the tables have equally many."""
+
+    @abc.abstractmethod
+    def mix(self, table: ElementTable, average: Average) -> ElementTable:
+        """`Transform.mix` of the rows of each average; the average of one row is that row."""
+
+
+@final
+class ListedRows(RowAlgebra[Element, list[Element]], Generic[Element]):
+    """A transform's operations on lists of elements, one after another."""
+
+    def __init__(self, transform: Transform[Element]) -> None:
+        self._transform = transform
+
+    def stack(self, elements: Sequence[Element]) -> list[Element]:
+        return list(elements)
+
+    def elements(self, table: list[Element]) -> list[Element]:
+        return table
+
+    def take(self, table: list[Element], rows: IntArray) -> list[Element]:
+        return [table[row] for row in rows.tolist()]
+
+    def product(self, tables: Sequence[list[Element]], powers: Sequence[int]) -> list[Element]:
+        return [self._transform.product(row, powers) for row in zip(*tables, strict=True)]
+
+    def mix(self, table: list[Element], average: Average) -> list[Element]:
+        # A single state is certain: its weight is 1 up to rounding.
+        return [
+            self._transform.mix(logs, self.take(table, states)) if len(states) > 1 else table[states[0]]
+            for states, logs in average.parts()
+        ]
+
 
 @final
 class Renamed(Transform[Element], Generic[Element]):
@@ -55,8 +132,17 @@ class Renamed(Transform[Element], Generic[Element]):
     def mix(self, log_weights: Array, elements: Sequence[Element]) -> Element:
         return self._transform.mix(log_weights, elements)
 
+    def rows(self) -> RowAlgebra[Element, Any]:
+        return self._transform.rows()
 
-def leave_one_out(transform: Transform[Element], elements: Sequence[Element], powers: Sequence[int]) -> list[Element]:
+
+class Multiplied(Protocol[Element]):
+    """The one operation that `leave_one_out` needs: a transform's, or that of its rows."""
+
+    def product(self, elements: Sequence[Element], powers: Sequence[int], /) -> Element: ...
+
+
+def leave_one_out(transform: Multiplied[Element], elements: Sequence[Element], powers: Sequence[int]) -> list[Element]:
     """For each i, the product of all elements with one factor i fewer; powers >= 1.
 
     Divide and conquer: len(elements)·log2(len(elements)) products, and no division, so that a zero stays a zero.
@@ -75,7 +161,7 @@ def leave_one_out(transform: Transform[Element], elements: Sequence[Element], po
     return _without_each(transform, shared, elements)
 
 
-def _without_each(transform: Transform[Element], outer: Element, elements: Sequence[Element]) -> list[Element]:
+def _without_each(transform: Multiplied[Element], outer: Element, elements: Sequence[Element]) -> list[Element]:
     """For each i, outer times all elements but i."""
     if len(elements) == 1:
         return [outer]
@@ -139,6 +225,80 @@ class Extents(Transform[Extent]):
             tuple(min(element.low[axis] for element in used) for axis in axes),
             tuple(max(element.high[axis] for element in used) for axis in axes),
         )
+
+    def rows(self) -> "RowAlgebra[Extent, ExtentTable]":
+        return _BoxRows(self.combine)
+
+
+@final
+@dataclass(frozen=True)
+class ExtentTable:
+    """A table of extents; low and high: (rows, axes)."""
+
+    low: IntArray
+    high: IntArray
+
+
+@final
+class _BoxRows(RowAlgebra[Extent, ExtentTable]):
+    """The operations of `Extents` on arrays."""
+
+    def __init__(self, combine: Sequence[Combine]) -> None:
+        self._combine = combine
+
+    def stack(self, elements: Sequence[Extent]) -> ExtentTable:
+        shape = len(elements), len(self._combine)
+        return ExtentTable(
+            _integers([i for element in elements for i in element.low]).reshape(shape),
+            _integers([i for element in elements for i in element.high]).reshape(shape),
+        )
+
+    def elements(self, table: ExtentTable) -> list[Extent]:
+        pairs = zip(table.low.tolist(), table.high.tolist(), strict=True)
+        return [Extent(tuple(low), tuple(high)) for low, high in pairs]
+
+    def take(self, table: ExtentTable, rows: IntArray) -> ExtentTable:
+        return ExtentTable(table.low[rows], table.high[rows])
+
+    def product(self, tables: Sequence[ExtentTable], powers: Sequence[int]) -> ExtentTable:
+        return ExtentTable(
+            self._together([table.low for table in tables], powers),
+            self._together([table.high for table in tables], powers),
+        )
+
+    def _together(self, ends: Sequence[IntArray], powers: Sequence[int]) -> IntArray:
+        found = _sum_of(ends, powers)
+        for axis, how in enumerate(self._combine):
+            if how != "sum":
+                used = [each[:, axis] for each, power in zip(ends, powers, strict=True) if power > 0]
+                found[:, axis] = np.max(used, axis=0) if how == "max" else np.min(used, axis=0)
+        return found
+
+    def mix(self, table: ExtentTable, average: Average) -> ExtentTable:
+        return ExtentTable(
+            np.minimum.reduceat(table.low[average.states], average.starts, axis=0),
+            np.maximum.reduceat(table.high[average.states], average.starts, axis=0),
+        )
+
+
+_MOST_MACHINE_INTEGER: Final = 1 << 62
+"""The largest sum that is added up in machine integers; Python's own, which cannot overflow, take over beyond it."""
+
+
+def _integers(numbers: Sequence[int]) -> IntArray:
+    """An array of Python's integers where machine integers could overflow."""
+    most = max(map(abs, numbers), default=0)
+    return np.array(numbers, dtype=np.int64 if most <= _MOST_MACHINE_INTEGER else object)
+
+
+def _sum_of(ends: Sequence[IntArray], powers: Sequence[int]) -> IntArray:
+    """The sum of power times end, over one table after another."""
+    most = sum(power * int(np.abs(each).max(initial=0)) for each, power in zip(ends, powers, strict=True))
+    kind = np.int64 if most <= _MOST_MACHINE_INTEGER else object
+    found = np.zeros(ends[0].shape, dtype=kind)
+    for each, power in zip(ends, powers, strict=True):
+        found += power * each.astype(kind)
+    return found
 
 
 def _extreme(present: NDArray[np.bool_], scores: IntArray, how: Combine) -> IntArray:

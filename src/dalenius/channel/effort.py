@@ -1,0 +1,232 @@
+"""A dry run of the positive convolution of a model's products: how long it would take, before any law is computed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.laws.generating_function_algebra import Average, Extent, Extents, RowAlgebra, Transform
+from dalenius.laws.law_on_lattice import Array, IntArray
+
+# Seconds on an ordinary core of today; only their proportions matter.
+SECONDS_PER_CALL: Final = 2e-5
+"""Seconds for any operation on arrays, however short."""
+_PASS: Final = 5e-9  # one number times one term, exponents and all
+_EXTREME: Final = 5e-8  # one entry of a law with extremes
+_ROOM: Final = 400.0  # points in a block, about
+
+
+@final
+@dataclass(frozen=True)
+class _Size:
+    """The size of a grid: its box, and at most how many of its points are not 0."""
+
+    extent: Extent
+    terms: float
+
+    @property
+    def points(self) -> float:
+        return float(self.extent.points)
+
+
+@final
+class Effort(Transform[_Size]):
+    """A dry run of the positive convolution: `seconds` is its total time, `calls` its number of array operations.
+
+    scores: of the coordinates that are sums; cells: how many entries each point of their box has (1 without extremes);
+    `largest`: the most entries of one element.
+    """
+
+    def __init__(self, scores: IntArray, cells: float = 1.0) -> None:
+        self.extents = Extents(scores)
+        self._line = scores.shape[1] == 1 and cells == 1
+        self._cells = cells
+        self.seconds = 0.0
+        self.calls = 0
+        self.largest = 0.0
+
+    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> _Size:
+        """Of one factor: as many operations as it has values that are possible."""
+        terms = float(np.count_nonzero(log_weights > -np.inf))
+        self._spend(SECONDS_PER_CALL + _PASS * terms * self._cells)
+        extent = self.extents.mean(log_weights, slots, counts)
+        return _Size(extent, terms if self._cells == 1 else min(terms, float(extent.points)))
+
+    def product(self, elements: Sequence[_Size], powers: Sequence[int]) -> _Size:
+        """The smallest first, as the convolution does it: partial results stay small."""
+        running = None
+        for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: pair[0].points):
+            if power > 0:
+                running = self._times_power(running, element, power)
+        running = running or self._one
+        self.largest = max(self.largest, self._cells * running.points)
+        return running
+
+    def mix(self, log_weights: Array, elements: Sequence[_Size]) -> _Size:
+        """Of several conditional laws: every entry of each is multiplied and added once."""
+        extent = self.extents.mix(log_weights, [element.extent for element in elements])
+        used = [element for weight, element in zip(log_weights, elements, strict=True) if weight > -np.inf]
+        self.spend_on_means(1, sum(element.points for element in used))
+        return _Size(extent, min(float(extent.points), sum(element.terms for element in used)))
+
+    def rows(self) -> "RowAlgebra[_Size, _Sizes]":
+        return _SizeRows(self)
+
+    def product_in(self, rows: int, elements: Sequence[_Size], powers: Sequence[int]) -> _Size:
+        """The product in each of so many equal rows: it is run through once, and counts so often."""
+        seconds, calls = self.seconds, self.calls
+        found = self.product(elements, powers)
+        self.seconds += (rows - 1) * (self.seconds - seconds)
+        self.calls += (rows - 1) * (self.calls - calls)
+        return found
+
+    def spend_on_means(self, means: int, points: float) -> None:
+        """The cost of so many means over elements of so many points together."""
+        self.seconds += 2 * SECONDS_PER_CALL * means + self._mean_entry * points
+        self.calls += means
+
+    @property
+    def _mean_entry(self) -> float:
+        """Seconds to multiply and add one entry."""
+        return 4 * _PASS if self._cells == 1 else 4 * _EXTREME * self._cells
+
+    @cached_property
+    def _one(self) -> _Size:
+        """Of no factor."""
+        return _Size(self.extents.product([], []), 1.0)
+
+    def _times_power(self, running: _Size | None, element: _Size, power: int) -> _Size:
+        """As the positive convolution does it: several axes one factor after another, where that is quicker."""
+        # The first factor of each place of a long chain, whose product with nothing is itself.
+        if running is None and power == 1:
+            self._spend(SECONDS_PER_CALL + self._convolution(1.0, element.points, min(1.0, element.terms)))
+            return _Size(element.extent, min(element.points, element.terms))
+        running = running or self._one
+        raised = element.points if power == 1 else float(self.extents.product([element.extent], [power]).points)
+        sparse = min(raised, running.terms)
+        # One axis is squared up; several are multiplied term by term where the terms are few.
+        if self._line or self._cells > 1 or min(element.points, running.points) == 1 or power * element.terms >= sparse:
+            return self._times(running, self._power(element, power))
+        extent = self.extents.product([running.extent, element.extent], [1, power])
+        points = float(extent.points)
+        self._spend(power * (SECONDS_PER_CALL + self._entry * element.terms * points))
+        return _Size(extent, points)
+
+    def _power(self, element: _Size, power: int) -> _Size:
+        """The size of a group's law after so many equal groups; squared up where there is one axis."""
+        if power == 1:
+            return element
+        extent = self.extents.product([element.extent], [power])
+        points = float(extent.points)
+        if self._line or element.points == 1:
+            # By squaring: the last product costs as much as all before it together.
+            self._spend(
+                power.bit_length() * SECONDS_PER_CALL + 2 * self._convolution(points / 2, points / 2, points / 2)
+            )
+        else:
+            self._spend(power * (SECONDS_PER_CALL + self._entry * element.terms * points / 2))
+        return _Size(extent, min(points, min(element.terms, 1e6) ** min(power, 40)))
+
+    def _times(self, one: _Size, other: _Size) -> _Size:
+        """The size of the product of two; its cost is that of the sparser way."""
+        extent = self.extents.product([one.extent, other.extent], [1, 1])
+        sparse = min(one.terms, other.terms)
+        self._spend(SECONDS_PER_CALL + self._convolution(one.points, other.points, sparse))
+        return _Size(extent, min(float(extent.points), one.terms * other.terms))
+
+    @property
+    def _entry(self) -> float:
+        return _PASS if self._cells == 1 else _EXTREME * self._cells
+
+    def _convolution(self, one: float, other: float, sparse: float) -> float:
+        """Seconds of one product: term by term, or block by block where that is one line of numbers."""
+        by_terms = self._entry * sparse * (one + other)
+        if not self._line:
+            return by_terms
+        pairs = (1 + one / _ROOM) * (1 + other / _ROOM)
+        # one product within a block of plain doubles
+        return min(by_terms, 3e-10 * one * other + 3 * SECONDS_PER_CALL * pairs)
+
+    def _spend(self, seconds: float) -> None:
+        self.seconds += seconds
+        self.calls += 1
+
+
+@final
+@dataclass(frozen=True)
+class _Sizes:
+    """A table of sizes: the different ones, and which of them stands in each row (rows,)."""
+
+    distinct: Sequence[_Size]
+    codes: IntArray
+
+
+@final
+class _SizeRows(RowAlgebra[_Size, _Sizes]):
+    """The operations of `Effort` on tables.
+
+    Because a table of a hundred thousand rows has few different sizes, each combination is run through once.
+    """
+
+    def __init__(self, effort: Effort) -> None:
+        self._effort = effort
+        self._boxes = effort.extents.rows()
+
+    def stack(self, elements: Sequence[_Size]) -> _Sizes:
+        numbers: dict[_Size, int] = {}
+        codes = [numbers.setdefault(element, len(numbers)) for element in elements]
+        return _Sizes(tuple(numbers), np.array(codes, dtype=np.int64))
+
+    def elements(self, table: _Sizes) -> list[_Size]:
+        return [table.distinct[code] for code in table.codes.tolist()]
+
+    def take(self, table: _Sizes, rows: IntArray) -> _Sizes:
+        return _Sizes(table.distinct, table.codes[rows])
+
+    def product(self, tables: Sequence[_Sizes], powers: Sequence[int]) -> _Sizes:
+        first, codes, counts = _combinations([table.codes for table in tables])
+        found = []
+        for row, count in zip(first.tolist(), counts.tolist(), strict=True):
+            elements = [table.distinct[table.codes[row]] for table in tables]
+            found.append(self._effort.product_in(count, elements, powers))
+        return self.take(self.stack(found), codes)
+
+    def mix(self, table: _Sizes, average: Average) -> _Sizes:
+        codes, starts = table.codes[average.states], average.starts
+        single = np.diff(starts, append=len(codes)) == 1
+        points = np.array([size.points for size in table.distinct])[codes]
+        means = int(np.count_nonzero(~single))
+        if means:
+            averaged = np.repeat(~single, np.diff(starts, append=len(codes)))
+            self._effort.spend_on_means(means, float(points[averaged].sum()))
+        boxes = self._boxes.mix(
+            self._boxes.stack([size.extent for size in table.distinct]), replace(average, states=codes)
+        )
+        terms = np.add.reduceat(np.array([size.terms for size in table.distinct])[codes], starts)
+        first, mixed, _ = _combinations([*boxes.low.T, *boxes.high.T, terms])
+        found = [
+            _Size(extent, min(float(extent.points), each))
+            for extent, each in zip(
+                self._boxes.elements(self._boxes.take(boxes, first)), terms[first].tolist(), strict=True
+            )
+        ]
+        # The mean of one row is that row, and costs nothing.
+        return _Sizes((*found, *table.distinct), np.where(single, len(found) + codes[starts], mixed))
+
+
+def _combinations(columns: Sequence[NDArray[Any]]) -> tuple[IntArray, IntArray, IntArray]:
+    """The different rows of the columns: the first row of each, the number of each row's own, and how many rows it has.
+
+    >>> [each.tolist() for each in _combinations([np.array([7, 7, 5, 7]), np.array([1, 2, 1, 1])])]
+    [[2, 0, 1], [1, 2, 0, 1], [1, 2, 1]]
+    """
+    codes = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        values, numbers = np.unique(column, return_inverse=True)
+        # Numbered anew after each column: so many numbers as there are rows cannot overflow.
+        _, codes = np.unique(codes * len(values) + numbers, return_inverse=True)
+    _, first, codes, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
+    return first, codes, counts

@@ -1,0 +1,202 @@
+"""Tables of laws of one sum, a row of numbers each, which are multiplied and averaged all at once.
+
+Because a clique of a network has many states and each has a short law, arrays of rows and points take a tenth of the
+time of one law after another. Laws beyond plain doubles, and those of several sums, go one after another.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.laws.generating_function_algebra import Average, ListedRows, RowAlgebra, Transform
+from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.scaled_grid import PLAIN, ScaledGrid
+
+_FEW_TERMS: Final = 8
+"""Entries of the shorter factor up to which one pass over all rows for each of them is quickest."""
+_LONG: Final = 8192
+"""Products of two entries in one row from which one call for each row is quickest."""
+_ENTRIES_AT_ONCE: Final = 1 << 15
+"""Entries of one factor that are multiplied at once: so many stay in a processor's cache."""
+
+
+@final
+@dataclass(frozen=True)
+class _Block:
+    """Laws in plain doubles on one common box: mantissa (rows, points), from the index start on.
+
+    roundings, least (rows,): those of `ScaledGrid`.
+    """
+
+    start: int
+    mantissa: Array
+    roundings: IntArray
+    least: Array
+
+    def refined(self) -> "_Block":
+        """The same laws with the least entries themselves instead of bounds."""
+        smallest = np.where(self.mantissa > 0, self.mantissa, np.inf).min(axis=1)
+        # A little less, for the rounding of the logarithm.
+        return _Block(self.start, self.mantissa, self.roundings, np.maximum(self.least, np.log2(smallest) - 1e-9))
+
+
+@final
+@dataclass(frozen=True)
+class Grids:
+    """A table of laws: a block where there is one, else a list."""
+
+    block: _Block | None
+    listed: Sequence[ScaledGrid] = ()
+
+
+@final
+class GridRows(RowAlgebra[ScaledGrid, Grids]):
+    """A transform's operations on tables of laws; the transform's own where the laws are not plain."""
+
+    def __init__(self, transform: Transform[ScaledGrid]) -> None:
+        self._one_by_one = ListedRows(transform)
+
+    def stack(self, elements: Sequence[ScaledGrid]) -> Grids:
+        if any(each.exponent is not None or each.mantissa.ndim != 1 for each in elements):
+            return Grids(None, list(elements))
+        start = min(each.start[0] for each in elements)
+        end = max(each.start[0] + len(each.mantissa) for each in elements)
+        mantissa = np.zeros((len(elements), end - start))
+        for row, each in zip(mantissa, elements, strict=True):
+            row[each.start[0] - start : each.start[0] - start + len(each.mantissa)] = each.mantissa
+        roundings = np.array([each.roundings for each in elements], dtype=np.int64)
+        return Grids(_Block(start, mantissa, roundings, np.array([each.least for each in elements])))
+
+    def elements(self, table: Grids) -> list[ScaledGrid]:
+        block = table.block
+        if block is None:
+            return list(table.listed)
+        found = []
+        pairs = zip(block.mantissa, block.roundings.tolist(), block.least.tolist(), strict=True)
+        for row, roundings, least in pairs:
+            # So that a law's box holds no points that it cannot take.
+            there = np.flatnonzero(row)
+            first, last = int(there[0]), int(there[-1])
+            found.append(ScaledGrid((block.start + first,), row[first : last + 1].copy(), None, roundings, least))
+        return found
+
+    def take(self, table: Grids, rows: IntArray) -> Grids:
+        block = table.block
+        if block is None:
+            return Grids(None, self._one_by_one.take(list(table.listed), rows))
+        return Grids(_Block(block.start, block.mantissa[rows], block.roundings[rows], block.least[rows]))
+
+    def product(self, tables: Sequence[Grids], powers: Sequence[int]) -> Grids:
+        blocks = [table.block for table in tables if table.block is not None]
+        product = _product(blocks, powers) if len(blocks) == len(tables) else None
+        if product is not None:
+            return Grids(product)
+        return self.stack(self._one_by_one.product([self.elements(table) for table in tables], powers))
+
+    def mix(self, table: Grids, average: Average) -> Grids:
+        mean = None if table.block is None else _mean(table.block, average)
+        return self.stack(self._one_by_one.mix(self.elements(table), average)) if mean is None else Grids(mean)
+
+
+def _product(blocks: Sequence[_Block], powers: Sequence[int]) -> _Block | None:
+    """The product in each row, the shortest first; None where an entry might be too small for a double."""
+    rows = len(blocks[0].mantissa)
+    running = _Block(0, np.ones((rows, 1)), np.zeros(rows, dtype=np.int64), np.zeros(rows))
+    for block, power in sorted(zip(blocks, powers, strict=True), key=lambda pair: pair[0].mantissa.shape[1]):
+        raised: _Block | None = block
+        # By squaring, so that a hundred equal factors take some ten products.
+        while power:
+            if raised is None:
+                return None
+            if power & 1:
+                made = _times(running, raised)
+                if made is None:
+                    return None
+                running = made
+            power >>= 1
+            raised = _times(raised, raised) if power else raised
+    return running
+
+
+def _times(one: _Block, other: _Block) -> _Block | None:
+    """The convolution in each row; None where an entry might be too small for a double."""
+    least = one.least + other.least - 1e-9
+    # Because bounds sink with every message, the entries themselves decide where these are too low.
+    if least.min() <= PLAIN:
+        one, other = one.refined(), other.refined()
+        least = one.least + other.least - 1e-9
+        if least.min() <= PLAIN:
+            return None
+    terms = np.minimum(np.count_nonzero(one.mantissa, axis=1), np.count_nonzero(other.mantissa, axis=1))
+    long, short = (one, other) if one.mantissa.shape[1] >= other.mantissa.shape[1] else (other, one)
+    roundings = one.roundings + other.roundings + terms + 1
+    return _Block(one.start + other.start, _convolved(long.mantissa, short.mantissa), roundings, least)
+
+
+def _convolved(long: Array, short: Array) -> Array:
+    """The convolution of each row with the other's."""
+    (rows, points), terms = long.shape, short.shape[1]
+    if points * terms > _LONG:
+        return np.array([np.convolve(one, other) for one, other in zip(long, short, strict=True)])
+    total = np.zeros((rows, points + terms - 1))
+    step = max(1, _ENTRIES_AT_ONCE // (points + 2 * terms))
+    for first in range(0, rows, step):
+        here = slice(first, first + step)
+        if terms > _FEW_TERMS:
+            _by_points(long[here], short[here], total[here])
+            continue
+        for term in range(terms):
+            total[here, term : term + points] += long[here] * short[here, term : term + 1]
+    return total
+
+
+def _by_points(long: Array, short: Array, total: Array) -> None:
+    """Writes the convolution of each row, one sum of products for each point."""
+    terms = short.shape[1]
+    padded = np.pad(long, ((0, 0), (terms - 1, terms - 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, terms, axis=1)
+    np.einsum("rpt,rt->rp", windows, np.ascontiguousarray(short[:, ::-1]), out=total)
+
+
+def _mean(block: _Block, average: Average) -> _Block | None:
+    """The mean over each average's rows; None where an entry might be too small for a double."""
+    starts, lengths = average.starts, np.diff(average.starts, append=len(average.states))
+    single = lengths == 1
+    # A single state is certain: its weight is 1 up to rounding.
+    logs = np.where(np.repeat(single, lengths), 0.0, average.log_weights)
+    least = _least(block, average.states, logs, starts) - ~single
+    if least.min() <= PLAIN:
+        block = block.refined()
+        least = _least(block, average.states, logs, starts) - ~single
+        if least.min() <= PLAIN:
+            return None
+    # A log of size w resolves its exponential to w roundings.
+    rounded = block.roundings[average.states] + np.where(
+        np.repeat(single, lengths), 0, 4 * np.ceil(np.abs(logs)).astype(np.int64) + 8
+    )
+    roundings = np.maximum.reduceat(rounded, starts) + np.where(single, 0, lengths + 1)
+    return _Block(
+        block.start, _weighted(block.mantissa, average.states, np.exp(logs), starts, lengths), roundings, least
+    )
+
+
+def _least(block: _Block, states: IntArray, logs: Array, starts: IntArray) -> Array:
+    """A bound of the least entry of each average's weighted rows; the logarithm to base 2."""
+    return np.asarray(np.minimum.reduceat(block.least[states] + logs / np.log(2.0), starts))
+
+
+def _weighted(mantissa: Array, states: IntArray, weights: Array, starts: IntArray, lengths: IntArray) -> Array:
+    """The weighted sum of each average's rows."""
+    each, points = int(lengths[0]), mantissa.shape[1]
+    if np.any(lengths != each):
+        return np.asarray(np.add.reduceat(mantissa[states] * weights[:, None], starts, axis=0))
+    # Averages over equally many rows, as nearly all are, take one pass for each of these.
+    states, weights = states.reshape(-1, each), weights.reshape(-1, each)
+    total = np.empty((len(starts), points))
+    step = max(1, _ENTRIES_AT_ONCE // (each * points))
+    for first in range(0, len(starts), step):
+        here = slice(first, first + step)
+        total[here] = np.matmul(weights[here, None, :], mantissa[states[here]])[:, 0]
+    return total

@@ -1,0 +1,152 @@
+"""Tables of elements: every row against the transform's operation on that row alone."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from dalenius.channel.effort import Effort
+from dalenius.laws.characteristic import Cumulants
+from dalenius.laws.convolution import Coefficients, ScaledGrid, from_points, multiply
+from dalenius.laws.generating_function_algebra import Average, Extent, Extents, ListedRows, RowAlgebra, Transform
+from tests.pace import draws
+
+SCORES = np.array([[0], [1], [3]])
+SLOTS = np.arange(3)
+
+
+def _random_elements(transform: Transform[Any], generator: np.random.Generator) -> list[Any]:
+    """Elements of one to three values each, some of them unlikely."""
+    found = []
+    for _ in range(6):
+        kept = np.sort(generator.permutation(3)[: generator.integers(1, 4)])
+        weights = generator.random(len(kept)) ** 8
+        logs = np.log(weights / weights.sum())
+        found.append(transform.mean(logs, SLOTS[kept], np.eye(len(kept), dtype=np.int64)))
+    return found
+
+
+def _random_average(rows: int, generator: np.random.Generator, equal: bool) -> Average:
+    """Averages over one to four rows each, or over two each."""
+    lengths = np.full(5, 2) if equal else generator.integers(1, 5, size=5)
+    states = generator.integers(0, rows, size=lengths.sum())
+    weights = [generator.dirichlet(np.ones(length)) for length in lengths]
+    return Average(states, np.log(np.concatenate(weights)), np.cumsum(lengths) - lengths)
+
+
+def _walked(rows: RowAlgebra[Any, Any], elements: Sequence[Any], seed: int) -> list[Any]:
+    """The elements after products, powers and means, which depend on the seed alone."""
+    generator = np.random.default_rng(seed)
+    table = rows.stack(elements)
+    for equal in (False, True):
+        one, other = (rows.take(table, generator.integers(0, len(elements), size=7)) for _ in range(2))
+        table = rows.product([one, other, one], [1, int(generator.integers(1, 4)), 0])
+        table = rows.take(rows.mix(table, _random_average(7, generator, equal)), np.array([0, 4, 2, 1, 3, 0]))
+    return rows.elements(table)
+
+
+def _both(transform: Transform[Any], other: Transform[Any], seed: int) -> tuple[list[Any], list[Any]]:
+    """The elements by tables, and those of an equal transform one by one."""
+    elements = _random_elements(transform, np.random.default_rng(seed))
+    again = _random_elements(other, np.random.default_rng(seed))
+    return _walked(transform.rows(), elements, seed), _walked(ListedRows(other), again, seed)
+
+
+@given(seed=st.integers(0, 10**6), combine=st.sampled_from(["sum", "max", "min"]))
+@draws(30)
+def test_boxes_in_tables_are_those_of_each_row(seed: int, combine: Any) -> None:
+    found, wanted = _both(Extents(SCORES, [combine]), Extents(SCORES, [combine]), seed)
+    assert found == wanted
+
+
+def test_boxes_beyond_machine_integers_do_not_overflow() -> None:
+    rows = Extents(SCORES).rows()
+    table = rows.product([rows.stack([Extent((-(2**52),), (2**52,))])], [2**40])
+    table = rows.mix(
+        rows.product([table, table], [1, 1]), Average(np.zeros(2, dtype=int), np.log([0.5, 0.5]), np.array([0]))
+    )
+    assert rows.elements(table) == [Extent((-(2**93),), (2**93,))]
+
+
+@given(seed=st.integers(0, 10**6), cells=st.sampled_from([1.0, 6.0]))
+@draws(30)
+def test_effort_of_tables_is_that_of_all_rows(seed: int, cells: float) -> None:
+    effort, other = Effort(SCORES, cells), Effort(SCORES, cells)
+    found, wanted = _both(effort, other, seed)
+    assert [each.extent for each in found] == [each.extent for each in wanted]
+    assert [each.terms for each in found] == pytest.approx([each.terms for each in wanted], rel=1e-12)
+    assert (effort.calls, effort.largest) == (other.calls, other.largest)
+    assert effort.seconds == pytest.approx(other.seconds, rel=1e-9)
+
+
+@given(seed=st.integers(0, 10**6), tilt=st.floats(-2, 2))
+@draws(30)
+def test_cumulants_in_tables_are_those_of_each_row(seed: int, tilt: float) -> None:
+    found, wanted = _both(Cumulants(SCORES[:, 0], tilt), Cumulants(SCORES[:, 0], tilt), seed)
+    for one, other in zip(found, wanted, strict=True):
+        assert one.log_mass == pytest.approx(other.log_mass, rel=1e-12, abs=1e-12)
+        assert (one.mean, one.variance) == pytest.approx((other.mean, other.variance), rel=1e-10, abs=1e-10)
+
+
+@given(seed=st.integers(0, 10**6))
+@draws(30)
+def test_laws_in_tables_are_those_of_each_row(seed: int) -> None:
+    for found, wanted in zip(*_both(Coefficients(SCORES), Coefficients(SCORES), seed), strict=True):
+        _assert_equal_laws(found, wanted)
+
+
+@pytest.mark.parametrize("terms", [1, 5, 30, 90])
+def test_products_of_long_laws_are_those_of_each_row(terms: int) -> None:
+    """One length for each way to convolve; the last row has zeros at both ends."""
+    generator = np.random.default_rng(terms)
+    long = [_random_law(generator, 100) for _ in range(400)]
+    short = [_random_law(generator, terms) for _ in range(400)]
+    long.append(_random_law(generator, 40, start=30))
+    short.append(_random_law(generator, 1))
+    rows = Coefficients(SCORES).rows()
+    found = rows.elements(rows.product([rows.stack(long), rows.stack(short)], [1, 1]))
+    for one, other, product in zip(long, short, found, strict=True):
+        _assert_equal_laws(product, multiply(one, other))
+
+
+def test_laws_beyond_doubles_keep_their_digits_in_tables() -> None:
+    """Twenty factors of e^-100 each: 2^-2885 is no double, and the other row stays as it is."""
+    transform = Coefficients(SCORES)
+    rare = from_points(np.array([[0], [1]]), np.array([0.0, -100.0]))
+    coin = from_points(np.array([[0], [1]]), np.log([0.5, 0.5]))
+    rows = transform.rows()
+    table = rows.product([rows.stack([rare, coin])], [20])
+    found = rows.elements(rows.product([table, table], [1, 1]))
+    for element, law in zip(found, (rare, coin), strict=True):
+        _assert_equal_laws(element, transform.product([law], [40]))
+    assert found[0].split()[1][-1] < -5000
+
+
+def test_bounds_that_sink_leave_plain_laws_in_doubles() -> None:
+    """Because a mean lowers the bound of the least entry, three thousand means would leave the doubles."""
+    rows = Coefficients(SCORES).rows()
+    table = rows.stack([from_points(np.array([[0], [1]]), np.log([0.5, 0.5]))] * 2)
+    for _ in range(3000):
+        table = rows.mix(table, Average(np.array([0, 1, 1, 0]), np.log(np.full(4, 0.5)), np.array([0, 2])))
+    (law, _) = rows.elements(table)
+    assert law.exponent is None
+    assert law.mantissa == pytest.approx([0.5, 0.5], rel=1e-10)
+
+
+def _random_law(generator: np.random.Generator, points: int, start: int = 0) -> ScaledGrid:
+    places = np.arange(start, start + points)[:, None]
+    return from_points(places, np.log(generator.dirichlet(np.full(points, 0.5)) + 1e-30))
+
+
+def _assert_equal_laws(found: ScaledGrid, wanted: ScaledGrid) -> None:
+    """Every mass to 1e-12 of itself, on one box."""
+    assert found.start == wanted.start
+    (mantissa, exponent), (fraction, power) = found.split(), wanted.split()
+    assert np.array_equal(mantissa > 0, fraction > 0)
+    there = fraction > 0
+    shift = exponent[there] - power[there]
+    assert np.ldexp(mantissa[there], shift) == pytest.approx(fraction[there], rel=1e-12, abs=0)
+    least = np.log2(fraction[there]) + power[there]
+    assert found.exponent is not None or found.least <= least.min() + 1e-6
