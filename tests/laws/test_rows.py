@@ -72,13 +72,28 @@ def test_boxes_beyond_machine_integers_do_not_overflow() -> None:
 
 @given(seed=st.integers(0, 10**6), cells=st.sampled_from([1.0, 6.0]))
 @draws(30)
-def test_effort_of_tables_is_that_of_all_rows(seed: int, cells: float) -> None:
+def test_size_of_a_table_holds_the_sizes_of_its_rows(seed: int, cells: float) -> None:
     effort, other = Effort(SCORES, cells), Effort(SCORES, cells)
-    found, wanted = _both(effort, other, seed)
-    assert [each.extent for each in found] == [each.extent for each in wanted]
-    assert [each.terms for each in found] == pytest.approx([each.terms for each in wanted], rel=1e-12)
-    assert (effort.calls, effort.largest) == (other.calls, other.largest)
-    assert effort.seconds == pytest.approx(other.seconds, rel=1e-9)
+    for table, row in zip(*_both(effort, other, seed), strict=True):
+        for least, most in zip(table.extent.low, row.extent.low, strict=True):
+            assert least <= most
+        for most, least in zip(table.extent.high, row.extent.high, strict=True):
+            assert most >= least
+        assert table.points >= row.points
+    assert effort.largest >= other.largest
+
+
+def test_effort_of_a_table_grows_with_its_rows() -> None:
+    """A table of a thousand rows is one call and a thousand products: far less than a thousand calls, more than ten."""
+    few, many, single = Effort(SCORES[:, :1]), Effort(SCORES[:, :1]), Effort(SCORES[:, :1])
+    size = few.product([few.mean(np.zeros(2), np.array([0, 1]), np.eye(2, dtype=np.int64))], [40])
+    for effort, count in ((few, 10), (many, 1000)):
+        effort.seconds = 0.0
+        table = effort.rows().stack([size] * count)
+        effort.rows().product([table, table], [1, 1])
+    for _ in range(1000):
+        single.product([size, size], [1, 1])
+    assert 3 * few.seconds < many.seconds < single.seconds / 3
 
 
 @given(seed=st.integers(0, 10**6), tilt=st.floats(-2, 2))

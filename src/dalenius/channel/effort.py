@@ -1,12 +1,11 @@
 """A dry run of the positive convolution of a model's products: how long it would take, before any law is computed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, final
+from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.laws.generating_function_algebra import Average, Extent, Extents, RowAlgebra, Transform
 from dalenius.laws.law_on_lattice import Array, IntArray
@@ -17,6 +16,8 @@ SECONDS_PER_CALL: Final = 2e-5
 _PASS: Final = 5e-9  # one number times one term, exponents and all
 _EXTREME: Final = 5e-8  # one entry of a law with extremes
 _ROOM: Final = 400.0  # points in a block, about
+_ENTRY_IN_ROWS: Final = 1.5e-9
+"""Seconds for the product of two numbers in a table of laws, one of many rows."""
 
 
 @final
@@ -72,16 +73,8 @@ class Effort(Transform[_Size]):
         self.spend_on_means(1, sum(element.points for element in used))
         return _Size(extent, min(float(extent.points), sum(element.terms for element in used)))
 
-    def rows(self) -> "RowAlgebra[_Size, _Sizes]":
+    def rows(self) -> "RowAlgebra[_Size, _TableSize]":
         return _SizeRows(self)
-
-    def product_in(self, rows: int, elements: Sequence[_Size], powers: Sequence[int]) -> _Size:
-        """The product in each of so many equal rows: it is run through once, and counts so often."""
-        seconds, calls = self.seconds, self.calls
-        found = self.product(elements, powers)
-        self.seconds += (rows - 1) * (self.seconds - seconds)
-        self.calls += (rows - 1) * (self.calls - calls)
-        return found
 
     def spend_on_means(self, means: int, points: float) -> None:
         """The cost of so many means over elements of so many points together."""
@@ -97,6 +90,32 @@ class Effort(Transform[_Size]):
     def _one(self) -> _Size:
         """Of no factor."""
         return _Size(self.extents.product([], []), 1.0)
+
+    def product_of_rows(self, rows: int, elements: Sequence[_Size], powers: Sequence[int]) -> _Size:
+        """The product in each of so many rows of one size: laws of one sum are arrays, others go one after another."""
+        if not self._line:
+            seconds, calls = self.seconds, self.calls
+            found = self.product(elements, powers)
+            self.seconds += (rows - 1) * (self.seconds - seconds)
+            self.calls += (rows - 1) * (self.calls - calls)
+            return found
+        running = None
+        for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: pair[0].points):
+            raised = element
+            # By squaring, as tables of laws are multiplied.
+            for bit in range(power.bit_length()):
+                raised = self._times_in_rows(rows, raised, raised) if bit else raised
+                if power >> bit & 1:
+                    running = raised if running is None else self._times_in_rows(rows, running, raised)
+        running = running or self._one
+        self.largest = max(self.largest, running.points)
+        return running
+
+    def _times_in_rows(self, rows: int, one: _Size, other: _Size) -> _Size:
+        self.seconds += SECONDS_PER_CALL + _ENTRY_IN_ROWS * rows * one.points * other.points
+        self.calls += rows
+        extent = self.extents.product([one.extent, other.extent], [1, 1])
+        return _Size(extent, min(float(extent.points), one.terms * other.terms))
 
     def _times_power(self, running: _Size | None, element: _Size, power: int) -> _Size:
         """As the positive convolution does it: several axes one factor after another, where that is quicker."""
@@ -157,76 +176,41 @@ class Effort(Transform[_Size]):
 
 @final
 @dataclass(frozen=True)
-class _Sizes:
-    """A table of sizes: the different ones, and which of them stands in each row (rows,)."""
+class _TableSize:
+    """The size of a table of grids: its number of rows, and the box that holds all of them."""
 
-    distinct: Sequence[_Size]
-    codes: IntArray
+    row: _Size
+    rows: int
 
 
 @final
-class _SizeRows(RowAlgebra[_Size, _Sizes]):
+class _SizeRows(RowAlgebra[_Size, _TableSize]):
     """The operations of `Effort` on tables.
 
-    Because a table of a hundred thousand rows has few different sizes, each combination is run through once.
+    Because a clique of a network has a hundred thousand states, a table is one size: that of its largest rows.
     """
 
     def __init__(self, effort: Effort) -> None:
         self._effort = effort
-        self._boxes = effort.extents.rows()
 
-    def stack(self, elements: Sequence[_Size]) -> _Sizes:
-        numbers: dict[_Size, int] = {}
-        codes = [numbers.setdefault(element, len(numbers)) for element in elements]
-        return _Sizes(tuple(numbers), np.array(codes, dtype=np.int64))
+    def stack(self, elements: Sequence[_Size]) -> _TableSize:
+        extent = self._effort.extents.mix(np.zeros(len(elements)), [element.extent for element in elements])
+        return _TableSize(_Size(extent, max(element.terms for element in elements)), len(elements))
 
-    def elements(self, table: _Sizes) -> list[_Size]:
-        return [table.distinct[code] for code in table.codes.tolist()]
+    def elements(self, table: _TableSize) -> list[_Size]:
+        return [table.row] * table.rows
 
-    def take(self, table: _Sizes, rows: IntArray) -> _Sizes:
-        return _Sizes(table.distinct, table.codes[rows])
+    def take(self, table: _TableSize, rows: IntArray) -> _TableSize:
+        return _TableSize(table.row, len(rows))
 
-    def product(self, tables: Sequence[_Sizes], powers: Sequence[int]) -> _Sizes:
-        first, codes, counts = _combinations([table.codes for table in tables])
-        found = []
-        for row, count in zip(first.tolist(), counts.tolist(), strict=True):
-            elements = [table.distinct[table.codes[row]] for table in tables]
-            found.append(self._effort.product_in(count, elements, powers))
-        return self.take(self.stack(found), codes)
+    def product(self, tables: Sequence[_TableSize], powers: Sequence[int]) -> _TableSize:
+        rows = tables[0].rows
+        return _TableSize(self._effort.product_of_rows(rows, [table.row for table in tables], powers), rows)
 
-    def mix(self, table: _Sizes, average: Average) -> _Sizes:
-        codes, starts = table.codes[average.states], average.starts
-        single = np.diff(starts, append=len(codes)) == 1
-        points = np.array([size.points for size in table.distinct])[codes]
-        means = int(np.count_nonzero(~single))
-        if means:
-            averaged = np.repeat(~single, np.diff(starts, append=len(codes)))
-            self._effort.spend_on_means(means, float(points[averaged].sum()))
-        boxes = self._boxes.mix(
-            self._boxes.stack([size.extent for size in table.distinct]), replace(average, states=codes)
-        )
-        terms = np.add.reduceat(np.array([size.terms for size in table.distinct])[codes], starts)
-        first, mixed, _ = _combinations([*boxes.low.T, *boxes.high.T, terms])
-        found = [
-            _Size(extent, min(float(extent.points), each))
-            for extent, each in zip(
-                self._boxes.elements(self._boxes.take(boxes, first)), terms[first].tolist(), strict=True
-            )
-        ]
+    def mix(self, table: _TableSize, average: Average) -> _TableSize:
+        states, rows = len(average.states), len(average.starts)
         # The mean of one row is that row, and costs nothing.
-        return _Sizes((*found, *table.distinct), np.where(single, len(found) + codes[starts], mixed))
-
-
-def _combinations(columns: Sequence[NDArray[Any]]) -> tuple[IntArray, IntArray, IntArray]:
-    """The different rows of the columns: the first row of each, the number of each row's own, and how many rows it has.
-
-    >>> [each.tolist() for each in _combinations([np.array([7, 7, 5, 7]), np.array([1, 2, 1, 1])])]
-    [[2, 0, 1], [1, 2, 0, 1], [1, 2, 1]]
-    """
-    codes = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        values, numbers = np.unique(column, return_inverse=True)
-        # Numbered anew after each column: so many numbers as there are rows cannot overflow.
-        _, codes = np.unique(codes * len(values) + numbers, return_inverse=True)
-    _, first, codes, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
-    return first, codes, counts
+        if states > rows:
+            self._effort.spend_on_means(rows, states * table.row.points)
+        terms = min(table.row.points, table.row.terms * -(-states // rows))
+        return _TableSize(_Size(table.row.extent, terms), rows)

@@ -139,7 +139,10 @@ def _convolved(long: Array, short: Array) -> Array:
     """The convolution of each row with the other's."""
     (rows, points), terms = long.shape, short.shape[1]
     if points * terms > _LONG:
-        return np.array([np.convolve(one, other) for one, other in zip(long, short, strict=True)])
+        total = np.empty((rows, points + terms - 1))
+        for one, other, row in zip(long, short, total, strict=True):
+            row[:] = np.convolve(one, other)
+        return total
     total = np.zeros((rows, points + terms - 1))
     step = max(1, _ENTRIES_AT_ONCE // (points + 2 * terms))
     for first in range(0, rows, step):
