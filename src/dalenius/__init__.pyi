@@ -113,6 +113,11 @@ from .notions import (
 )
 from .optimum.clamped_noise import Clamped as Clamped
 from .optimum.relocation_noise import Relocation as Relocation
+from .pairs.dependent_sensitivity import (
+    DependentSensitivity as DependentSensitivity,
+    dependent_sensitivity as dependent_sensitivity,
+)
+from .pairs.pairwise_model import Pairwise as Pairwise
 from .queries import (
     Count as Count,
     Histogram as Histogram,
@@ -126,11 +131,6 @@ from .queries import (
     Universe as Universe,
     Variance as Variance,
 )
-from .ratios.pairs.dependent_sensitivity import (
-    DependentSensitivity as DependentSensitivity,
-    dependent_sensitivity as dependent_sensitivity,
-)
-from .ratios.pairs.pairwise_model import Pairwise as Pairwise
 from .reports.robustness import Robustness as Robustness, robustness as robustness
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
 from .tables.check import check as check

@@ -20,7 +20,7 @@ MODELS: Final[Mapping[str, str]] = {
     "households": "dalenius.models.households:Households",
     "chain": "dalenius.models.chain:Chain",
     "network": "dalenius.models.bayesian_network:Network",
-    "pairwise": "dalenius.ratios.pairs.pairwise_model:Pairwise",
+    "pairwise": "dalenius.pairs.pairwise_model:Pairwise",
     "gaussian": "dalenius.gaussian.model:GaussianRecords",
     "moments": "dalenius.theorems.moment_model_and_fit:Moments",
     "absent": "dalenius.absent.one_absent_model:Absent",
@@ -69,8 +69,8 @@ METHODS: Final[Mapping[str, str]] = {
     "group": "dalenius.calibration.methods:GroupMethod",
     "gaussian": "dalenius.calibration.methods:GaussianMethod",
     "weak_dependence": "dalenius.theorems.weak_dependence_methods:WeakDependenceMethod",
-    "dependence_coefficient": "dalenius.ratios.pairs.methods:DependenceCoefficientMethod",
-    "comonotone": "dalenius.ratios.pairs.methods:ComonotoneMethod",
+    "dependence_coefficient": "dalenius.pairs.methods:DependenceCoefficientMethod",
+    "comonotone": "dalenius.pairs.methods:ComonotoneMethod",
     "wasserstein": "dalenius.theorems.wasserstein:WassersteinMethod",
     "markov_quilt": "dalenius.theorems.markov_quilt:MarkovQuiltMethod",
     "influence_curve": "dalenius.theorems.weak_dependence_methods:InfluenceCurveMethod",
@@ -85,21 +85,21 @@ METHODS: Final[Mapping[str, str]] = {
 """In the order in which a comparison lists them."""
 
 WORLDS: Final[Mapping[str, str]] = {
-    "joint law": "dalenius.channel.channels_of_one_law:RecordWorld",
+    "joint law": "dalenius.channel.record_world:RecordWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
     "absence": "dalenius.absent.who_is_absent_channel:AbsentWorld",
-    "laws of pairs": "dalenius.ratios.pairs.pairwise_channel:PairwiseWorld",
-    "network with intervals": "dalenius.ratios.credal_network_channel:CredalNetworkWorld",
-    "groups with intervals": "dalenius.ratios.credal_group_channel:CredalWorld",
+    "laws of pairs": "dalenius.pairs.pairwise_channel:PairwiseWorld",
+    "network with intervals": "dalenius.intervals.credal_network_channel:CredalNetworkWorld",
+    "groups with intervals": "dalenius.intervals.credal_group_channel:CredalWorld",
 }
-"""By a belief's nature, the class that makes its channels (`channel.channels_of_one_law.World`)."""
+"""By a belief's nature, the class that makes its channels (`channel.record_world.World`)."""
 
 PARTS: Final[Mapping[str, str]] = {
     "translation of an absence": "dalenius.absent.methods:translated",
-    "groups in intervals": "dalenius.ratios.groups_with_intervals:set_of",
-    "chain in intervals": "dalenius.ratios.credal_network:chain_in_intervals",
-    "network in intervals": "dalenius.ratios.credal_network:network_in_intervals",
-    "product with intervals": "dalenius.ratios.groups_with_intervals:product_with_intervals",
+    "groups in intervals": "dalenius.intervals.groups_with_intervals:set_of",
+    "chain in intervals": "dalenius.intervals.credal_network:chain_in_intervals",
+    "network in intervals": "dalenius.intervals.credal_network:network_in_intervals",
+    "product with intervals": "dalenius.intervals.groups_with_intervals:product_with_intervals",
     "product of normal laws": "dalenius.gaussian.model:product_of_gaussians",
     "bayesian loss": "dalenius.knowledge.bayesian:bayesian_loss",
     "information given records": "dalenius.knowledge.conditional_information:information_given",
@@ -108,10 +108,10 @@ PARTS: Final[Mapping[str, str]] = {
     "relations": "dalenius.knowledge.notion_hierarchy:implied_by",
     "table of a spec": "dalenius.tables.binding_and_true_answer:bound_to_table",
     "network in a file": "dalenius.fitting.bif:read_bif",
-    "wide records": "dalenius.ratios.wide_network:WideRecords",
-    "shortcuts": "dalenius.ratios.own_group_suprema:shortcuts",
-    "certificates": "dalenius.theorems.printing_moment_certificates:print_certificates",
-    "tests of an attacker": "dalenius.attack.command:tests_of",
+    "wide records": "dalenius.channel.large.wide_network:WideRecords",
+    "shortcuts": "dalenius.channel.large.own_group_suprema:shortcuts",
+    "certificates": "dalenius.cli.certificates:print_certificates",
+    "tests of an attacker": "dalenius.cli.attack:tests_of",
     "earlier releases": "dalenius.curator.earlier_releases:earlier_releases",
     "robustness": "dalenius.reports.robustness:robust_of",
     "figure of an audit": "dalenius.reports.plots_of_leakage:audit_figure",
@@ -140,15 +140,15 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "dalenius.cli.compare:compare", "What every method would add, whether it is sound, and what it really achieves."
     ),
     "compose": Command(
-        "dalenius.composition.commands:compose",
+        "dalenius.cli.compose:compose",
         "What several releases of the same records leak together, by the tightest sound route.",
     ),
     "stream": Command(
-        "dalenius.composition.commands:stream",
+        "dalenius.cli.compose:stream",
         "What answers about one person's values leak over time, each of them private alone.",
     ),
     "convert": Command(
-        "dalenius.conversion.command:convert",
+        "dalenius.cli.convert:convert",
         "What any differentially private pipeline can leak under the model, and back from a promise.",
     ),
     "explain": Command(
@@ -156,15 +156,15 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "A report for whoever signs the release: what is published, promised, assumed and leaked.",
     ),
     "release": Command(
-        "dalenius.curator.commands:release",
+        "dalenius.cli.release:release",
         "Answer the query from the table at the promised privacy, and record what it cost.",
     ),
     "ledger": Command(
-        "dalenius.curator.commands:ledger",
+        "dalenius.cli.release:ledger",
         "What was released from which data, what it spent and what is left; the chain of entries checked.",
     ),
     "policy": Command(
-        "dalenius.curator.commands:policy",
+        "dalenius.cli.release:policy",
         "Whether a policy and its tables fit together, and who may ask what under it.",
     ),
     "serve": Command(
@@ -177,17 +177,17 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "dalenius.cli.posterior:posterior", "What the given answers of a release say of each class of people."
     ),
     "attack": Command(
-        "dalenius.attack.command:attack",
+        "dalenius.cli.attack:attack",
         "What an adversary really infers from the answers of a release, and how often the best guess is right.",
     ),
     "check": Command(
-        "dalenius.tables.command:check", "What is wrong or doubtful in a table, before anything is computed or spent."
+        "dalenius.cli.check:check", "What is wrong or doubtful in a table, before anything is computed or spent."
     ),
-    "init": Command("dalenius.fitting.init_command:init", "A spec with comments, from flags."),
+    "init": Command("dalenius.cli.init:init", "A spec with comments, from flags."),
     "example": Command(
         "dalenius.cli.example:example", "The examples of the documentation, written where they can be changed."
     ),
-    "fit": Command("dalenius.fitting.command:fit", "A [model] section from public or past data, with goodness of fit."),
+    "fit": Command("dalenius.cli.fit:fit", "A [model] section from public or past data, with goodness of fit."),
 }
 """In the order in which they are listed."""
 

@@ -10,8 +10,8 @@ import pytest
 
 import dalenius as dl
 from dalenius.bounds import Enclosure, either
-from dalenius.composition.commands import _shown_ends
-from dalenius.conversion.command import _shown as converted_ends
+from dalenius.cli.compose import _shown_ends
+from dalenius.cli.convert import _shown as converted_ends
 from dalenius.notions import leakage_in_words
 from dalenius.notions.promises_in_words import folds_down, sentence_from_below
 from dalenius.notions.release_audit import Audit

@@ -8,7 +8,7 @@ from dalenius import models, noise as noises, notions
 from dalenius.absent.one_absent_model import Absent
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.notions import DifferentialPrivacy
-from dalenius.ratios.pairs.pairwise_model import Pairwise
+from dalenius.pairs.pairwise_model import Pairwise
 from dalenius.theorems.moment_model_and_fit import Moments
 from tests.conformance import comparison
 from tests.conformance.compare import check_all

@@ -23,8 +23,8 @@ from dalenius.channel import Secrets
 from dalenius.conversion import Conversion, PureProfile, largest
 from dalenius.joints import all_outcomes, people_of
 from dalenius.notions import DifferentialPrivacy, audit, delta_of
+from dalenius.pairs.law_of_two_records import NamedLaw
 from dalenius.queries import Sum
-from dalenius.ratios.pairs.law_of_two_records import NamedLaw
 from tests.cases import in_turn
 from tests.reference.pairwise import coupled, hockey_stick, leaks, raises, with_rest
 

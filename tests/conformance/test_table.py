@@ -9,7 +9,7 @@ from dalenius.absent.one_absent_model import Absent
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.gaussian.model import GaussianRecords
-from dalenius.ratios.pairs.pairwise_model import Pairwise
+from dalenius.pairs.pairwise_model import Pairwise
 from dalenius.theorems.moment_model_and_fit import Moments
 from tests.conformance import table
 from tests.conformance.compare import compare

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from dalenius.cli.release import recorded_json
 from dalenius.curator import Ledger, Overspent, Recorded, accounts, release
-from dalenius.curator.commands import recorded_json
 from dalenius.curator.recorded_answers_and_accounts import risk_words
 from dalenius.errors import Refused
 from dalenius.notions import DifferentialPrivacy, InformationPrivacy, MutualInformationPrivacy

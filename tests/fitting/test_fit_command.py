@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from dalenius.cli.fit import toml_section
 from dalenius.fitting import WARNING
-from dalenius.fitting.command import toml_section
 from dalenius.models import Epidemic
 from tests.cli.command import Done, Run, complaint
 

@@ -11,10 +11,10 @@ import pytest
 import dalenius as dl
 from dalenius.errors import DaleniusError
 from dalenius.linked.linked_data_sets import Linked
+from dalenius.pairs.law_of_two_records import Distance, NamedLaw
+from dalenius.pairs.linked_people import EdgeFile
+from dalenius.pairs.pairwise_model import Pairwise
 from dalenius.queries import Query, Stage
-from dalenius.ratios.pairs.law_of_two_records import Distance, NamedLaw
-from dalenius.ratios.pairs.linked_people import EdgeFile
-from dalenius.ratios.pairs.pairwise_model import Pairwise
 from dalenius.theorems.moment_model_and_fit import Moments
 
 FAIR, ROWS, FLIPS = [0.5, 0.5], [[0.7, 0.3], [0.2, 0.8]], [[0.75, 0.25], [0.25, 0.75]]

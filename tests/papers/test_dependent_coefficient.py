@@ -8,7 +8,7 @@ import pytest
 from mpmath import mp, mpf
 
 import dalenius as dl
-from dalenius.ratios.pairs.methods import exact_coefficient
+from dalenius.pairs.methods import exact_coefficient
 from tests.papers import coefficients as by
 from tests.papers.drawn import cases
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dalenius.channel import channels_of_one_law
+from dalenius.channel import record_world
 
 
 @pytest.fixture(autouse=True)
 def _any_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channels_of_one_law, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)

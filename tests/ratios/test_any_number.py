@@ -7,18 +7,18 @@ from math import comb, inf, isinf, log
 import mpmath
 import numpy as np
 import pytest
+from dalenius.ratios import own_group_suprema
 from hypothesis import example, given, strategies as st
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.channel import channels_of_one_law
+from dalenius.channel import record_world
 from dalenius.channel.channel import Channel
-from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.leakage import Found
+from dalenius.channel.record_world import RecordWorld
 from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise
 from dalenius.queries import Query
-from dalenius.ratios import own_group_suprema
 from tests.pace import draws
 
 NOISES: tuple[Noise, ...] = (
@@ -65,7 +65,7 @@ def refused() -> Channel:
 def of_groups(release: dl.Release, many: int, too_large: bool = False) -> Iterator[Channel]:
     """Every channel, where so many groups are very many; too_large: as if the law of the whole answer were."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(channels_of_one_law, "FEW_PEOPLE", 0)
+        patch.setattr(record_world, "FEW_PEOPLE", 0)
         if too_large:
             patch.setattr(RecordWorld, "full_channel_of", lambda world, component, noise, bounded: bounded)
         patch.setattr(own_group_suprema, "MANY_GROUPS", many)

@@ -10,9 +10,9 @@ from dalenius.conversion import ApproximateProfile, Conversion, GaussianProfile,
 from dalenius.conversion.conditional_law_of_others import dependences
 from dalenius.conversion.group_linear_program import solve
 from dalenius.conversion.leaked_epsilon import pure_leakage
+from dalenius.intervals.groups_with_intervals import CredalGroups
 from dalenius.joints import Joint
 from dalenius.models import Chain, Households, Model, Network, Node, Table, finite_joints
-from dalenius.ratios.groups_with_intervals import CredalGroups
 from tests.ratios.laws_inside import drawn_from
 
 HOME = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))

@@ -12,8 +12,8 @@ import dalenius as dl
 from dalenius.channel import choice_of_engine
 from dalenius.laws.law_on_lattice import Array
 from dalenius.noise import Noise, separate
-from dalenius.ratios.pairs.comonotone_sum_bound import comonotone_bound
-from dalenius.ratios.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
+from dalenius.pairs.comonotone_sum_bound import comonotone_bound
+from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
 from tests.pace import slow
 from tests.reference import coupled as reference
 

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dalenius.ratios import long_channel, outermost_outputs
 from hypothesis import given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
-from dalenius.channel import channels_of_one_law
+from dalenius.channel import record_world
+from dalenius.channel.large.long_channel import LongRecords, parts_of
+from dalenius.channel.large.outermost_outputs import NetworkEnds
 from dalenius.joints import Stratum
 from dalenius.joints.network import Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
-from dalenius.ratios import long_channel, outermost_outputs
-from dalenius.ratios.long_channel import LongRecords, parts_of
-from dalenius.ratios.outermost_outputs import NetworkEnds
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import long_chain as reference
@@ -118,7 +118,7 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
     """With the law of the answer of 24 nodes and without it."""
     model, noise = tree(24, least, most, PARENTS[kind]), dl.Laplace(scale=4.0)
     exact = dl.Release(model, dl.Count(), noise)
-    monkeypatch.setattr(channels_of_one_law, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     monkeypatch.setattr(outermost_outputs, "QUICK_LAWS", 0)
     found = dl.Release(model, dl.Count(), noise)
@@ -138,7 +138,7 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
 
 def test_two_parents_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
     """No bound by messages is in the code."""
-    monkeypatch.setattr(channels_of_one_law, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     monkeypatch.setattr(outermost_outputs, "QUICK_LAWS", 0)
     release = dl.Release(tree(24, 0.1, 0.8, two_parents), dl.Count(), dl.Laplace(scale=4.0))
@@ -149,7 +149,7 @@ def test_two_parents_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes no time, and says more than the limits."""
-    monkeypatch.setattr(channels_of_one_law, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     for rows in ([[0.8, 0.2], [0.3, 0.7]], [[0.3, 0.7], [0.8, 0.2]]):
         leaves = [dl.Node(name=str(leaf), parents=["hub"], probabilities=rows) for leaf in range(30)]

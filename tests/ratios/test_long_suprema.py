@@ -14,20 +14,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dalenius.ratios import long_channel
 from hypothesis import example, given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.channel import channels_of_one_law
+from dalenius.channel import record_world
+from dalenius.channel.large.long_channel import LongRecords
+from dalenius.channel.large.outermost_outputs import ChainEnds
+from dalenius.intervals.credal_supremum import Quotients, largest_over_laws
 from dalenius.joints.markov_chain_factor import MarkovChain, markov_chain
 from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
 from dalenius.noise import Noise
-from dalenius.ratios import long_channel
-from dalenius.ratios.credal_supremum import Quotients, largest_over_laws
-from dalenius.ratios.long_channel import LongRecords
-from dalenius.ratios.outermost_outputs import ChainEnds
-from dalenius.ratios.pairs.pairwise_belief import open_path
+from dalenius.pairs.pairwise_belief import open_path
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.ratios.laws_inside import drawn_from
@@ -172,7 +172,7 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     noise = (dl.Geometric if geometric else dl.Laplace)(scale=20.0)
     people = {"people": (1, 7, 150, 300)}
     full = [list(read(each)) for each in release_of(name, 300, noise, **people).all_channels()]
-    monkeypatch.setattr(channels_of_one_law, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     release = release_of(name, 300, noise, **people)
     (long,) = release.all_channels()
@@ -213,7 +213,7 @@ def test_exact_sums_agree_with_the_whole_law(name: str, gaussian: bool, monkeypa
     noise: Any = dl.Gaussian(scale=20.0) if gaussian else dl.NoNoise()
     people = {"people": (1, 7, 20, 40)}
     full = [list(read(each)) for each in release_of(name, 40, noise, **people).all_channels()]
-    monkeypatch.setattr(channels_of_one_law, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
     monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     monkeypatch.setattr(long_channel, "MOST_FREQUENCIES", 0)
     release = release_of(name, 40, noise, **people)

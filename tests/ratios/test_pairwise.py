@@ -18,8 +18,8 @@ from dalenius.errors import Meaningless
 from dalenius.laws.law_on_lattice import Array
 from dalenius.models import Any as AnyOf, Independent, Model
 from dalenius.notions import InferentialPrivacy, audit
+from dalenius.pairs.law_of_two_records import Distance
 from dalenius.queries import Sum
-from dalenius.ratios.pairs.law_of_two_records import Distance
 from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint, dalenius, written
 from tests.conformance.table import XOR

@@ -16,12 +16,12 @@ from hypothesis import given, strategies as st
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Release, Secrets
+from dalenius.channel.large.boxes import largest_mean, smallest_mean, tightened
 from dalenius.laws.interval_and_tiny_probabilities import Box
 from dalenius.models import Chain, Groups, GroupType, Households, Model, Network, Node
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
 from dalenius.queries import Count, Sum
-from dalenius.ratios.boxes import largest_mean, smallest_mean, tightened
 from tests.cases import in_turn
 from tests.explore.inside import Inside
 from tests.explore.intervals import DELTAS, KINDS, NOTIONS, Case, wrong_of

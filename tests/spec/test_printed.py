@@ -21,8 +21,8 @@ from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_dig
 from dalenius.curator.policy import policy_from, read_policy
 from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import distribution
-from dalenius.ratios.pairs.linked_people import EdgeFile
-from dalenius.ratios.pairs.pairwise_model import Pairwise
+from dalenius.pairs.linked_people import EdgeFile
+from dalenius.pairs.pairwise_model import Pairwise
 from dalenius.spec import read_spec, sections_of, spec_from
 from dalenius.spec.data_section import Condition, Source
 from dalenius.spec.results_as_json import printed

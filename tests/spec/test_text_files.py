@@ -9,7 +9,7 @@ import pytest
 from dalenius.conversion.guarantee_profiles import read_profile
 from dalenius.errors import InputError
 from dalenius.likely_encoding import likely_encoding
-from dalenius.ratios.pairs.linked_people import EdgeFile
+from dalenius.pairs.linked_people import EdgeFile
 from dalenius.separated_text import separator_of
 from dalenius.spec import read_spec, sections_of
 from dalenius.text_files import read_text

@@ -18,8 +18,8 @@ from dalenius.laws.law_on_lattice import Law
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion
+from dalenius.pairs.methods import DependenceCoefficientMethod
 from dalenius.queries import Query
-from dalenius.ratios.pairs.methods import DependenceCoefficientMethod
 from dalenius.theorems.markov_quilt import ExactInfluences, cheapest
 from dalenius.theorems.wasserstein import wasserstein_bounds
 from dalenius.theorems.weak_dependence_methods import largest_variation

@@ -29,13 +29,13 @@ from dalenius.absent.prior_on_absent_person import KnownPrior, Prior
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
-from dalenius.channel.channels_of_one_law import World
 from dalenius.channel.finite_secret_channel import FiniteChannel, refined
 from dalenius.channel.finite_secret_posterior import FinitePosterior, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.channel.leakages_from_likelihoods import suspected, with_class_error
 from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
 from dalenius.channel.sensitivity import Spread
+from dalenius.channel.world import World
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides

@@ -27,7 +27,7 @@ from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure, around, down_to_digits, largest
 from dalenius.calibration.method_base import Calibration, default_noise
 from dalenius.channel import Release, checked, leaves_exact, possible_answers
-from dalenius.channel.channels_of_one_law import RecordWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError
 from dalenius.laws.law_on_lattice import Array, Lattice, Sums
 from dalenius.laws.leakage_tail import probability

@@ -6,9 +6,9 @@ from typing import final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import ChannelAtOutput, Update
-from dalenius.channel.channels_of_one_law import World
 from dalenius.channel.leakage import Largest
 from dalenius.channel.release import Release, checked
+from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer

@@ -19,9 +19,10 @@ import numpy as np
 from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.answer_window_channel import RecordChannel
 from dalenius.channel.channel import Channel
-from dalenius.channel.channels_of_one_law import RecordWorld, World, world_of
 from dalenius.channel.finite_secret_channel import FiniteChannel, draw_beliefs
+from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.secrets_and_adversary import Adversary, ReleaseSettings, Secrets
+from dalenius.channel.world import World, world_of
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.frozen_section import shown
 from dalenius.joints import Belief, Joint, finite_law

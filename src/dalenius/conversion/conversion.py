@@ -11,6 +11,7 @@ from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.bounds_for_large_groups import KNOWN_LAW, Bounded, Whose, long_records
 from dalenius.conversion.conditional_law_of_others import Dependence, dependences
+from dalenius.conversion.credal_network_conversion import bounded_of
 from dalenius.conversion.group_answer import (
     PROGRAM_ENDS,
     all_changed,
@@ -26,7 +27,6 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Joint, finite_law
 from dalenius.models import Model, finite_joints
-from dalenius.ratios.credal_network_conversion import bounded_of
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
 _STEPS: Final = {"replace": 1, "add_remove": 2}

@@ -21,9 +21,9 @@ import numpy as np
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import Channel, RatioName
-from dalenius.channel.channels_of_one_law import World
 from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
 from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets, person_number
+from dalenius.channel.world import World
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import quantities
 from dalenius.gaussian.channel_of_one_record import GaussianRecord, gaussian_records

@@ -19,8 +19,8 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint, all_outcomes, count_outcomes, count_people, people_of

@@ -33,8 +33,8 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.channel import Release
-from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.leakage import Largest
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.identical_groups import Block, Exchangeable, Member, conditioned

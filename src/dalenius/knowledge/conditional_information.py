@@ -14,8 +14,8 @@ from math import exp, prod
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
-from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.leakage import NO_LEAK, NOTHING, Leakage, Witness, worst, worst_of
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint, count_outcomes, factor_strata, one_group, people_of

@@ -12,8 +12,8 @@ from pydantic import Field
 from dalenius.bounds import Enclosure, either, largest
 from dalenius.calibration.method_base import Calibration, Method, check_records_notion, promised
 from dalenius.channel import Channel, Likelihoods, Release
-from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.leakage import NOTHING, Witness, worst
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError, Meaningless, Refused
 from dalenius.fields_and_plugin_kinds import Probability
 from dalenius.knowledge.any_records import how_many

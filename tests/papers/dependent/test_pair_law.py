@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from dalenius.laws.law_on_lattice import Array
-from dalenius.ratios.pairs.comonotone_sum_bound import comonotone_bound
-from dalenius.ratios.pairs.friend_distance_and_dropped_edges import FriendDistance
-from dalenius.ratios.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
+from dalenius.pairs.comonotone_sum_bound import comonotone_bound
+from dalenius.pairs.friend_distance_and_dropped_edges import FriendDistance
+from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
 from papers.dependent import mechanisms as by
 from papers.dependent.pair_law import PairLaw, attained, correlation, positions
 from papers.dependent.places import Grid

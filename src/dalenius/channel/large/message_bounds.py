@@ -26,8 +26,16 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.channel.large.boxes import (
+    Regions,
+    after_step,
+    before_step,
+    closed,
+    largest_mean,
+    smallest_mean,
+    tightened,
+)
 from dalenius.laws.law_on_lattice import Array, IntArray
-from dalenius.ratios.boxes import Regions, after_step, before_step, closed, largest_mean, smallest_mean, tightened
 
 _FARTHEST: Final = 600.0
 """Nats beyond which ratios count as unbounded."""

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from typing import NoReturn, final
 
 from dalenius.bounds import Enclosure
+from dalenius.channel.bounded_channel import BoundedChannel
 from dalenius.channel.channel import ChannelAtOutput
-from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import Meaningless
 from dalenius.noise import Answer, Noise
 from dalenius.noise.gaussian import gaussian_profile
 from dalenius.noise.noise import gaussian_deviation
-from dalenius.ratios.bounded_channel import BoundedChannel
 
 
 @final

@@ -18,8 +18,8 @@ from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models.bayesian_network import Network, Node
 from dalenius.models.model import Model, few_listed, plural
 from dalenius.omitted import Omitted
-from dalenius.ratios.pairs.friend_distance_and_dropped_edges import Dropped
-from dalenius.ratios.pairs.law_of_two_records import (
+from dalenius.pairs.friend_distance_and_dropped_edges import Dropped
+from dalenius.pairs.law_of_two_records import (
     ConditionalRows,
     Distance,
     Entries,
@@ -28,8 +28,8 @@ from dalenius.ratios.pairs.law_of_two_records import (
     PairLaw,
     furthest,
 )
-from dalenius.ratios.pairs.linked_people import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
-from dalenius.ratios.pairs.pairwise_belief import UNKNOWN, PairwiseLaw
+from dalenius.pairs.linked_people import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
+from dalenius.pairs.pairwise_belief import UNKNOWN, PairwiseLaw
 
 
 def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:

@@ -27,9 +27,11 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, ChannelAtOutput, Shortcut
-from dalenius.channel.channels_of_one_law import RecordWorld
+from dalenius.channel.large.outermost_outputs import ChainEnds, NetworkEnds
+from dalenius.channel.large.suprema_from_output_limits import Ends, Outermost, Suprema
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import Meaningless
 from dalenius.fields_and_plugin_kinds import RecordValue
@@ -38,8 +40,6 @@ from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product_of_joint_laws import ProductLaw
 from dalenius.laws.law_on_lattice import IntArray, Lattice
 from dalenius.noise import Answer, Noise
-from dalenius.ratios.outermost_outputs import ChainEnds, NetworkEnds
-from dalenius.ratios.suprema_from_output_limits import Ends, Outermost, Suprema
 
 Named: TypeAlias = tuple[RecordValue, ...]
 

@@ -17,7 +17,7 @@ from dalenius.channel.leakage import delta_of_log_ratio
 from dalenius.conversion.bounds_for_large_groups import Bounded, Whose, by_itself
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.fields_and_plugin_kinds import RecordValue
-from dalenius.ratios.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
+from dalenius.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
 
 _OFF = 32 * UNIT
 """Relative: more than the roundings of one bound."""

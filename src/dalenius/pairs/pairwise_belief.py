@@ -10,11 +10,11 @@ from typing import ClassVar, Final, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.channel.bounded_channel import BoundedBelief
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints.joint import Nature, Stratum, Subject
 from dalenius.laws.law_on_lattice import Array, IntArray
-from dalenius.ratios.bounded_channel import BoundedBelief
-from dalenius.ratios.pairs.law_of_two_records import SLACK, PairLaw
+from dalenius.pairs.law_of_two_records import SLACK, PairLaw
 
 _Path: TypeAlias = tuple[int, int, int]
 """A person, a neighbour of theirs, and a neighbour of that one who is none of theirs; by their numbers from 0."""

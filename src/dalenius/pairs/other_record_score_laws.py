@@ -22,8 +22,8 @@ from dalenius.joints.identical_groups import Block, Exchangeable
 from dalenius.joints.joint import Belief, Factor, group_rows
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.laws.law_on_lattice import Array, IntArray
-from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
-from dalenius.ratios.pairs.pairwise_channel import PairwiseWorld
+from dalenius.pairs.law_of_two_records import PairsOfRecords
+from dalenius.pairs.pairwise_channel import PairwiseWorld
 
 _MOST_ENTRIES: Final = 4e7
 

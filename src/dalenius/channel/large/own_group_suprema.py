@@ -28,17 +28,17 @@ from typing import Final, TypeAlias, final
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_laws import AnswerComponent, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.channel.large.long_channel import long_sum
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import spread_of
 from dalenius.joints import one_group
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
 from dalenius.laws.law_on_lattice import Lattice, Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise, decays_far_out
-from dalenius.ratios.long_channel import long_sum
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 

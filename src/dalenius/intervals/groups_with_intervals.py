@@ -10,6 +10,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from dalenius.channel.bounded_channel import INTERVALS, BoundedBelief
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
 from dalenius.joints.independent_groups_law import BoxedGroups, GroupsLaw, product_of_groups, written_out
@@ -17,7 +18,6 @@ from dalenius.joints.joint import WITHIN, Belief, Joint, Nature, Stratum, Subjec
 from dalenius.joints.product_of_joint_laws import ProductLaw
 from dalenius.laws.interval_and_tiny_probabilities import Box
 from dalenius.laws.law_on_lattice import Array, IntArray
-from dalenius.ratios.bounded_channel import INTERVALS, BoundedBelief
 
 
 @final

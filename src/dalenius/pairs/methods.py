@@ -20,11 +20,11 @@ from dalenius.errors import TooLarge
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
-from dalenius.ratios.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of
-from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
-from dalenius.ratios.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
-from dalenius.ratios.pairs.other_record_score_laws import all_pairs
-from dalenius.ratios.pairs.pairwise_belief import PairwiseLaw
+from dalenius.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of
+from dalenius.pairs.law_of_two_records import PairsOfRecords
+from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
+from dalenius.pairs.other_record_score_laws import all_pairs
+from dalenius.pairs.pairwise_belief import PairwiseLaw
 
 
 def _dependent_scale(pairs: Sequence[PairsOfRecords], own: float, epsilon: float) -> float:

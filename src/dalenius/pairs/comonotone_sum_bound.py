@@ -9,7 +9,7 @@ A person and two friends, each like the person with .9 (well) or .8 (ill); a cou
 both friends always turn out at the same quantile, they are ill together with .1 given a well person, with .8 given an
 ill one, and no other joint law of the three with those pairs leaks more:
 
->>> from dalenius.ratios.pairs.neighbourhood_score_sums import Neighbour
+>>> from dalenius.pairs.neighbourhood_score_sums import Neighbour
 >>> friends = Neighbour(2, np.array([0.0, 1.0]), np.array([[0.9, 0.1], [0.2, 0.8]]))
 >>> three = Neighbourhood(np.array([0.0, 1.0]), np.array([0.5, 0.5]), (friends,))
 >>> f"{comonotone_bound(three, 1.0).upper:.6f} {comonotone_bound(three, 2.0).upper:.6f}"
@@ -24,7 +24,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law_on_lattice import Array
-from dalenius.ratios.pairs.neighbourhood_score_sums import (
+from dalenius.pairs.neighbourhood_score_sums import (
     Neighbourhood,
     Quantiles,
     ScoreSum,

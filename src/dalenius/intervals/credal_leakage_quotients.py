@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from dalenius.channel.leakage import Witness
 from dalenius.channel.secrets_and_adversary import Secrets
 from dalenius.errors import TooLarge
+from dalenius.intervals.credal_supremum import Quotients
+from dalenius.intervals.groups_with_intervals import CredalBlock, CredalGroups
 from dalenius.joints import Subject
 from dalenius.joints.identical_groups import Member
 from dalenius.laws.interval_and_tiny_probabilities import Box
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.queries import Scores
-from dalenius.ratios.credal_supremum import Quotients
-from dalenius.ratios.groups_with_intervals import CredalBlock, CredalGroups
 
 
 @final

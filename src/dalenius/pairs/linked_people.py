@@ -12,8 +12,8 @@ from pydantic import Field
 from dalenius.errors import InputError, listed
 from dalenius.frozen_section import Frozen
 from dalenius.laws.law_on_lattice import IntArray
-from dalenius.ratios.pairs.friend_distance_and_dropped_edges import Dropped
-from dalenius.ratios.pairs.unknown_people import faults_of
+from dalenius.pairs.friend_distance_and_dropped_edges import Dropped
+from dalenius.pairs.unknown_people import faults_of
 from dalenius.separated_text import separated
 from dalenius.text_files import read_text
 

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, final
 
 from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError
-from dalenius.ratios.pairs.friend_distance_and_dropped_edges import Dropped
+from dalenius.pairs.friend_distance_and_dropped_edges import Dropped
 from dalenius.table_tallies_and_absence import exact
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import IbisTable, counted, ibis

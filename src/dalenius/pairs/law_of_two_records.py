@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import Finite, Probabilities, Probability, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.laws.law_on_lattice import Array, IntArray
-from dalenius.ratios.pairs.friend_distance_and_dropped_edges import PAPER, FriendDistance
+from dalenius.pairs.friend_distance_and_dropped_edges import PAPER, FriendDistance
 
 
 @final

@@ -18,16 +18,16 @@ from typing import ClassVar, Final, NoReturn, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
 from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Witness, worst_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import Noise, gaussian_deviation
 from dalenius.noise.gaussian import gaussian_delta
-from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
-from dalenius.ratios.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of
-from dalenius.ratios.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
-from dalenius.ratios.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
+from dalenius.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of
+from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
+from dalenius.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
 
 _OFF: Final = 16 * UNIT
 

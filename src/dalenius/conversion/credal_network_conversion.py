@@ -17,17 +17,17 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
+from dalenius.channel.large.boxes import Regions, smallest_mean
+from dalenius.channel.large.message_bounds import MessageBounds
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
 from dalenius.conversion.bounds_for_large_groups import EVERY_LAW_WITHIN, Bounded, Whose, Worst, by_itself
+from dalenius.conversion.credal_group_conversion import any_group
+from dalenius.conversion.pairwise_conversion import PairsOnly
 from dalenius.conversion.profile import PrivacyProfile
+from dalenius.intervals.credal_network import CredalNetwork
+from dalenius.intervals.groups_with_intervals import CredalGroups
 from dalenius.joints import Belief
-from dalenius.ratios.boxes import Regions, smallest_mean
-from dalenius.ratios.credal_group_conversion import any_group
-from dalenius.ratios.credal_network import CredalNetwork
-from dalenius.ratios.groups_with_intervals import CredalGroups
-from dalenius.ratios.message_bounds import MessageBounds
-from dalenius.ratios.pairs.pairwise_belief import PairwiseLaw
-from dalenius.ratios.pairs.pairwise_conversion import PairsOnly
+from dalenius.pairs.pairwise_belief import PairwiseLaw
 
 
 @final

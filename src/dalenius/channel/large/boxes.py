@@ -22,8 +22,8 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, known
+from dalenius.channel.bounded_channel import two_points
 from dalenius.laws.law_on_lattice import Array
-from dalenius.ratios.bounded_channel import two_points
 
 _OFF: Final = 64 * UNIT
 """Relative, and of a nat: more than the roundings of a bound."""

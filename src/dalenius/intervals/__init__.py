@@ -1,0 +1,1 @@
+"""Models whose probabilities lie in intervals: what holds under every law within them."""

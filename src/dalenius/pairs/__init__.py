@@ -1,0 +1,1 @@
+"""Models that know the laws of pairs of people only."""
