@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import dalenius as dl
+from dalenius.fitting.moments import fit_moments
 from dalenius.knowledge.noiseless import delta_curve
 from dalenius.plotting import save_with_vector
 from dalenius.theorems import (
@@ -26,7 +27,7 @@ from dalenius.theorems import (
     bernoulli_formula,
     most_thresholds,
 )
-from dalenius.theorems.moment_model_and_fit import Moments, fit_moments
+from dalenius.theorems.moment_model import Moments
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"

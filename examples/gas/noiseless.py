@@ -31,8 +31,8 @@ from season import DAY, PAST, hours, winter, write
 
 from dalenius import InputError
 from dalenius.fitting.intervals_and_fit_base import crossed
+from dalenius.fitting.moments import fit_moments
 from dalenius.plotting import save_with_vector
-from dalenius.theorems.moment_model_and_fit import fit_moments
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"

@@ -19,7 +19,8 @@ from matplotlib.figure import Figure
 import dalenius as dl
 from dalenius.notions import Notion
 from dalenius.plotting import METHOD_LOOKS, save_with_vector
-from dalenius.spec import bound, read_spec
+from dalenius.spec import read_spec
+from dalenius.tables import bound_to_table
 
 HERE = Path(__file__).resolve().parent
 DISTRICT = "Harbour"
@@ -51,7 +52,7 @@ class Row(NamedTuple):
 
 def release() -> dl.Release:
     file = HERE / "outbreak.toml"
-    model = bound(read_spec(file), HERE)[0].model
+    model = bound_to_table(read_spec(file), HERE)[0].model
     return dl.Release(model, dl.Count(labels=(DISTRICT,)), dl.Geometric())
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import dalenius as dl
 from dalenius.composition import Releases, compose
 from dalenius.plotting import save_with_vector
-from dalenius.spec import bound
+from dalenius.tables import bound_to_table
 
 HERE = Path(__file__).resolve().parent
 SCALE = 20.0
@@ -34,7 +34,7 @@ LINES = {
 
 def outbreak() -> dl.Households:
     spec = HERE / "outbreak.toml"
-    model = bound(dl.read_spec(spec), HERE)[0].model
+    model = bound_to_table(dl.read_spec(spec), HERE)[0].model
     assert isinstance(model, dl.Households)
     return model
 

@@ -19,7 +19,7 @@ from dalenius.models import confidence_of
 WINTERS = {"2012": PAST, "2013": RELEASED}
 
 
-def leaked(model: dl.Chain | dl.Any) -> float:
+def leaked(model: dl.Chain | dl.AnyOf) -> float:
     release = dl.Release(model, dl.Count(), dl.Geometric(scale=1.0))
     return dl.InferentialPrivacy().leakage(release).upper
 
@@ -44,7 +44,7 @@ def main() -> None:
                 print(f"{name}: Pr[gas | {'gas' if value else 'none'} before] in [{low:.4f}, {high:.4f}]")
     for name, model in every.items():
         print(f"{name}: leaks {leaked(model):.4f}")
-    both = dl.Any(models=[model for model in every.values() if model.confidence is not None])
+    both = dl.AnyOf(models=[model for model in every.values() if model.confidence is not None])
     print(f"both winters, intervals: leaks {leaked(both):.4f}, confidence {confidence_of(both):.2f}")
 
 

@@ -76,7 +76,7 @@ from .knowledge.notion_hierarchy import Relation as Relation, Relations as Relat
 from .linked.linked_data_sets import Linked as Linked
 from .memory_budget import memory as memory
 from .models import (
-    Any as Any,
+    AnyOf as AnyOf,
     Chain as Chain,
     Epidemic as Epidemic,
     Groups as Groups,
@@ -135,7 +135,7 @@ from .reports.robustness import Robustness as Robustness, robustness as robustne
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
 from .tables.check import check as check
 from .tables.table_check import TableCheck as TableCheck
-from .theorems.moment_model_and_fit import Moments as Moments
+from .theorems.moment_model import Moments as Moments
 from .version import __version__ as __version__
 
 __all__: list[str]

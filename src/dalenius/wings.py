@@ -11,7 +11,9 @@ must have, and where its test stands.
 
 import importlib
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar, final
+
+F = TypeVar("F")
 
 MODELS: Final[Mapping[str, str]] = {
     "independent": "dalenius.models.independent:Independent",
@@ -22,11 +24,11 @@ MODELS: Final[Mapping[str, str]] = {
     "network": "dalenius.models.bayesian_network:Network",
     "pairwise": "dalenius.pairs.pairwise_model:Pairwise",
     "gaussian": "dalenius.gaussian.model:GaussianRecords",
-    "moments": "dalenius.theorems.moment_model_and_fit:Moments",
+    "moments": "dalenius.theorems.moment_model:Moments",
     "absent": "dalenius.absent.one_absent_model:Absent",
     "product": "dalenius.models.model:Product",
     "linked": "dalenius.linked.linked_data_sets:Linked",
-    "any": "dalenius.models.model:Any",
+    "any": "dalenius.models.model:AnyOf",
 }
 _QUERIES: Final[Mapping[str, str]] = {
     "count": "dalenius.queries.sums:Count",
@@ -105,23 +107,27 @@ PARTS: Final[Mapping[str, str]] = {
     "information given records": "dalenius.knowledge.conditional_information:information_given",
     "parts given answers": "dalenius.knowledge.known_answers:given_parts",
     "check of known answers": "dalenius.knowledge.known_answers:check_possible",
-    "relations": "dalenius.knowledge.notion_hierarchy:implied_by",
-    "table of a spec": "dalenius.tables.binding_and_true_answer:bound_to_table",
-    "network in a file": "dalenius.fitting.bif:read_bif",
-    "wide records": "dalenius.channel.large.wide_network:WideRecords",
-    "shortcuts": "dalenius.channel.large.own_group_suprema:shortcuts",
-    "certificates": "dalenius.cli.certificates:print_certificates",
-    "tests of an attacker": "dalenius.cli.attack:tests_of",
-    "earlier releases": "dalenius.curator.earlier_releases:earlier_releases",
-    "robustness": "dalenius.reports.robustness:robust_of",
-    "figure of an audit": "dalenius.reports.plots_of_leakage:audit_figure",
-    "figure of a tail": "dalenius.reports.plots_of_leakage:tail_figure",
-    "figure of a calibration": "dalenius.reports.plots_of_leakage:calibration_figure",
-    "figure of a comparison": "dalenius.reports.plots_of_guarantees:comparison_figure",
     "function of a group": "dalenius.linked.group_functions:function_of",
     "parts that tell of groups": "dalenius.linked.group_secrets:components_of_groups",
 }
 """What the core calls where a spec has what only a wing knows."""
+
+
+@final
+class Part(Generic[F]):
+    """A function of a wing that the core calls, by its name in `PARTS`, with the type that the core calls it by.
+
+    A test holds each type to the function's own signature, so that checkers and readers can cross the seam.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def function(self) -> F:
+        """The wing's function, imported now."""
+        part: F = found(PARTS[self.name])
+        return part
 
 
 class Command(NamedTuple):
@@ -152,7 +158,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "What any differentially private pipeline can leak under the model, and back from a promise.",
     ),
     "explain": Command(
-        "dalenius.reports.page:explain",
+        "dalenius.cli.explain:explain",
         "A report for whoever signs the release: what is published, promised, assumed and leaked.",
     ),
     "release": Command(
@@ -160,11 +166,11 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "Answer the query from the table at the promised privacy, and record what it cost.",
     ),
     "ledger": Command(
-        "dalenius.cli.release:ledger",
+        "dalenius.cli.ledger:ledger",
         "What was released from which data, what it spent and what is left; the chain of entries checked.",
     ),
     "policy": Command(
-        "dalenius.cli.release:policy",
+        "dalenius.cli.policy:policy",
         "Whether a policy and its tables fit together, and who may ask what under it.",
     ),
     "serve": Command(

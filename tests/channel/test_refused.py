@@ -136,7 +136,7 @@ KNOWN: Table = {
         NORMAL, (dl.Sum(), 1), query=dl.Sum()
     ),
     "adversary.answers row 1: 1, wanted a value the answer can have under the model": lambda: told(
-        dl.Any(models=[dl.Independent(n=2, probabilities=[p]) for p in (1.0, 0.5)]), (dl.Count(), 1)
+        dl.AnyOf(models=[dl.Independent(n=2, probabilities=[p]) for p in (1.0, 0.5)]), (dl.Count(), 1)
     ),
     "wanted a finite number, or a list of one for each answer": lambda: KnownAnswer(query=dl.Count(), value=True),
     "the law given adversary.answers: a box of 5e+09 points is too large": lambda: told(

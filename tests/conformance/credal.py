@@ -7,7 +7,7 @@ from itertools import product
 from typing import TypeAlias, final
 
 from dalenius.absent.notions import DifferentialIdentifiability
-from dalenius.models import Any, Chain, Groups, GroupType, Households, Independent, Model, Network, Product, Table
+from dalenius.models import AnyOf, Chain, Groups, GroupType, Households, Independent, Model, Network, Product, Table
 from dalenius.noise import Noise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
 from dalenius.queries import Query
@@ -39,13 +39,13 @@ class Credal:
         return self.build([tuple((float(low), float(high)) for low, high in row) for row in self.rows])
 
     @property
-    def within(self) -> Any:
+    def within(self) -> AnyOf:
         """Laws of the set, each row extreme or on a grid, whatever the others are."""
         each = [
             grid([Fraction(low) for low, _ in row], [Fraction(high) for _, high in row], self.steps)
             for row in self.rows
         ]
-        return Any(models=tuple(self.build([tuple(map(float, law)) for law in laws]) for laws in product(*each)))
+        return AnyOf(models=tuple(self.build([tuple(map(float, law)) for law in laws]) for laws in product(*each)))
 
     def truth(self, query: Query, noise: Noise) -> Truth:
         return truth_of(self.within, query, noise)

@@ -12,7 +12,7 @@ from dalenius.absent.one_absent_model import Absent
 from dalenius.channel import Adversary, Release
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.linked.linked_data_sets import Linked
-from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
+from dalenius.models import AnyOf, Chain, Groups, Households, Independent, Model, Network, Product, Table
 from dalenius.models.epidemic import Epidemic
 from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.optimum.clamped_noise import Clamped
@@ -223,11 +223,11 @@ EXTREMES: tuple[Row[Extreme], ...] = (
         },
     ),
     Row(
-        Any,
+        AnyOf,
         dict,
         {
             "one way among others": Extreme(
-                Any(
+                AnyOf(
                     models=[ONE_WAY, Independent(n=5, probabilities=[1e-200]), Independent(n=5, probabilities=[NEARLY])]
                 )
             )

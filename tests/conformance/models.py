@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dalenius.linked.linked_data_sets import Linked
-from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
+from dalenius.models import AnyOf, Chain, Groups, Households, Independent, Model, Network, Product, Table
 from tests.conformance import worlds
 from tests.conformance.row import Row
 
@@ -149,7 +149,7 @@ MODELS: tuple[Row[Model], ...] = (
                 parts=[Chain(n=3, transition=[[0.7, 0.3], [0.3, 0.7]], initial=[0.5, 0.5]), PAIR]
             ),
             "of any": Product(
-                parts=[Any(models=[PAIR, Independent(n=2, probabilities=[0.5])]), Independent(probabilities=[0.1])]
+                parts=[AnyOf(models=[PAIR, Independent(n=2, probabilities=[0.5])]), Independent(probabilities=[0.1])]
             ),
         },
     ),
@@ -170,13 +170,13 @@ MODELS: tuple[Row[Model], ...] = (
         },
     ),
     Row(
-        Any,
+        AnyOf,
         worlds.worst_case,
         {
-            "three beliefs": Any(
+            "three beliefs": AnyOf(
                 models=[PAIR, Households(count=1, infected=[0.2, 0.5, 0.3]), Independent(n=2, probabilities=[0.01])]
             ),
-            "in any": Any(models=[FAMILY, Any(models=[Product(parts=[FAMILY])])]),
+            "in any": AnyOf(models=[FAMILY, AnyOf(models=[Product(parts=[FAMILY])])]),
         },
     ),
 )

@@ -18,7 +18,7 @@ from dalenius.channel import Release
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.errors import InputError, TooLarge
 from dalenius.knowledge.bayesian import BayesianPrivacy
-from dalenius.models import Any, Chain, Model, Table
+from dalenius.models import AnyOf, Chain, Model, Table
 from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.notions import (
     DifferentialPrivacy,
@@ -169,7 +169,7 @@ def test_the_witness_names_somebody() -> None:
 def test_absent_does_not_mix_with_records() -> None:
     table = Table(records=[[0], [1]], probabilities=[0.5, 0.5])
     with pytest.raises(InputError, match=r"^(model\.models|query)"):
-        Release(Any(models=(Absent(answers=(1, 2)), table)), None, Laplace(scale=1))
+        Release(AnyOf(models=(Absent(answers=(1, 2)), table)), None, Laplace(scale=1))
 
 
 # The same answers at either end whatever the first record is, so that the suprema are finite and inside.

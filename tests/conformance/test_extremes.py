@@ -9,7 +9,7 @@ from dalenius.absent.one_absent_model import Absent
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.notions import DifferentialPrivacy
 from dalenius.pairs.pairwise_model import Pairwise
-from dalenius.theorems.moment_model_and_fit import Moments
+from dalenius.theorems.moment_model import Moments
 from tests.conformance import comparison
 from tests.conformance.compare import check_all
 from tests.conformance.comparison import assert_contains, enclosure

@@ -6,7 +6,7 @@ import pytest
 
 from dalenius.absent.one_absent_model import Absent
 from dalenius.channel import Adversary, Release, Secrets
-from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Product
+from dalenius.models import AnyOf, Chain, Groups, Households, Independent, Model, Product
 from dalenius.models.epidemic import Epidemic
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import (
@@ -49,7 +49,7 @@ LONG: dict[str, tuple[Model, int, float]] = {
     "chain": (infection(400, 0.1), 400, 0.1),
     "network": (row_of_nodes(60, [1.0, 0.0], [[1e-10, 1 - 1e-10], [0.0, 1.0]]), 60, 1e-10),
     "product": (Product(parts=[infection(400, 0.1), BIT]), 400, 0.1),
-    "any": (Any(models=[infection(400, 0.1), Independent(n=400, probabilities=[1e-200])]), 400, 0.1),
+    "any": (AnyOf(models=[infection(400, 0.1), Independent(n=400, probabilities=[1e-200])]), 400, 0.1),
 }
 
 

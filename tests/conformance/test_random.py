@@ -10,7 +10,7 @@ from hypothesis import assume, example, given, settings, strategies as st
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release, Secrets
-from dalenius.models import Any, Chain, Groups, Households, HouseholdType, Independent, Model, Product, Table
+from dalenius.models import AnyOf, Chain, Groups, Households, HouseholdType, Independent, Model, Product, Table
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import (
     ALL_NOTIONS,
@@ -163,7 +163,7 @@ PAIRS_OF_BITS = st.one_of(
 @given(one=PAIRS_OF_BITS, other=PAIRS_OF_BITS, noise=noises())
 @draws(40)
 def test_any_is_the_worst_of_its_models(one: Model, other: Model, noise: Noise) -> None:
-    both = numbers(Release(Any(models=(one, other)), Count(), noise), EVERYTHING)
+    both = numbers(Release(AnyOf(models=(one, other)), Count(), noise), EVERYTHING)
     alone = [numbers(Release(model, Count(), noise), EVERYTHING) for model in (one, other)]
     for found, first, second in zip(both, *alone, strict=True):
         assert found == (max(first.lower, second.lower), max(first.upper, second.upper))

@@ -10,7 +10,7 @@ from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.pairs.pairwise_model import Pairwise
-from dalenius.theorems.moment_model_and_fit import Moments
+from dalenius.theorems.moment_model import Moments
 from tests.conformance import table
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias, cast
 from dalenius.fields_and_plugin_kinds import Chance
 from dalenius.linked.linked_data_sets import Linked
 from dalenius.models import (
-    Any,
+    AnyOf,
     Chain,
     Groups,
     Households,
@@ -142,7 +142,7 @@ def product(model: Product, worlds: Worlds) -> list[World]:
     ]
 
 
-def worst_case(model: Any, worlds: Worlds) -> list[World]:
+def worst_case(model: AnyOf, worlds: Worlds) -> list[World]:
     return [world for each in model.models for world in worlds(each)]
 
 

@@ -27,7 +27,7 @@ from dalenius.conversion import (
 from dalenius.conversion.conditional_law_of_others import dependences
 from dalenius.conversion.group_linear_program import solve
 from dalenius.errors import InputError
-from dalenius.models import Any, Chain, Groups, GroupType, Households, HouseholdType, Model, Product, Table
+from dalenius.models import AnyOf, Chain, Groups, GroupType, Households, HouseholdType, Model, Product, Table
 from tests.cases import in_turn
 from tests.conversion.laws import GUARANTEES, PROFILES, law_of
 from tests.pace import slow
@@ -156,7 +156,7 @@ def test_the_worst_group_of_the_worst_model_counts() -> None:
         types=(HouseholdType(infected=(0.6, 0.4), count=3), HouseholdType(infected=(0.8, 0.1, 0.1), count=1))
     )
     alone = Conversion(HOME, PureProfile(0.3), "replace").epsilon(0.0)
-    for model in (Any(models=(small, HOME)), Product(parts=(small, HOME))):
+    for model in (AnyOf(models=(small, HOME)), Product(parts=(small, HOME))):
         found = Conversion(model, PureProfile(0.3), "replace").epsilon(0.0)
         assert found.value.upper == pytest.approx(alone.value.upper, abs=1e-8)
         assert (found.secret, found.against) == (1, 0)

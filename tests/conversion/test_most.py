@@ -51,7 +51,7 @@ def check(model: dl.Households, profile: PrivacyProfile, delta: float) -> None:
 def test_who_is_said_to_leak_most_is_the_first_of_those_who_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever was not followed: of two households that are alike the first one, and not one of which less leaks."""
     notion = dl.InferentialPrivacy(delta=1e-5)
-    model = dl.Any(
+    model = dl.AnyOf(
         models=[dl.Households(count=2, infected=law) for law in ((0.8, 0.1, 0.1), (0.8, 0.1, 0.1), (0.9, 0.09, 0.01))]
     )
     release = dl.Release(model, dl.Count(), dl.Gaussian(scale=9.0))

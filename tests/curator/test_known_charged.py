@@ -112,7 +112,7 @@ def test_what_a_debit_holds() -> None:
         (HOME, dl.Gaussian(scale=2.0), {"known": {1: 1}}, inf, 4),
         (HOME, NOISE, {"answers": (KnownAnswer(query=dl.Count(), value=4),)}, inf, None),
         (intervals, NOISE, {}, 0.5, 2),
-        (dl.Any(models=(HOME, dl.Independent(probabilities=(0.5,), n=4))), NOISE, {}, 0.5, 4),
+        (dl.AnyOf(models=(HOME, dl.Independent(probabilities=(0.5,), n=4))), NOISE, {}, 0.5, 4),
         (chain, NOISE, {"known": {3: 0}}, 0.5, 5),
     ):
         cost = counted(model, noise, **adversary)

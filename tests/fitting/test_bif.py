@@ -15,10 +15,21 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from dalenius import Any, Count, Epidemic, Households, InferentialPrivacy, InputError, Laplace, Network, Release, audit
-from dalenius.fitting.bif import BifNode, read_bif
+from dalenius import (
+    AnyOf,
+    Count,
+    Epidemic,
+    Households,
+    InferentialPrivacy,
+    InputError,
+    Laplace,
+    Network,
+    Release,
+    audit,
+)
 from dalenius.laws.interval_and_tiny_probabilities import Masses
 from dalenius.models import Model
+from dalenius.models.bif import BifNode, read_bif
 from tests.cases import in_turn
 from tests.conformance.table import worlds_of
 from tests.models.networks import grid
@@ -191,7 +202,7 @@ def test_sizes_too_unlikely_for_a_double_decide(scale: float, leakage: float, wi
     read = Households(by="home", epidemic=Epidemic(community=1e-6, household=1e-9))
     home: Model = read.with_compositions({(("", 60),): 1})
     found = InferentialPrivacy(epsilon=1.0).leakage(
-        Release(Any(models=[home]) if within else home, Count(), Laplace(scale=scale))
+        Release(AnyOf(models=[home]) if within else home, Count(), Laplace(scale=scale))
     )
     truth = count_leakage(longini_koopman(60, 1e-6, 1e-9, 450), scale)
     assert float(truth) == pytest.approx(leakage, abs=1e-12)

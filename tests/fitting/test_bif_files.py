@@ -9,7 +9,7 @@ import pytest
 
 from dalenius import Count, Laplace, Network, Release, audit
 from dalenius.errors import InputError
-from dalenius.fitting.bif import BifNode, read_bif
+from dalenius.models.bif import BifNode, read_bif
 from tests.pace import slow
 
 CUT = """network "R's cut" { }

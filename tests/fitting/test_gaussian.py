@@ -16,9 +16,9 @@ from scipy import stats
 from dalenius.errors import TooLarge
 from dalenius.fitting import GaussianFit, fit_chain, fit_epidemic, fit_gaussian, fit_households, fit_network
 from dalenius.fitting.households import MOST_MEMBERS
+from dalenius.fitting.moments import fit_moments
 from dalenius.laws.law_on_lattice import Array
 from dalenius.theorems import independent_delta
-from dalenius.theorems.moment_model_and_fit import fit_moments
 from tests.cases import Refusals, check_refused
 
 MEAN = np.array([1.0, -2.0, 0.5])

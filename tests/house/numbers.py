@@ -17,20 +17,13 @@ from dalenius.noise import Noise
 from dalenius.notions import Notion
 from tests.docs.page import REPOSITORY
 from tests.house.code_lines import code_lines, spent
-from tests.house.test_architecture import FOLDERS, HOUSE, imported
-from tests.house.test_public_names import repeated_names
+from tests.house.test_architecture import FOLDERS, HOUSE
 
 READERS = ("tutorial", "how-to", "explanation", "reference")
 
 
 def _files() -> list[Path]:
     return sorted(HOUSE.rglob("*.py"))
-
-
-def _into_wings() -> int:
-    """Imports of a wing in files of the core: the seam has names in strings, and none."""
-    core = [path for path in _files() if path.relative_to(HOUSE).parts[0] not in FOLDERS]
-    return sum(name.split(".")[0] in FOLDERS for path in core for name in imported(path))
 
 
 def _quick_cases() -> int:
@@ -118,14 +111,12 @@ def numbers() -> dict[str, int]:
         "folders": len({path.parent for path in files}),
         "files of the largest folder": max(sum(other.parent == path.parent for other in files) for path in files),
         "wings": len(FOLDERS),
-        "imports from the core into a wing": _into_wings(),
         "lines of the longest file": max(len(path.read_text(encoding="utf-8").splitlines()) for path in files),
         "the seam, lines of code": code_lines(HOUSE / "wings.py"),
         "files that an audit of a pair passes": _counted("files", *pair),
         "files that a release passes": _counted("files", "release", "outbreak.toml", "--json"),
         "modules that an audit of a pair loads": _counted("modules", *pair),
         "numeric constants of modules": constants,
-        "public names with two meanings": len(repeated_names()),
         "comments per 1,000 lines": round(10 * comments / hundreds),
         "docstring lines per 1,000 lines": round(10 * docstrings / hundreds),
         **methods,

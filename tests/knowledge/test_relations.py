@@ -27,7 +27,7 @@ CASES: dict[str, tuple[Model, Query, Noise]] = {
     "independent": (dl.Independent(probabilities=[0.3, 0.4, 0.5]), dl.Count(), dl.Geometric(scale=1.0)),
     "network": (examples(MODELS)["diamond"], dl.Count(), dl.NoNoise()),
     "product": (dl.Product(parts=[XOR, PAIR]), dl.Sum(), dl.Geometric(scale=1.3)),
-    "any": (dl.Any(models=[PAIR, dl.Independent(n=2, probabilities=[0.25])]), dl.Count(), dl.Geometric(scale=1.0)),
+    "any": (dl.AnyOf(models=[PAIR, dl.Independent(n=2, probabilities=[0.25])]), dl.Count(), dl.Geometric(scale=1.0)),
 }
 GIVEN: dict[str, tuple[Model, Query, Noise, tuple[int, ...]]] = {
     "exclusive or": (XOR, dl.Count(), dl.Laplace(scale=0.7), (3, 1)),

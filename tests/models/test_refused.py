@@ -15,7 +15,7 @@ from dalenius.pairs.law_of_two_records import Distance, NamedLaw
 from dalenius.pairs.linked_people import EdgeFile
 from dalenius.pairs.pairwise_model import Pairwise
 from dalenius.queries import Query, Stage
-from dalenius.theorems.moment_model_and_fit import Moments
+from dalenius.theorems.moment_model import Moments
 
 FAIR, ROWS, FLIPS = [0.5, 0.5], [[0.7, 0.3], [0.2, 0.8]], [[0.75, 0.25], [0.25, 0.75]]
 A: dict[str, Any] = {"name": "a", "probabilities": FAIR}

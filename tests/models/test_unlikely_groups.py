@@ -107,7 +107,7 @@ MODELS: dict[str, Model] = {
     "chain": CHAIN,
     "network": NETWORK,
     "product": dl.Product(parts=(PAIR, HOME)),
-    "any": dl.Any(models=(PAIR, dl.Table(records=PAIR.records, probabilities=(0.1, 0.2, 0.7)))),
+    "any": dl.AnyOf(models=(PAIR, dl.Table(records=PAIR.records, probabilities=(0.1, 0.2, 0.7)))),
 }
 
 

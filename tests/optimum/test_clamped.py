@@ -50,7 +50,7 @@ MODELS: tuple[Model, ...] = (
     dl.Independent(n=8, probabilities=(0.3,)),
     dl.Chain(n=6, transition=[[0.8, 0.2], [0.4, 0.6]], initial="stationary"),
     dl.Households(count=2, infected=(0.5, 0.0, 0.0, 0.5)),
-    dl.Any(models=[dl.Independent(n=6, probabilities=(0.3,)), dl.Households(count=2, infected=(0.5, 0.1, 0.1, 0.3))]),
+    dl.AnyOf(models=[dl.Independent(n=6, probabilities=(0.3,)), dl.Households(count=2, infected=(0.5, 0.1, 0.1, 0.3))]),
 )
 NOTIONS: tuple[Notion, ...] = (
     dl.InferentialPrivacy(epsilon=0.3),

@@ -56,7 +56,7 @@ def kernel_of(found: dl.Calibration) -> dl.Kernel:
         "model, notion": [
             (HOMES, dl.InferentialPrivacy(epsilon=0.2, delta=0.001)),
             (dl.Independent(n=60, probabilities=(0.3,)), dl.InformationPrivacy(epsilon=0.1)),
-            (dl.Any(models=[HOMES, dl.Independent(n=48, probabilities=[0.1])]), INFERENTIAL),
+            (dl.AnyOf(models=[HOMES, dl.Independent(n=48, probabilities=[0.1])]), INFERENTIAL),
             (dl.Chain(n=20, transition=[[0.9, 0.1], [0.1, 0.9]], initial="stationary"), INFERENTIAL),
         ],
     }

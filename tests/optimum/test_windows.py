@@ -167,7 +167,7 @@ def random_model(random: np.random.Generator) -> Model:
         return dl.Households(count=int(random.integers(1, 20)), infected=law(int(random.integers(2, 5))))
     if kind == 2:
         return dl.Independent(n=int(random.integers(1, 20)), probabilities=[law(2)[0]])
-    return dl.Any(models=[table(), table()])
+    return dl.AnyOf(models=[table(), table()])
 
 
 @pytest.mark.parametrize("count", [20, slow(60)])
@@ -212,7 +212,7 @@ CASES: list[tuple[Model, Notion]] = [
     (dl.Independent(n=300, probabilities=[0.3]), dl.InferentialPrivacy(epsilon=0.1)),
     (dl.Chain(n=100, transition=[[0.8, 0.2], [0.2, 0.8]], initial="stationary"), dl.InferentialPrivacy(epsilon=0.3)),
     (
-        dl.Any(models=[dl.Households(count=50, infected=HOMES), dl.Independent(n=200, probabilities=[0.15])]),
+        dl.AnyOf(models=[dl.Households(count=50, infected=HOMES), dl.Independent(n=200, probabilities=[0.15])]),
         dl.InformationPrivacy(epsilon=0.5),
     ),
 ]
@@ -272,7 +272,7 @@ def at_random(generator: np.random.Generator) -> tuple[dl.Release, Notion]:
         model = dl.Independent(values=values, n=int(generator.integers(2, 20)), probabilities=probabilities)
     else:
         homes = dl.Households(count=12, infected=generator.dirichlet(np.full(3, 0.5)).tolist())
-        model = dl.Any(models=[homes, dl.Independent(n=24, probabilities=[float(generator.random())])])
+        model = dl.AnyOf(models=[homes, dl.Independent(n=24, probabilities=[float(generator.random())])])
     epsilon, delta = float(np.exp(generator.uniform(-4, 1.2))), float(generator.choice([0, 0, 1e-3, 0.05]))
     notion = [dl.InferentialPrivacy(epsilon=epsilon, delta=delta), dl.InformationPrivacy(epsilon=epsilon)]
     return dl.Release(model, dl.Sum() if kind == 1 else dl.Count(), dl.Geometric()), notion[int(generator.integers(2))]

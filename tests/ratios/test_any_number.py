@@ -7,13 +7,13 @@ from math import comb, inf, isinf, log
 import mpmath
 import numpy as np
 import pytest
-from dalenius.ratios import own_group_suprema
 from hypothesis import example, given, strategies as st
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import record_world
 from dalenius.channel.channel import Channel
+from dalenius.channel.large import own_group_suprema
 from dalenius.channel.leakage import Found
 from dalenius.channel.record_world import RecordWorld
 from dalenius.models.households import HouseholdType

@@ -286,7 +286,7 @@ def test_several_parts_with_intervals() -> None:
 def test_one_of_several_beliefs_with_intervals() -> None:
     same = dl.Households(count=2, infected=(0.9, 0.04, 0, 0.06))
     for notion in NOTIONS:
-        found = notion.leakage(release_of_credal_parts(dl.Any(models=(HOME, same))))
+        found = notion.leakage(release_of_credal_parts(dl.AnyOf(models=(HOME, same))))
         each = [notion.leakage(release_of_credal_parts(model)) for model in (HOME, same)]
         assert found.upper == max(one.upper for one in each)
 

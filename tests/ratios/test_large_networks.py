@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dalenius.ratios import long_channel, outermost_outputs
 from hypothesis import given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
 from dalenius.channel import record_world
+from dalenius.channel.large import long_channel, outermost_outputs
 from dalenius.channel.large.long_channel import LongRecords, parts_of
 from dalenius.channel.large.outermost_outputs import NetworkEnds
 from dalenius.joints import Stratum

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dalenius.ratios import long_channel
 from hypothesis import example, given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import record_world
+from dalenius.channel.large import long_channel
 from dalenius.channel.large.long_channel import LongRecords
 from dalenius.channel.large.outermost_outputs import ChainEnds
 from dalenius.intervals.credal_supremum import Quotients, largest_over_laws

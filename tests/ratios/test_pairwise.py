@@ -16,7 +16,7 @@ from dalenius import Laplace, Pairwise, Release
 from dalenius.channel import Secrets
 from dalenius.errors import Meaningless
 from dalenius.laws.law_on_lattice import Array
-from dalenius.models import Any as AnyOf, Independent, Model
+from dalenius.models import AnyOf, Independent, Model
 from dalenius.notions import InferentialPrivacy, audit
 from dalenius.pairs.law_of_two_records import Distance
 from dalenius.queries import Sum

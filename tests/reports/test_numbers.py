@@ -17,7 +17,7 @@ import pytest
 from dalenius import Count, Independent, Laplace, Release, tradeoff
 from dalenius.attack.tradeoff import GRID
 from dalenius.bounds import Enclosure
-from dalenius.cli.attack import draw_tradeoff
+from dalenius.cli.tradeoff import draw_tradeoff
 from dalenius.plotting import floored, write_atomically
 from dalenius.reports.page_building_blocks import chance_down, chance_up, down, grown, up
 from dalenius.reports.plots_of_leakage import LEAST_PROBABILITY, _bottom, draw_tail

@@ -12,7 +12,7 @@ import pytest
 import dalenius as dl
 from dalenius.errors import InputError
 from dalenius.laws.law_on_lattice import Array
-from dalenius.models import Any, Chain, Independent, Model, confidence_of
+from dalenius.models import AnyOf, Chain, Independent, Model, confidence_of
 from dalenius.spec.spec import level_in_words
 from tests.cli.command import Run, written
 
@@ -64,8 +64,8 @@ def test_confidences_of_parts_add_up() -> None:
 
     assert confidence_of(part(None)) is None
     assert confidence_of(part(0.95)) == 0.95
-    assert confidence_of(Any(models=(part(0.95), part(0.9), part(None)))) == pytest.approx(0.85)
-    assert confidence_of(Any(models=(part(None),))) is None
+    assert confidence_of(AnyOf(models=(part(0.95), part(0.9), part(None)))) == pytest.approx(0.85)
+    assert confidence_of(AnyOf(models=(part(None),))) is None
     assert level_in_words(0.999) == WORDS.replace("95", "99.9")
     with pytest.raises(InputError, match=r"^Chain.confidence: 95, wanted a number above 0 and below 1$"):
         Chain(n=2, confidence=95, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.3, 0.7)))

@@ -117,7 +117,7 @@ HOMES = dl.Households(count=2, infected=(0.9, 0.04, 0.06))
 SPECS = {
     "absent": dl.Spec(model=dl.Absent(answers=(1, 2.5, 2.5)), notion=dl.DifferentialIdentifiability(alpha=0.5, beta=1)),
     "absent, priors": dl.Spec(
-        model=dl.Any(
+        model=dl.AnyOf(
             models=(
                 dl.Absent(answers=(1, 2, 3), prior=(0.5, 0.25, 0.25)),
                 dl.Absent(answers=(1, 2, 3), prior=dl.PriorRange(min=0.1, max=0.5)),
@@ -164,7 +164,7 @@ SPECS = {
     "gain": dl.Spec(model=BITS, query=dl.Count(), notion=dl.GLeakage(epsilon=1, gain=((1, 0), (0.5, 2)))),
     "given": dl.Spec(model=BITS, query=dl.Count(), notion=dl.MutualInformationPrivacy(given=(1, "ada"))),
     "any": dl.Spec(
-        model=dl.Any(models=(BITS, dl.Product(parts=(dl.Independent(probabilities=(0.5,)), PAIR)))),
+        model=dl.AnyOf(models=(BITS, dl.Product(parts=(dl.Independent(probabilities=(0.5,)), PAIR)))),
         query=dl.Count(),
         noise=dl.Laplace(scale=2.5),
         secrets=dl.Secrets(people=(1, 2), pairs=((0, 1),)),

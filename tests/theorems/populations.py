@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.theorems.moment_model_and_fit import Moments
+from dalenius.theorems.moment_model import Moments
 from tests.reference.intervals import Array, moving_count, power, shifted, together
 
 

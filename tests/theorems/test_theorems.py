@@ -25,7 +25,7 @@ from dalenius.theorems import (
     most_thresholds,
     theorem_epsilon,
 )
-from dalenius.theorems.moment_model_and_fit import Moments
+from dalenius.theorems.moment_model import Moments
 from papers.noiseless.bits import chernoff_formula
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.reference.intervals import bits_delta

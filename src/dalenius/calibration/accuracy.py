@@ -35,6 +35,8 @@ from dalenius.noise import ROUNDED, Noise, is_complete, mean_error
 from dalenius.noise.error_law import gamma_tail, geometric_tail
 from dalenius.notions import Notion, differential_loss
 
+_BAYESIAN_LOSS: Final = wings.Part[Callable[[Release], Enclosure | None]]("bayesian loss")
+
 _FAINT: Final = -40.0
 """The log of a probability whose square no double sees beside it."""
 
@@ -196,7 +198,7 @@ def with_companion_losses(calibration: Calibration, release: Release) -> Calibra
     chosen = release.with_noise(calibration.noise)
     loss = differential_loss(chosen)
     known = [each.leakage for each in calibration.promises if each.notion.properties.any_knowledge]
-    bayesian = Enclosure(known[0].lower, known[0].upper) if known else wings.found(wings.PARTS["bayesian loss"])(chosen)
+    bayesian = Enclosure(known[0].lower, known[0].upper) if known else _BAYESIAN_LOSS.function(chosen)
     return replace(calibration, differential_ends=loss, bayesian=bayesian, exact=leaves_exact(chosen))
 
 

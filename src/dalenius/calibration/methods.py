@@ -50,6 +50,8 @@ from dalenius.notions.notion import notions_of
 from dalenius.omitted import with_omitted
 from dalenius.special_functions import brentq
 
+_TRANSLATION: Final = wings.Part[Callable[[Release, Noise], Translation | None]]("translation of an absence")
+
 Curve = Callable[[float], float]
 """Nats by scale."""
 
@@ -212,8 +214,7 @@ def _translated(release: Release, noise: Noise) -> Translation | None:
     """What a noise means in other words, where the secret is who is absent; None elsewhere."""
     if release.secret != "absence":
         return None
-    translation: Translation | None = wings.found(wings.PARTS["translation of an absence"])(release, noise)
-    return translation
+    return _TRANSLATION.function(release, noise)
 
 
 def _start(release: Release, notion: Notion) -> float:

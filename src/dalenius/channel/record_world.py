@@ -16,6 +16,8 @@ from dalenius.channel.answer_window_channel import RecordChannel, averaging
 from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.coordinate_copies_and_marginals import Marginal, copies_of
 from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.channel.large.own_group_suprema import shortcuts
+from dalenius.channel.large.wide_network import WideRecords
 from dalenius.channel.leakages_from_likelihoods import with_class_error
 from dalenius.channel.secrets_and_adversary import KnownCoordinates, ReleaseSettings, Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
@@ -26,6 +28,16 @@ from dalenius.laws.law_on_lattice import IntArray, Lattice, Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise
 from dalenius.progress import steps
 from dalenius.queries import Scores
+
+_CHECK_OF_ANSWERS: Final = wings.Part[Callable[[Joint, Scores, KnownCoordinates], None]]("check of known answers")
+
+_PARTS_OF_GROUPS: Final = wings.Part[Callable[[Joint, Scores, str | None, Secrets], Sequence[AnswerPart]]](
+    "parts that tell of groups"
+)
+
+_PARTS_GIVEN_ANSWERS: Final = wings.Part[Callable[[Joint, Scores, KnownCoordinates, str | None], list[AnswerPart]]](
+    "parts given answers"
+)
 
 _KEPT_POINTS: Final = 40_000_000
 FEW_PEOPLE: Final = 64
@@ -63,25 +75,21 @@ class RecordWorld(ScoredWorld):
         if self.secrets.of_records:
             self.secrets.check(self.joint)
             if self._known is not None:
-                given: list[AnswerPart] = wings.found(wings.PARTS["parts given answers"])(
-                    self.joint, self.scores, self._known, engine
-                )
-                return given
+                return _PARTS_GIVEN_ANSWERS.function(self.joint, self.scores, self._known, engine)
             return components(self.joint, self.scores, engine, windows=self.secrets.stage is None)
         if self._known is not None:
             self.secrets.check_of_records("what is known of answers")
-        of_groups = wings.found(wings.PARTS["parts that tell of groups"])
-        found: list[AnswerPart] = of_groups(self.joint, self.scores, engine, self.secrets)
+        found = _PARTS_OF_GROUPS.function(self.joint, self.scores, engine, self.secrets)
         if self.secrets.pairs is not None:
             self.secrets.check_known(subject for each in found for subject in each.joint.subjects())
         return found
 
     def _found(self, engine: str | None) -> tuple[Shortcut, ...]:
-        """Ways around the law of the whole answer, from the wing that has them; none for few people."""
+        """Ways around the law of the whole answer; none for few people."""
         # Looking for shortcuts costs more than the law of so few.
         if count_people(self.joint) <= FEW_PEOPLE:
             return ()
-        return tuple(wings.found(wings.PARTS["shortcuts"])(self, engine))
+        return shortcuts(self, engine)
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         found = (each.channels(noise) for each in self._shortcuts)
@@ -90,7 +98,7 @@ class RecordWorld(ScoredWorld):
     def _without_shortcut(self, noise: Noise) -> Iterator[Channel]:
         if self.refusal is None:
             return self.singly(noise)
-        return iter((wings.found(wings.PARTS["wide records"])(self, noise),))  # what a group hides needs no law
+        return iter((WideRecords(self, noise),))  # what a group hides needs no law
 
     @property
     def refusal(self) -> TooLarge | None:
@@ -214,7 +222,7 @@ class RecordWorld(ScoredWorld):
             yield from steps("records", [each for each in self._kept if only is None or each.axes == only.axes])
             return
         if self._known is not None:
-            wings.found(wings.PARTS["check of known answers"])(self.joint, self.scores, self._known)
+            _CHECK_OF_ANSWERS.function(self.joint, self.scores, self._known)
         kept: list[Answers] = []
         points = 0
         parts = self.components if only is None else [only]

@@ -13,11 +13,11 @@ on both before anything is asked of the noise.
 'how many records are 1 = 7'
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Integral, Real
-from typing import Annotated, Any, Literal, final
+from typing import Annotated, Any, Final, Literal, final
 
 import numpy as np
 from pydantic import BeforeValidator, Field, field_validator
@@ -31,6 +31,8 @@ from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint, Stratum, Subject
 from dalenius.laws.law_on_lattice import Lattice, Law, index_of, log_mix, log_sum
 from dalenius.queries import AnyQuery, Query, Scores
+
+_FUNCTION_OF_A_GROUP: Final = wings.Part[Callable[[str], object]]("function of a group")
 
 
 def _numbers(given: Any) -> Any:
@@ -221,7 +223,7 @@ class Secrets(Frozen):
         """The words as they are. InputError where they are no function of a group's records."""
         # The grammar of "any member ill" is known to the wing of shared secrets, and checked when the spec is read.
         if words is not None:
-            wings.found(wings.PARTS["function of a group"])(words)
+            _FUNCTION_OF_A_GROUP.function(words)
         return words
 
     @property

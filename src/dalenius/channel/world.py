@@ -1,7 +1,7 @@
 """What a release asks of one law: channels, sensitivity, independent groups.
 
-A joint law, a normal law, a law of who is absent, laws of pairs and laws in intervals each have a world (`wings.WORLDS`).
-A release asks all of them the same questions, and never which kind they are.
+Each kind of law has a world (`wings.WORLDS`): joint, normal, of who is absent, of pairs, in intervals. A release asks
+all of them the same questions, and never which kind they are.
 """
 
 import abc

@@ -19,7 +19,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Final
 
-from dalenius import wings
 from dalenius.bounds import Enclosure, either
 from dalenius.calibration import accuracy
 from dalenius.channel import Release, largest_tail
@@ -40,12 +39,13 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import Further, advise, omitted_part, print_json, print_table, say, working
+from dalenius.cli.reading import bound
 from dalenius.errors import InputError, Meaningless
 from dalenius.models import confidence_of
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
 from dalenius.omitted import with_omitted
 from dalenius.plotting import check_picture
-from dalenius.spec import Spec, bound, read_spec
+from dalenius.spec import Spec, read_spec
 from dalenius.spec.precision_and_questions_shown import questions_json, questions_table
 from dalenius.spec.results_as_json import accuracy_json, delta_json, leakage_json, tail_json
 from dalenius.spec.results_in_words import (
@@ -124,7 +124,9 @@ def audit(
         # Moments have no laws, and so no leakages: what theorems certify of the exact sum is printed instead.
         if read.of_moments:
             _check_moments(tradeoff, how_likely or tail, relations, robust, plot, within)
-            wings.found(wings.PARTS["certificates"])(read, epsilon, json)
+            from dalenius.cli.certificates import print_certificates
+
+            print_certificates(read, epsilon, json)
             return
         release = read.audited(engine)
         precise = None if within is None else accuracy(release, within)
@@ -147,14 +149,22 @@ def audit(
             further.append(Further({"confidence": level}, partial(say, level_in_words(level))))
         further += omitted_part(release.omitted)
         if tradeoff is not None:
-            further.append(wings.found(wings.PARTS["tests of an attacker"])(release, tradeoff))
+            from dalenius.cli.tradeoff import tests_of
+
+            further.append(tests_of(release, tradeoff))
         # Each of these is a wing's: the command knows what it is called, and not how it is done.
         if robust is not None:
-            further.append(wings.found(wings.PARTS["robustness"])(release, robust, read.notions))
+            from dalenius.cli.robust import robust_of
+
+            further.append(robust_of(release, robust, read.notions))
         if relations:
-            further.append(wings.found(wings.PARTS["relations"])(release))
+            from dalenius.cli.relations import implied_by
+
+            further.append(implied_by(release))
         if plot is not None:
-            wings.found(wings.PARTS["figure of an audit"])(release, found, read.notions, notions, plot)
+            from dalenius.reports.plots_of_leakage import audit_figure
+
+            audit_figure(release, found, read.notions, notions, plot)
         limited = release.worlds.refusal
     seconds = perf_counter() - start
     if limited is not None:
@@ -224,7 +234,9 @@ def _tail(release: Release, path: Path | None) -> Further:
     shown = tail_json(likely)
     lines = tail_words(shown)
     if path is not None:
-        wings.found(wings.PARTS["figure of a tail"])(likely, path)
+        from dalenius.reports.plots_of_leakage import tail_figure
+
+        tail_figure(likely, path)
         lines.append(f"wrote {path} and {path.with_suffix('.csv')}")
 
     def show() -> None:

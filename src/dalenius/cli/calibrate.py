@@ -16,7 +16,6 @@ from typing import Annotated
 
 import typer
 
-from dalenius import wings
 from dalenius.calibration import (
     CONFIDENCE,
     Calibration,
@@ -45,11 +44,12 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import advise, print_json, print_table, say_omitted, working
+from dalenius.cli.reading import bound
 from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
 from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture, check_place, write_atomically
-from dalenius.spec import bound, read_spec
+from dalenius.spec import read_spec
 from dalenius.spec.precision_and_questions_shown import share_in_percent
 from dalenius.spec.results_as_json import accuracy_json, calibration_json, promises_json
 from dalenius.spec.results_in_words import (
@@ -106,7 +106,9 @@ def calibrate(
         advise(f"bounds only: {limited}")
     if plot is not None and single is not None:
         with working("drawing"):
-            wings.found(wings.PARTS["figure of a calibration"])(release, single, result, plot)
+            from dalenius.reports.plots_of_leakage import calibration_figure
+
+            calibration_figure(release, single, result, plot)
     # Whoever wants JSON gets the picture's and the table's numbers in it, and nothing else on standard output.
     if json or out is not None:
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}

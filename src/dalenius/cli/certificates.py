@@ -13,7 +13,7 @@ from dalenius.spec import Spec
 from dalenius.spec.results_as_json import PRINTED_DIGITS, number
 from dalenius.spec.results_in_words import nats
 from dalenius.theorems import INTERVALS_ONLY, Certified, approximation_of, certify, most_thresholds
-from dalenius.theorems.moment_model_and_fit import Moments
+from dalenius.theorems.moment_model import Moments
 
 
 def _check_exact(spec: Spec) -> None:

@@ -15,7 +15,6 @@ from math import inf, isinf
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from dalenius import wings
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import (
     Calibration,
@@ -28,10 +27,11 @@ from dalenius.calibration import (
 )
 from dalenius.cli.options import AsJson, DataFile, Encoding, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import print_json, print_table, say, say_omitted, working
+from dalenius.cli.reading import bound
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture
-from dalenius.spec import bound, read_spec
+from dalenius.spec import read_spec
 from dalenius.spec.results_as_json import FEW_SHOWN, bound_json, compared_json, promises_json
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, error, loss, nearly
 
@@ -70,7 +70,9 @@ def compare(
     # Before anything is printed: a file that cannot be written is an error, and no answer with half of its files.
     if plot is not None and single is not None:
         with working("drawing"):
-            wings.found(wings.PARTS["figure of a comparison"])(release, single, results, plot, everything)
+            from dalenius.reports.plot_of_a_comparison import comparison_figure
+
+            comparison_figure(release, single, results, plot, everything)
     if json:
         found = {"methods": _all_json(results, least), "lower_bound": bound_json(least), **promises_json(promises)}
         print_json(found | omitted_json(release.omitted))

@@ -29,6 +29,7 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import print_json, print_table, say, say_omitted, working
+from dalenius.cli.reading import bound
 from dalenius.composition import (
     Composed,
     LeakedOverTime,
@@ -40,12 +41,12 @@ from dalenius.composition import (
     stream as streamed,
 )
 from dalenius.composition.losses_over_time import StepLosses
+from dalenius.composition.plot import draw_by_step
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture
-from dalenius.reports.plots_of_guarantees import draw_by_step
-from dalenius.spec import Spec, bound, read_model, read_spec
+from dalenius.spec import Spec, read_model, read_spec
 from dalenius.spec.results_as_json import leakage_json, notion_json, number, printed
 from dalenius.spec.results_in_words import nats
 

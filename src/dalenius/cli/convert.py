@@ -25,6 +25,7 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.reading import bound
 from dalenius.conversion import (
     ApproximateProfile,
     Conversion,
@@ -40,13 +41,13 @@ from dalenius.conversion import (
     read_event,
     read_profile,
 )
+from dalenius.conversion.plot import draw_conversion, left_by_delta, left_by_epsilon
 from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, in_words
 from dalenius.omitted import Omitted, omitted_json, with_omitted
 from dalenius.plotting import check_picture
-from dalenius.reports.plots_of_guarantees import draw_conversion, left_by_delta, left_by_epsilon
-from dalenius.spec import bound, read_model
+from dalenius.spec import read_model
 from dalenius.spec.results_as_json import number, printed
 
 _POINTS: Final = 11

@@ -30,6 +30,7 @@ from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
 from dalenius.fitting.households import fit_households
 from dalenius.fitting.intervals_and_fit_base import Fit
+from dalenius.fitting.moments import fit_moments
 from dalenius.fitting.tree_and_normal_fit import fit_gaussian, fit_network
 from dalenius.plotting import check_place, write_atomically
 from dalenius.spec.data_section import Condition, Source, is_server, path_of
@@ -38,7 +39,6 @@ from dalenius.tables.columns_to_fit import read_columns, read_sequences
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.people import infected_by_size
 from dalenius.tables.servers import host_of
-from dalenius.theorems.moment_model_and_fit import fit_moments
 
 
 def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] = (), head: str = "[{}]") -> str:

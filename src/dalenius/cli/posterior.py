@@ -33,9 +33,10 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import print_json, print_table, say, say_omitted, working
+from dalenius.cli.reading import bound
 from dalenius.errors import InputError
 from dalenius.omitted import omitted_json
-from dalenius.spec import bound, read_spec
+from dalenius.spec import read_spec
 from dalenius.spec.results_as_json import factor, posterior_json
 from dalenius.spec.results_in_words import nats
 

@@ -7,13 +7,13 @@ ledger has it. `ledger verify` reads all entries and says "8 entries, each as it
 whoever writes that hash down elsewhere sees with `--hash`, a year later, whether the ledger is still the one it was.
 """
 
-import json as json_text
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final
 
 from dalenius.calibration import CONFIDENCE
+from dalenius.cli.ledger import spent_in_words
 from dalenius.cli.options import (
     AsJson,
     Confidence,
@@ -22,34 +22,20 @@ from dalenius.cli.options import (
     Memory,
     NewData,
     Plugins,
-    PolicyFile,
     ProgressLines,
     Quiet,
     SpecFile,
-    argument,
     number_option,
     option,
 )
 from dalenius.cli.output import advise, print_json, print_table, say, working
 from dalenius.curator import (
-    Account,
-    Budget,
-    Curator,
-    DataSet,
-    History,
-    Ledger,
-    Paid,
     Quote,
     Recorded,
-    accounts,
     quote,
-    read_policy,
     release as release_recorded,
 )
-from dalenius.curator.amounts import amount_of, as_nats
-from dalenius.errors import InputError
 from dalenius.noise.error_law import missed
-from dalenius.notions import in_words
 from dalenius.spec import Derived, Spec, derived, read_spec
 from dalenius.spec.precision_and_questions_shown import precision_columns, share_in_percent
 from dalenius.spec.questions_and_derived_numbers import NAMELESS
@@ -74,12 +60,6 @@ def _derived(done: Recorded, wanted: Sequence[Derived]) -> dict[str, Fraction | 
     return derived(wanted, done.published.labels, done.published.answers)
 
 
-def _spent_in_words(budget: Budget) -> str:
-    """With the delta at which it is counted, and how much of the budget's that is."""
-    at = f" at delta {budget.spent_delta:g} of {budget.delta:g}" if budget.delta else ""
-    return f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{at}, {budget.remaining:.6g} left"
-
-
 def _print_answers(done: Recorded) -> None:
     answers = zip(done.published.labels, done.published.answers, strict=True)
     rows = [[name or "answer", a if isinstance(a, str) else format(float(a), ".6g")] for name, a in answers]
@@ -92,7 +72,7 @@ def _print_certificate(done: Recorded) -> None:
     """With the budget that is left, and where the ledger has it."""
     rows = [
         *done.words,
-        ["budget", _spent_in_words(done.budget)],
+        ["budget", spent_in_words(done.budget)],
         ["recorded", f"entry {done.entry} of the ledger, hash {done.hash}"],
     ]
     for name, said in rows:
@@ -111,7 +91,7 @@ def _print_quote(quoted: Quote, confidence: float, json: bool) -> None:
         return
     rows = [["cost", "nothing: the same request has its answer"]] if quoted.free else _rows(quoted, confidence)
     after = "budget" if quoted.free else "budget afterwards"
-    print_table("What it would cost", ["", ""], [*rows, [after, _spent_in_words(quoted.budget)]])
+    print_table("What it would cost", ["", ""], [*rows, [after, spent_in_words(quoted.budget)]])
 
 
 def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
@@ -131,51 +111,6 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
         "advice": quoted.advised,
     }
     return [[name, said] for name, said in found.items() if said is not None]
-
-
-def policy(
-    action: Annotated[
-        Literal["check"], argument("check: read it whole, open its tables, say who may ask what.", "ACTION")
-    ],
-    file: PolicyFile,
-    json: AsJson = False,
-    plugin: Plugins = None,
-) -> None:
-    """Whether a policy and its tables fit together, and who may ask what under it."""
-    assert action == "check"
-    read = read_policy(file)
-    curator = Curator(read, file.parent)
-    try:
-        with working("opening tables"):
-            curator.check()
-        new = [*curator.advice_on_new_names(), *curator.advice_on_tables()]
-        budgets = {data.name: curator.budget(data.name) for data in read.data}
-    finally:
-        curator.close()
-    if json:
-        found = [{"data": each.name, "budget": budgets[each.name].as_json()} for each in read.data]
-        print_json({"checked": True, "data_sets": found, "advice": new})
-        return
-    for data in read.data:
-        _print_policy(data, budgets[data.name])
-    for said in new:
-        advise(said)
-
-
-def _print_policy(data: DataSet, budget: Budget) -> None:
-    """Of one data set: a row for each analyst and measure, and the promise in words."""
-    promise = in_words(data.notion)
-    title = f"{data.name}: {data.notion.kind} privacy, {_spent_in_words(budget)}"
-    rows = []
-    for analyst in data.analysts:
-        most = f"{data.epsilon if analyst.epsilon is None else analyst.epsilon:g}"
-        for measure in data.measures_of(analyst):
-            kinds = data.kinds_for(analyst, measure)
-            queries = "any" if kinds is None else ", ".join(kinds) or "none"
-            rows.append([analyst.name, most, measure.name, queries, measure.model.kind])
-    print_table(title, ["analyst", "nats at most", "may ask about", "queries", "model"], rows)
-    if promise is not None:
-        say(f"promised of everything that is ever answered: {promise}")
 
 
 # Of answers that noise has carried there.
@@ -251,104 +186,3 @@ def _print(done: Recorded, read: Spec, json: bool) -> None:
     if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
         say(_BELOW)
     _print_certificate(done)
-
-
-_Action: TypeAlias = Literal["show", "verify", "export", "copy", "accept"]
-
-
-def ledger(
-    action: Annotated[
-        _Action,
-        argument(
-            "show: data sets with their releases; verify: the chain of entries; export: all of them; copy: to TO; "
-            "accept: an older ledger, or none, in place of the one that was there.",
-            "ACTION",
-        ),
-    ],
-    address: Annotated[str, argument("The ledger: a SQLite file, or a URL.", "LEDGER")],
-    to: Annotated[str | None, argument("copy: the new ledger, likewise.", "TO")] = None,
-    digest: Annotated[
-        str | None, option("verify: of an entry, as it was written down elsewhere.", name="--hash")
-    ] = None,
-    json: AsJson = False,
-) -> None:
-    """What was released from which data, what it spent and what is left; the chain of entries checked."""
-    if digest is not None and action != "verify":
-        raise InputError("--hash", digest, f"nothing with {action}: it belongs to verify")
-    if (to is None) == (action == "copy"):
-        # Of a second ledger the address is not shown, as it may have a password.
-        wanted = "the new ledger of copy, a file or a URL; nothing with any other action"
-        raise InputError("to", "missing" if to is None else "another ledger", wanted)
-    book = Ledger(address)
-    if action == "accept":
-        say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
-        return
-    if not book.is_there():
-        raise InputError("ledger", book.shown, "a file that is there")
-    history = book.history()
-    if to is not None:
-        new = Ledger(to)
-        say(f"{book.copy(new)} entries, each with its hash, are now in {new.shown}")
-    elif action == "verify":
-        _verified(history, digest, json)
-    elif action == "export":
-        for link in history.links:
-            print(json_text.dumps({"number": link.number, "kind": link.kind, "body": link.body, "hash": link.hash}))
-    else:
-        _show(history, json)
-
-
-def _show(history: History, json: bool) -> None:
-    """A table for each data set, with its releases, and one of its analysts, if it has any."""
-    found = accounts(history)
-    if json:
-        print_json({**history.as_json(), "data_sets": [_account_json(each) for each in found]})
-        return
-    for each in found:
-        columns = ["entry", "promise", "alone (nats)", "beside others", "answers"]
-        rows = [_row(paid) for paid in each.paid]
-        if each.analysts:
-            columns.append("told")
-            rows = [[*row, ", ".join(paid.recipients)] for row, paid in zip(rows, each.paid, strict=True)]
-        print_table(f"{each.name}: {_spent_in_words(each.budget)}", columns, rows)
-        if each.analysts:
-            shares = [[analyst, _spent_in_words(budget)] for analyst, budget in each.analysts]
-            print_table(f"Analysts of {each.name}", ["", "was told"], shares)
-    if not found:
-        say("nothing was released")
-    say(_said(history))
-
-
-def _row(paid: Paid) -> list[str]:
-    """A debit: what it cost, alone and beside others, and what was drawn for it."""
-    body = paid.debit.body
-    losses = [f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
-    found = paid.recorded
-    lost = "failed" if paid.failed else "lost, or not kept"
-    drawn = lost if found is None else f"{len(found.published.answers)}, entry {found.entry}"
-    return [str(paid.debit.number), str(body["notion"]), *losses, drawn]
-
-
-def _account_json(found: Account) -> dict[str, Any]:
-    analysts = [{"analyst": name, "budget": budget.as_json()} for name, budget in found.analysts]
-    return {**found.as_json(), "fingerprints": list(found.fingerprints), "analysts": analysts}
-
-
-def _verified(history: History, digest: str | None, json: bool) -> None:
-    """digest: a hash that was written down. InputError where no entry has it: the chain was rewritten, or cut off."""
-    found = None if digest is None else next((link for link in history.links if link.hash == digest), None)
-    if digest is not None and found is None:
-        raise InputError("--hash", digest, "the hash of an entry: entries are missing here, or this is another ledger")
-    if json:
-        print_json({**history.as_json(), "verified": True, "entry": None if found is None else found.number})
-        return
-    say(_said(history))
-    if found is not None:
-        say(f"entry {found.number} has that hash: all up to it is as it was")
-
-
-def _said(history: History) -> str:
-    """How many entries there are, and the newest hash, which says of all of them that they are as they were."""
-    if history.last is None:
-        return "no entries"
-    return f"{len(history.links)} entries, each as it was written; the newest has hash {history.last.hash}"

@@ -1,11 +1,11 @@
 """Independent groups of exchangeable records: the law of everybody's records, exactly, between two tables, or all
 written out."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 import numpy as np
 
@@ -200,14 +200,18 @@ class BoxedGroups(NamedTuple):
     entry: Callable[[Block], IntArray]
 
 
+GROUPS_IN_INTERVALS: Final = wings.Part[Callable[[Iterable[BoxedGroups], Sequence[int] | None, bool], Belief]](
+    "groups in intervals"
+)
+
+
 def groups_of(groups: Sequence[BoxedGroups], numbers: Sequence[int] | None = None) -> Belief:
     """Their joint law where every box is a point; else the set of laws in which each group has one of its own in its
     box. numbers: of the people, type by type, 1, 2, .. by default."""
     # Numbers for all probabilities: one law, and the wing of intervals is not even loaded.
     if all(each.box.is_point for each in groups):
         return product_of_groups([each.made(each.box.point) for each in groups], numbers)
-    belief: Belief = wings.found(wings.PARTS["groups in intervals"])(groups, numbers)
-    return belief
+    return GROUPS_IN_INTERVALS.function(groups, numbers, False)
 
 
 def written_out(joint: Joint, what: str, instead: str) -> GroupsLaw:

@@ -8,18 +8,15 @@ privacy, which is 2: the arrow back holds always.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias, final
+from typing import Final, NamedTuple, TypeAlias, final
 
-from dalenius.bounds import UNIT, Enclosure, either
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release, checked
-from dalenius.cli.output import Further, print_table, say
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.knowledge.conditional_information import information_given_others
 from dalenius.notions.notion import Notion, audited
 from dalenius.notions.release_audit import ALL_NOTIONS
-from dalenius.spec.results_as_json import enclosure_json
-from dalenius.spec.results_in_words import nats
 
 # Quantities about those pairs of values only that secrets.pairs names.
 _OF_PAIRS: Final = ("inferential", "bayesian")
@@ -27,7 +24,6 @@ _OF_RANGE: Final = ("inferential", "information", "two_sided")
 """What real numbers' bounds are about."""
 # Why such a quantity has no number here beside secrets.pairs.
 _SOME_VALUES: Final = "about some values only, while other quantities are about all"
-_COLUMNS: Final = ("from", "to", "nats", "nats", "in general", "here", "why")
 
 
 class Measured(NamedTuple):
@@ -173,43 +169,3 @@ def _why(release: Release, notion: Notion) -> str:
     except DaleniusError as error:
         return str(error)
     raise AssertionError(notion.kind)
-
-
-def _said(value: Enclosure) -> str:
-    """In nats; what is 0 up to rounding is said as 0, and both ends where they differ."""
-    if value.upper < 1e-9:
-        return nats(0.0)
-    return either(value, nats, least=1e-9)
-
-
-def implied_by(release: Release) -> Further:
-    """With the numbers of this release."""
-    found = relations(release)
-    return Further({"relations": _json(found)}, lambda: _say(found))
-
-
-def _json(found: Relations) -> dict[str, Any]:
-    """arrows: in order; left_out: by quantity, why it has no number."""
-    arrows = [
-        {
-            "from": {"quantity": row.start.name, **enclosure_json(row.start.value, "epsilon")},
-            "to": {"quantity": row.end.name, **enclosure_json(row.end.value, "epsilon")},
-            "always": row.always,
-            "holds": row.holds,
-            "source": row.source,
-        }
-        for row in found.rows
-    ]
-    return {"arrows": arrows, "left_out": [{"quantity": name, "why": why} for name, why in found.left_out.items()]}
-
-
-def _say(found: Relations) -> None:
-    """As a table in the terminal, and below it what was left out."""
-    rows = []
-    for row in found.rows:
-        general, here = "always" if row.always else "no", "holds" if row.holds else "fails"
-        ends = row.start.name, row.end.name, _said(row.start.value), _said(row.end.value)
-        rows.append([*ends, general, here, row.source])
-    print_table("Which promise implies which", _COLUMNS, rows)
-    for name, why in found.left_out.items():
-        say(f"{name} is left out: {why}")

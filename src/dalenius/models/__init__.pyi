@@ -8,8 +8,8 @@ from .independent import Independent as Independent
 from .joint_tables import Groups as Groups, GroupType as GroupType, Table as Table
 from .model import (
     MODELS as MODELS,
-    Any as Any,
     AnyModel as AnyModel,
+    AnyOf as AnyOf,
     Model as Model,
     Product as Product,
     Readable as Readable,

@@ -4,11 +4,11 @@ Rain with probability 0.2 and a lawn that is wet with 0.9 after rain and never e
 0.2]) and wet (parents ["rain"], probabilities [[1, 0], [0.1, 0.9]]); the lawn is wet with 0.18.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any, Literal, final
+from typing import Annotated, Any, Final, Literal, final
 
 import numpy as np
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
@@ -22,7 +22,12 @@ from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.laws.interval_and_tiny_probabilities import Box
 from dalenius.laws.law_on_lattice import Array
+from dalenius.models.bif import read_bif
 from dalenius.models.model import Model, few_listed, plural, rows, widened_rows
+
+_NETWORK_IN_INTERVALS: Final = wings.Part[
+    Callable[[Records, Iterable[tuple[tuple[int, ...], Array]], Sequence[int]], Belief]
+]("network in intervals")
 
 
 def _shape(probabilities: Any) -> str:
@@ -148,7 +153,7 @@ class Network(Model):
         """The nodes, read from the file if one is given. InputError says what is wrong with the file and where."""
         if self.file is None:
             return self.nodes or ()
-        read = wings.found(wings.PARTS["network in a file"])(self.file)
+        read = read_bif(self.file)
         labels = self._labels([node.name for node in read])
         found = [
             Node(name=node.name, values=node.values, parents=node.parents, probabilities=node.rows, label=label)
@@ -209,8 +214,7 @@ def _set(nodes: Sequence[Node]) -> Belief:
     place = _places(nodes)
     inside = [(tuple(place[name] for name in node.parents), _ends(node)) for node in nodes]
     order = tuple(place[node.name] for node in _ancestors_first(nodes))
-    belief: Belief = wings.found(wings.PARTS["network in intervals"])(_records(nodes), inside, order)
-    return belief
+    return _NETWORK_IN_INTERVALS.function(_records(nodes), inside, order)
 
 
 def _places(nodes: Sequence[Node]) -> dict[str, int]:

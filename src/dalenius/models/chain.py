@@ -4,8 +4,8 @@ With transition [[0.9, 0.1], [0.2, 0.8]] a day after a 0 is 1 with probability 0
 run, which `initial = "stationary"` begins with, a day is 1 with 1/3.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, final
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, Literal, final
 
 import numpy as np
 from pydantic import Discriminator, Tag, model_validator
@@ -19,6 +19,10 @@ from dalenius.joints.joint import Belief
 from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, Box, Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models.model import Model, few_listed, plural, rows, widened_row, widened_rows
+
+_CHAIN_IN_INTERVALS: Final = wings.Part[
+    Callable[[Sequence[RecordValue], Array, Array, IntArray, Sequence[str] | None], Belief]
+]("chain in intervals")
 
 
 def depth(transition: Any) -> str:
@@ -159,9 +163,7 @@ class Chain(Model):
         """The set of all laws inside the intervals, each step with rows of its own."""
         assert self.initial != "stationary"
         rows = np.array([[_ends(row) for row in matrix] for matrix in self._matrices()]).transpose(0, 2, 1, 3)
-        made = wings.found(wings.PARTS["chain in intervals"])
-        belief: Belief = made(self._universe(), _ends(self.initial), rows, self._which(), self.labels)
-        return belief
+        return _CHAIN_IN_INTERVALS.function(self._universe(), _ends(self.initial), rows, self._which(), self.labels)
 
     def _which(self) -> IntArray:
         """By step the number of its matrix (n - 1,)."""

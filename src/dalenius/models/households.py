@@ -17,13 +17,12 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
-from dalenius import wings
 from dalenius.errors import InputError
 from dalenius.fields_and_plugin_kinds import Chances, Count, RecordValue
 from dalenius.frozen_section import Frozen
+from dalenius.joints import Belief
 from dalenius.joints.identical_groups import Block, member_of
-from dalenius.joints.independent_groups_law import BoxedGroups, groups_of
-from dalenius.joints.joint import Belief
+from dalenius.joints.independent_groups_law import GROUPS_IN_INTERVALS, BoxedGroups, groups_of
 from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
 from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models.epidemic import Epidemic
@@ -162,10 +161,10 @@ class Households(Model):
             boxes = {size: each.box(size) for size in {_size(members) for members, _ in homes}}
             return [_credal(count, dict(members), boxes[_size(members)]) for members, count in homes]
 
-        made = wings.found(wings.PARTS["groups in intervals"])
+        made = GROUPS_IN_INTERVALS.function
         # Into so many each interval of an epidemic is cut: what a household leaks is bounded over each part.
         around = [made(of(part), None, True) for part in epidemic.parts(4)]
-        return (*around, *(made(of(corner)) for corner in epidemic.corners))
+        return (*around, *(made(of(corner), None, False) for corner in epidemic.corners))
 
     @property
     def household_columns(self) -> frozenset[str]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product as pairings
 from math import exp, inf, nextafter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, Protocol, Self, TypeAlias, final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Protocol, Self, TypeAlias, final
 
 from pydantic import Field
 
@@ -28,6 +28,9 @@ from dalenius.joints.joint import WITHIN, Belief, Joint, finite_law
 from dalenius.joints.product_of_joint_laws import product_of
 from dalenius.omitted import Omitted
 from dalenius.table_tallies_and_absence import LeftOut
+
+_PRODUCT_WITH_INTERVALS: Final = wings.Part[Callable[[Sequence[Belief]], Belief]]("product with intervals")
+_PRODUCT_OF_NORMAL_LAWS: Final = wings.Part[Callable[[Sequence[Any]], Belief]]("product of normal laws")
 
 if TYPE_CHECKING:
     from dalenius.joints.chain_over_time import OverTime
@@ -228,7 +231,7 @@ class CompositeModel(Model, abc.ABC):
 
 
 @final
-class Any(CompositeModel):
+class AnyOf(CompositeModel):
     """models: what the adversary may believe; leakage is the largest over them, noise must keep the promise for all."""
 
     of: ClassVar[str] = "models"
@@ -278,7 +281,7 @@ def _together(parts: Sequence[Belief]) -> Belief:
     normal, or sets of laws within intervals. InputError where these have no law together."""
     # Households with intervals beside a survey's people without any.
     if any(part.nature.over == WITHIN for part in parts):
-        return _found("product with intervals", parts)
+        return _PRODUCT_WITH_INTERVALS.function(parts)
     joints = [part for part in parts if isinstance(part, Joint)]
     normal = [part for part in parts if part.nature.secret == "number"]
     # Who of the table is absent is asked of everybody: it is no part beside others.
@@ -287,10 +290,4 @@ def _together(parts: Sequence[Belief]) -> Belief:
     # Records of listed values beside real numbers: no law of both together is computed.
     if joints and normal:
         raise InputError("model.parts", "gaussian beside others", "parts that are all gaussian, or none of them")
-    return product_of(joints) if joints else _found("product of normal laws", normal)
-
-
-def _found(name: str, parts: Sequence[Belief]) -> Belief:
-    """Their joint law, by what is loaded only where such parts are met."""
-    belief: Belief = wings.found(wings.PARTS[name])(parts)
-    return belief
+    return product_of(joints) if joints else _PRODUCT_OF_NORMAL_LAWS.function(normal)

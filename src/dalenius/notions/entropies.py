@@ -12,10 +12,10 @@ most 0.091294 as relative entropy, and whoever guesses the day is right e^0.3031
 [0.071863, 0.091294, 0.303154, 0.130625]
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from math import inf, isfinite, log, log1p
-from typing import Annotated, ClassVar, Literal, TypeAlias, final
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias, final
 
 import numpy as np
 from pydantic import BeforeValidator, Field
@@ -25,6 +25,7 @@ from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NOTHING, Found, Leakage, worst, worst_of
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.secrets_and_adversary import PersonKey, person_number
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint
@@ -33,6 +34,10 @@ from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
 from dalenius.laws.leakage_of_one_output import PointwiseLoss, PosteriorDivergence
 from dalenius.notions.notion import Delta, Notion, Proof, Properties
 from dalenius.notions.promises_in_words import folds
+
+_INFORMATION_GIVEN: Final = wings.Part[Callable[[Release, RecordWorld, Sequence[int]], Leakage]](
+    "information given records"
+)
 
 
 @final
@@ -104,8 +109,9 @@ class MutualInformationPrivacy(Notion):
             return super().leakage(release)
         release.worlds.check_plain_records("mutual information given records")
         self.check_secret(release)
-        given = wings.found(wings.PARTS["information given records"])
-        found = [given(release, world, self._known(world.joint)) for world in release.worlds.plain]
+        found = [
+            _INFORMATION_GIVEN.function(release, world, self._known(world.joint)) for world in release.worlds.plain
+        ]
         return worst([NOTHING, *found])
 
     def check_secret(self, release: Release) -> None:

@@ -14,7 +14,6 @@ from math import ceil, exp, floor
 from pathlib import Path
 from typing import Final, Protocol, final
 
-from dalenius import wings
 from dalenius.absent.notions import RhoIdentifiability
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, expected_error, with_companion_losses
@@ -22,6 +21,7 @@ from dalenius.calibration.method_base import kept_by
 from dalenius.channel import Release
 from dalenius.channel.channel import ChannelAtOutput
 from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.curator.earlier_releases import earlier_releases
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Subject
@@ -39,8 +39,9 @@ from dalenius.reports.page_building_blocks import (
     near,
     upper_nats,
 )
-from dalenius.spec import Spec, bound
+from dalenius.spec import Spec
 from dalenius.tables import People, TableLike, check_people
+from dalenius.tables.binding_and_true_answer import bound_to_table
 
 # What is told of a noise that promises nothing.
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
@@ -109,7 +110,7 @@ def judge(
         raise InputError("spec", "neither noise nor promise", "a section [noise], or a [notion] with an epsilon")
     open_ended = given and spec.promises is None and (spec.notion is None or spec.notion.epsilon is None)
     promises = () if open_ended else spec.all_promises()
-    read, people = bound(spec, folder, data)
+    read, people = (spec, None) if spec.data is None and data is None else bound_to_table(spec, folder, data)
     # A spec that gives its noise is taken as it is; else the noise is the least that keeps the promises.
     if given:
         release = read.audited()
@@ -120,8 +121,7 @@ def judge(
         _check_people(noiseless, people)
         found = calibrate(noiseless, promises)
         release = noiseless.with_noise(found.noise)
-    earlier = wings.found(wings.PARTS["earlier releases"])
-    before: Before | None = earlier(spec, people, release, found, promises, ledger)
+    before: Before | None = earlier_releases(spec, people, release, found, promises, ledger)
     return Judged(read, text, release, found, promises, given, people, confidence, before)
 
 

@@ -10,20 +10,17 @@ from hashlib import sha256
 from importlib.metadata import version
 from math import inf, isnan
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 from dalenius.bounds import Enclosure, from_below
-from dalenius.calibration import CONFIDENCE, Calibration, Expected, Kept, advice, expected
-from dalenius.cli.options import Confidence, DataFile, Encoding, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
-from dalenius.cli.output import say, working
+from dalenius.calibration import Calibration, Expected, Kept, advice, expected
 from dalenius.errors import InputError
-from dalenius.noise.error_law import missed
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.promises_in_words import example_words, folds as folds_of, is_of_odds, phrase_of, shown_chance
-from dalenius.plotting import check_place, write_atomically
-from dalenius.reports.most_exposed import Judged, exposed, exposed_section, judge, revealed_section
+from dalenius.plotting import check_place
+from dalenius.reports.most_exposed import Judged, exposed, exposed_section, revealed_section
 from dalenius.reports.page_building_blocks import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
-from dalenius.spec import canonical, hypotheses, read_spec, text_of
+from dalenius.spec import canonical, hypotheses
 from dalenius.spec.precision_and_questions_shown import share_in_percent
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 from dalenius.spec.spec import question_words
@@ -324,27 +321,3 @@ def check_page(path: Path) -> None:
     if path.suffix != ".html":
         raise InputError("--out", str(path), "a file ending in .html")
     check_place(path)
-
-
-def explain(
-    spec: SpecFile,
-    out: Annotated[Path, option("The page to write, an .html file.")],
-    data: DataFile = None,
-    encoding: Encoding = None,
-    ledger: Annotated[
-        str | None, option("Where earlier releases of the table are recorded [default: beside the data].")
-    ] = None,
-    confidence: Confidence = CONFIDENCE,
-    plugin: Plugins = None,
-    quiet: Quiet = False,
-    progress: ProgressLines = False,
-    memory: Memory = None,
-) -> None:
-    """A report for whoever signs the release: what is published, promised, assumed and leaked."""
-    check_page(out)
-    missed(confidence, "--confidence")
-    with working("explaining"):
-        read = read_spec(spec).in_encoding(encoding)
-        text = page(judge(read, text_of(spec), spec.parent, data, confidence, ledger))
-        write_atomically(out, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
-    say(f"wrote {out}")

@@ -10,19 +10,15 @@ off by e^±0.1, and 0.475 by e^±0.4: a promise of 0.5 is kept up to there.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import exp, isfinite
-from typing import Any, final
+from math import isfinite
+from typing import final
 
 from dalenius.bisection import bisected
-from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
-from dalenius.cli.output import Further, print_table, say
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, audited
-from dalenius.spec.results_as_json import PRINTED_DIGITS, enclosure_json
-from dalenius.spec.results_in_words import enclosed
 
 
 @final
@@ -39,7 +35,7 @@ class AtFactor:
 
 @final
 @dataclass(frozen=True)
-class _Broken:
+class Broken:
     """How far the model may be off before a promise breaks.
 
     epsilon: promised of the notion, in nats. kept: the largest r at which the promise is seen to hold; broken: the
@@ -57,7 +53,7 @@ class Robustness:
     """A curve from the model itself to the largest factor asked for, and where each promise breaks."""
 
     curve: tuple[AtFactor, ...]
-    broken: tuple[_Broken, ...]
+    broken: tuple[Broken, ...]
 
 
 def robustness(
@@ -98,7 +94,7 @@ def _near(release: Release, log_factor: float) -> Release:
     return release.altered(release.model.widened(log_factor)) if log_factor else release
 
 
-def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> _Broken:
+def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> Broken:
     """By two bisections, of what is seen to be kept and of what is not seen to be broken, which share their leakages:
     between the two nothing is said."""
     found = dict[float, Leakage]()
@@ -112,7 +108,7 @@ def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> _
     kept = _last(lambda place: leakage(place).upper <= epsilon, most)
     unbroken = _last(lambda place: leakage(place).lower <= epsilon, most)
     broken = min((place for place, each in found.items() if each.lower > epsilon), default=None)
-    return _Broken(promise, epsilon, kept, None if unbroken == most else broken)
+    return Broken(promise, epsilon, kept, None if unbroken == most else broken)
 
 
 def _last(holds: Callable[[float], bool], most: float) -> float | None:
@@ -121,46 +117,3 @@ def _last(holds: Callable[[float], bool], most: float) -> float | None:
     if not holds(0.0):
         return None
     return most if holds(most) else bisected(holds, 0.0, most, absolute=2**-10 * most)[0]
-
-
-def _json(found: Robustness) -> dict[str, Any]:
-    """Ready for JSON. curve: by log_factor, leakages in nats with both ends; promises: where each breaks."""
-    curve = [
-        {
-            "log_factor": near_to_digits(at.log_factor, PRINTED_DIGITS),
-            "leakage": {
-                kind: enclosure_json(Enclosure(each.lower, each.upper), "epsilon") for kind, each in at.leakage.items()
-            },
-        }
-        for at in found.curve
-    ]
-    promises = [
-        {"kind": each.notion.kind, "epsilon": each.epsilon, "kept_to": each.kept, "broken_at": each.broken}
-        for each in found.broken
-    ]
-    return {"curve": curve, "promises": promises}
-
-
-def _broken_words(broken: _Broken) -> str:
-    """At which factor a promise breaks, in a sentence: kept throughout, up to some factor, or not even by the model."""
-    promise = f"{broken.notion.kind} privacy of {broken.epsilon:g} nats"
-    if broken.kept is None:  # a promise of 0.4 of a release that leaks 0.45 under its own model
-        return f"{promise} is not kept by the model itself"
-    if broken.broken is None:
-        return f"{promise} is kept to a factor of e^±{broken.kept:.4g}, {exp(broken.kept):.4g} up and down"
-    return f"{promise} is kept to a factor of e^±{broken.kept:.4g} and broken at e^±{broken.broken:.4g}"
-
-
-def robust_of(release: Release, most: float, notions: tuple[Notion, ...]) -> Further:
-    """The leakages where the model is off by up to that factor, as a table, and where promises break, in a line each.
-    InputError for a factor that is none."""
-    found = robustness(release, most, notions, promises=notions)
-
-    def show() -> None:
-        kinds = list(found.curve[0].leakage)
-        rows = [[f"{at.log_factor:.4g}", *(enclosed(at.leakage[kind]) for kind in kinds)] for at in found.curve]
-        print_table("If every probability is off by a factor (nats)", ["off by e^±", *kinds], rows)
-        for each in found.broken:
-            say(_broken_words(each))
-
-    return Further({"robust": _json(found)}, show)

@@ -9,7 +9,6 @@ from .questions_and_derived_numbers import (
 )
 from .spec import (
     Spec as Spec,
-    bound as bound,
     canonical as canonical,
     hypotheses as hypotheses,
     read_model as read_model,

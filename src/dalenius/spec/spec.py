@@ -13,7 +13,6 @@ from typing import Any, final
 from pydantic import PrivateAttr, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from dalenius import wings
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
@@ -332,14 +331,3 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
 def level_in_words(level: float) -> str:
     """What a fitted model's confidence means for every number read from it."""
     return f"with confidence {100 * level:.6g} % about the model: that its intervals hold the true probabilities"
-
-
-def bound(spec: Spec, folder: Path, table: Any = None) -> tuple[Spec, Any]:
-    """The spec with what its model reads from the table, and the table (`tables.People`); None where the spec names no
-    data. folder: what the data's path is relative to; table: one to read instead of the one the spec names, whatever
-    the user has; a path is relative to where the user is."""
-    # Most examples: a model and a query, and nobody's data.
-    if spec.data is None and table is None:
-        return spec, None
-    found: tuple[Spec, Any] = wings.found(wings.PARTS["table of a spec"])(spec, folder, table)
-    return found

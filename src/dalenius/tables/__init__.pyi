@@ -1,6 +1,7 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .binding_and_true_answer import (
+    bound_to_table as bound_to_table,
     check_labels as check_labels,
     check_people as check_people,
     check_table_values as check_table_values,

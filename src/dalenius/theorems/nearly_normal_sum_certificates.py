@@ -88,7 +88,7 @@ from dalenius.theorems.bernoulli_certificate import (
     rounded_down,
     rounded_up,
 )
-from dalenius.theorems.moment_model_and_fit import Moments
+from dalenius.theorems.moment_model import Moments
 
 
 @final

@@ -29,9 +29,9 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, ChannelAtOutput, Shortcut
 from dalenius.channel.large.outermost_outputs import ChainEnds, NetworkEnds
 from dalenius.channel.large.suprema_from_output_limits import Ends, Outermost, Suprema
+from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
-from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import Meaningless
 from dalenius.fields_and_plugin_kinds import RecordValue
@@ -204,7 +204,7 @@ class LongSum(Shortcut):
     """Chains and networks that are independent of each other, one of more than `LONG_FROM` records, of which one sum is
     asked: what it leaks about a record is what the record's own chain or network would (Result 20.28)."""
 
-    def __init__(self, world: RecordWorld, parts: tuple[Ends, ...]) -> None:
+    def __init__(self, world: WorldOfRecords, parts: tuple[Ends, ...]) -> None:
         self._world, self._parts = world, parts
         self._joint, self._scores = world.joint, world.scores
 
@@ -323,7 +323,7 @@ def _places(ends: Ends, firsts: frozenset[int] | None) -> IntArray:
     return np.array(sorted(each for each in firsts if each in people), dtype=np.int64) - people[0]
 
 
-def long_sum(world: RecordWorld, engine: str | None) -> LongSum | None:
+def long_sum(world: WorldOfRecords, engine: str | None) -> LongSum | None:
     """None where the law of the answer is computed: for few records, other models and several answers, and where a
     secret is no record, or an engine is asked for."""
     joint, scores, secrets = world.joint, world.scores, world.secrets

@@ -30,9 +30,9 @@ from dalenius.channel.answer_laws import AnswerComponent, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.long_channel import long_sum
+from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
-from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import spread_of
 from dalenius.joints import one_group
 from dalenius.laws.generating_function_algebra import Extents
@@ -244,7 +244,7 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
     return GroupFirst(own_group, channel(far_out, bounding), lambda: full(bounded))
 
 
-def shortcuts(world: RecordWorld, engine: str | None) -> tuple[Shortcut, ...]:
+def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]:
     """In the order in which they are tried; engine: the one that the user names, which rules the first out."""
     long = long_sum(world, engine)
     return (GroupsFirst(world),) if long is None else (long, GroupsFirst(world))
@@ -259,7 +259,7 @@ class GroupsFirst(Shortcut):
     computed as planned.
     """
 
-    def __init__(self, world: RecordWorld) -> None:
+    def __init__(self, world: WorldOfRecords) -> None:
         self._world = world
 
     def more(self, axes: tuple[int, ...]) -> str:

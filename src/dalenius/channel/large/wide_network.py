@@ -15,9 +15,9 @@ from typing import NoReturn, final
 from dalenius.bounds import Enclosure
 from dalenius.channel.bounded_channel import BoundedChannel
 from dalenius.channel.channel import ChannelAtOutput
+from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
-from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import Meaningless
 from dalenius.noise import Answer, Noise
 from dalenius.noise.gaussian import gaussian_profile
@@ -32,7 +32,7 @@ class WideRecords(BoundedChannel):
     world: of that law.
     """
 
-    world: RecordWorld
+    world: WorldOfRecords
     noise: Noise
 
     def neighbours(self) -> Found:

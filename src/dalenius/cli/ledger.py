@@ -1,0 +1,127 @@
+"""The command `ledger`: what was released, what it spent, and whether its entries are as they were written."""
+
+import json as json_text
+from typing import Annotated, Any, Literal, TypeAlias
+
+from dalenius.cli.options import (
+    AsJson,
+    argument,
+    option,
+)
+from dalenius.cli.output import print_json, print_table, say
+from dalenius.curator import (
+    Account,
+    Budget,
+    History,
+    Ledger,
+    Paid,
+    accounts,
+)
+from dalenius.curator.amounts import amount_of, as_nats
+from dalenius.errors import InputError
+
+_Action: TypeAlias = Literal["show", "verify", "export", "copy", "accept"]
+
+
+def ledger(
+    action: Annotated[
+        _Action,
+        argument(
+            "show: data sets with their releases; verify: the chain of entries; export: all of them; copy: to TO; "
+            "accept: an older ledger, or none, in place of the one that was there.",
+            "ACTION",
+        ),
+    ],
+    address: Annotated[str, argument("The ledger: a SQLite file, or a URL.", "LEDGER")],
+    to: Annotated[str | None, argument("copy: the new ledger, likewise.", "TO")] = None,
+    digest: Annotated[
+        str | None, option("verify: of an entry, as it was written down elsewhere.", name="--hash")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """What was released from which data, what it spent and what is left; the chain of entries checked."""
+    if digest is not None and action != "verify":
+        raise InputError("--hash", digest, f"nothing with {action}: it belongs to verify")
+    if (to is None) == (action == "copy"):
+        # Of a second ledger the address is not shown, as it may have a password.
+        wanted = "the new ledger of copy, a file or a URL; nothing with any other action"
+        raise InputError("to", "missing" if to is None else "another ledger", wanted)
+    book = Ledger(address)
+    if action == "accept":
+        say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
+        return
+    if not book.is_there():
+        raise InputError("ledger", book.shown, "a file that is there")
+    history = book.history()
+    if to is not None:
+        new = Ledger(to)
+        say(f"{book.copy(new)} entries, each with its hash, are now in {new.shown}")
+    elif action == "verify":
+        _verified(history, digest, json)
+    elif action == "export":
+        for link in history.links:
+            print(json_text.dumps({"number": link.number, "kind": link.kind, "body": link.body, "hash": link.hash}))
+    else:
+        _show(history, json)
+
+
+def _show(history: History, json: bool) -> None:
+    """A table for each data set, with its releases, and one of its analysts, if it has any."""
+    found = accounts(history)
+    if json:
+        print_json({**history.as_json(), "data_sets": [_account_json(each) for each in found]})
+        return
+    for each in found:
+        columns = ["entry", "promise", "alone (nats)", "beside others", "answers"]
+        rows = [_row(paid) for paid in each.paid]
+        if each.analysts:
+            columns.append("told")
+            rows = [[*row, ", ".join(paid.recipients)] for row, paid in zip(rows, each.paid, strict=True)]
+        print_table(f"{each.name}: {spent_in_words(each.budget)}", columns, rows)
+        if each.analysts:
+            shares = [[analyst, spent_in_words(budget)] for analyst, budget in each.analysts]
+            print_table(f"Analysts of {each.name}", ["", "was told"], shares)
+    if not found:
+        say("nothing was released")
+    say(_said(history))
+
+
+def _row(paid: Paid) -> list[str]:
+    """A debit: what it cost, alone and beside others, and what was drawn for it."""
+    body = paid.debit.body
+    losses = [f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
+    found = paid.recorded
+    lost = "failed" if paid.failed else "lost, or not kept"
+    drawn = lost if found is None else f"{len(found.published.answers)}, entry {found.entry}"
+    return [str(paid.debit.number), str(body["notion"]), *losses, drawn]
+
+
+def _account_json(found: Account) -> dict[str, Any]:
+    analysts = [{"analyst": name, "budget": budget.as_json()} for name, budget in found.analysts]
+    return {**found.as_json(), "fingerprints": list(found.fingerprints), "analysts": analysts}
+
+
+def _verified(history: History, digest: str | None, json: bool) -> None:
+    """digest: a hash that was written down. InputError where no entry has it: the chain was rewritten, or cut off."""
+    found = None if digest is None else next((link for link in history.links if link.hash == digest), None)
+    if digest is not None and found is None:
+        raise InputError("--hash", digest, "the hash of an entry: entries are missing here, or this is another ledger")
+    if json:
+        print_json({**history.as_json(), "verified": True, "entry": None if found is None else found.number})
+        return
+    say(_said(history))
+    if found is not None:
+        say(f"entry {found.number} has that hash: all up to it is as it was")
+
+
+def _said(history: History) -> str:
+    """How many entries there are, and the newest hash, which says of all of them that they are as they were."""
+    if history.last is None:
+        return "no entries"
+    return f"{len(history.links)} entries, each as it was written; the newest has hash {history.last.hash}"
+
+
+def spent_in_words(budget: Budget) -> str:
+    """With the delta at which it is counted, and how much of the budget's that is."""
+    at = f" at delta {budget.spent_delta:g} of {budget.delta:g}" if budget.delta else ""
+    return f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{at}, {budget.remaining:.6g} left"

@@ -1,0 +1,25 @@
+"""Reads a spec for a command, with what its model needs of the table."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dalenius.spec import Spec
+
+if TYPE_CHECKING:
+    from dalenius.tables import People
+
+
+def bound(spec: Spec, folder: Path, data: str | None) -> "tuple[Spec, People | None]":
+    """The spec with what its model reads from the table, and the table; None where the spec names no data.
+
+    Args:
+        spec: As it was read.
+        folder: The data's path in the spec is relative to it.
+        data: A table to read instead of the one that the spec names; its path is relative to where the user is.
+    """
+    # Most examples are a model and a query, and nobody's data: then nothing that reads tables is imported.
+    if spec.data is None and data is None:
+        return spec, None
+    from dalenius.tables.binding_and_true_answer import bound_to_table
+
+    return bound_to_table(spec, folder, data)
