@@ -19,7 +19,7 @@ from fastapi import Request
 from dalenius.server import access_and_limits as routes
 from dalenius.server.access_and_limits import Late, Rates, Work, request_body
 from dalenius.server.app import Guard
-from dalenius.server.errors_and_log import Problem
+from dalenius.server.problems import Problem
 from dalenius.server.worker_processes import Busy
 from tests.curator.asking import Clock, kinds
 from tests.server.served import ASK, Served, serving

@@ -22,10 +22,11 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.absent.absence_sums_and_bounds import blur
 from dalenius.absent.one_absent_model import Missing
 from dalenius.absent.posterior_prior_ratios import LargestMove, largest_lowering, largest_raise, largest_suspicion
 from dalenius.absent.prior_on_absent_person import KnownPrior, Prior
+from dalenius.absent.streams import blur
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
@@ -39,7 +40,8 @@ from dalenius.channel.world import World
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.laws.law_on_lattice import Array, Lattice, Law
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.place_of_given_output import cannot_occur, on_lattice
 

@@ -1,5 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
+from .adversary import Adversary as Adversary, KnownAnswer as KnownAnswer
 from .answer_window_channel import RecordChannel as RecordChannel
 from .channel import Channel as Channel, Update as Update, Updated as Updated
 from .finite_secret_channel import FiniteChannel as FiniteChannel, supremum as supremum
@@ -27,4 +28,4 @@ from .release import (
     possible_answers as possible_answers,
     possible_range as possible_range,
 )
-from .secrets_and_adversary import Adversary as Adversary, KnownAnswer as KnownAnswer, Secrets as Secrets
+from .secrets_and_adversary import Secrets as Secrets

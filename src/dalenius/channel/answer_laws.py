@@ -13,6 +13,7 @@ from typing import final
 
 import numpy as np
 
+from dalenius.arrays import IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.choice_of_engine import (
     MOST_WINDOW_POINTS,
@@ -24,24 +25,21 @@ from dalenius.channel.choice_of_engine import (
     windowed,
     windows_of,
 )
-from dalenius.channel.coordinate_copies_and_marginals import (
-    Marginal,
-    ProportionalAnswers,
-    law_of_counted,
-    marginal_of_sum,
-    marginals_of,
-    proportional,
-)
+from dalenius.channel.copies import ProportionalAnswers, proportional
+from dalenius.channel.marginals import Marginal, law_of_counted, marginal_of_sum, marginals_of
 from dalenius.channel.sensitivity import Spread, axes_of, linked_coordinates, stratum_ranges
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject, all_outcomes, group_strata, one_group
 from dalenius.joints.joint import SecretOfSeveral, rows_of_records
 from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
 from dalenius.laws.convolution import Coefficients, from_points, law_of
+from dalenius.laws.extremes import Extremes
 from dalenius.laws.generating_function_algebra import Extent, Extents
-from dalenius.laws.law_on_lattice import IntArray, Lattice, Law, Window, combined
-from dalenius.laws.max_and_min_answers import Extremes
-from dalenius.laws.tilting import WantedWindow, laws_by_tilting
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law, Window
+from dalenius.laws.sums import combined
+from dalenius.laws.tilted_window import WantedWindow
+from dalenius.laws.tilting import laws_by_tilting
 from dalenius.memory_budget import budget_in_use
 from dalenius.noise import Mechanism, Noise
 from dalenius.queries import Kind, Scores

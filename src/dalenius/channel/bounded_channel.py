@@ -14,6 +14,7 @@ from typing import ClassVar, Final, Generic, NoReturn, TypeVar
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel, RatioName
@@ -22,10 +23,10 @@ from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.channel.world import ScoredWorld
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Stratum
 from dalenius.joints.joint import Belief
-from dalenius.laws.law_on_lattice import Array, Lattice
+from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 

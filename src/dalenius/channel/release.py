@@ -16,18 +16,20 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar, final, overload
 
 import numpy as np
 
+from dalenius.channel.adversary import Adversary
 from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.answer_window_channel import RecordChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.record_world import RecordWorld
-from dalenius.channel.secrets_and_adversary import Adversary, ReleaseSettings, Secrets
+from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
 from dalenius.channel.world import World, world_of
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.frozen_section import shown
 from dalenius.joints import Belief, Joint, finite_law
 from dalenius.joints.joint import Nature
-from dalenius.laws.law_on_lattice import Lattice, Sums, attainable_sums, lattice_of, upwards
+from dalenius.laws.lattice import Lattice, lattice_of
+from dalenius.laws.sums import Sums, attainable_sums, upwards
 from dalenius.models import MODELS, Model
 from dalenius.noise import NOISES, Noise, NoNoise
 from dalenius.omitted import Omitted, in_fact

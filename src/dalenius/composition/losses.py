@@ -24,14 +24,14 @@ from typing import Final, TypeAlias, final
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT
 from dalenius.channel import Release
-from dalenius.composition.releases_and_route_base import Releases
+from dalenius.composition.releases import Releases
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.conversion.guarantee_profiles import with_guarantee
 from dalenius.conversion.profile import LARGEST_SIZE
 from dalenius.errors import InputError
 from dalenius.joints import group_strata
-from dalenius.laws.law_on_lattice import Lattice
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.neighbours import Neighbours
 from dalenius.noise import Noise, gaussian_deviation
 
 _ACCURACY: Final = 1e-14

@@ -19,7 +19,7 @@ from dalenius.channel import Release
 from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
 from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate, noise_within, prepared
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Finite, Positive
+from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen, first_problem
 from dalenius.models import Model
 from dalenius.models.model import Composition

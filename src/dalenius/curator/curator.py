@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, final
 
+from dalenius.curator.accounts import Paid, answers_learned
 from dalenius.curator.analyst_question import Ask, Compute, Inquiry, check_served, plain_spec, ready_of, source_of
 from dalenius.curator.budgets import OthersBytes, Request, new_name_advice
 from dalenius.curator.cost_of_releases import Budget
@@ -23,7 +24,7 @@ from dalenius.curator.ledger import Ledger
 from dalenius.curator.opened_table import Opened, Remembered, TableChanged
 from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.prepared_release import Prepared
-from dalenius.curator.recorded_answers_and_accounts import Paid, Recorded, answers_learned
+from dalenius.curator.recorded_answers import Recorded
 from dalenius.curator.release_from_spec import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical

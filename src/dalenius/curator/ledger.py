@@ -19,7 +19,7 @@ from dalenius.curator.budgets import NewEntries, Request, check_budget, payer
 from dalenius.curator.cost_of_releases import Budget, Entry, Spent
 from dalenius.curator.hash_chained_entries import History, Link
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
-from dalenius.curator.recorded_answers_and_accounts import (
+from dalenius.curator.recorded_answers import (
     Publication,
     Recorded,
     body_of,

@@ -20,8 +20,8 @@ from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy, check_m
 from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import DaleniusError, InputError
 from dalenius.joints import count_people
+from dalenius.left_out import LeftOut
 from dalenius.models.model import Composition, Readable
-from dalenius.table_tallies_and_absence import LeftOut
 from dalenius.tables import (
     WRITTEN,
     People,

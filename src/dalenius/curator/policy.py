@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator
 
 from dalenius.curator.data_set_policy import DataSet, check_model, check_once
 from dalenius.errors import InputError, written
-from dalenius.fields_and_plugin_kinds import Positive
+from dalenius.fields import Positive
 from dalenius.frozen_section import Frozen, first_problem
 from dalenius.spec import sections_of
 from dalenius.tables.servers import with_variables

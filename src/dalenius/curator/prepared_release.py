@@ -35,14 +35,14 @@ from dalenius.channel import Release
 from dalenius.composition import compose
 from dalenius.curator.cost_of_releases import Entry, cost_of
 from dalenius.curator.data_set_policy import DataSet, Measure
-from dalenius.curator.recorded_answers_and_accounts import Publication, risk_json, risk_words
+from dalenius.curator.recorded_answers import Publication, risk_json, risk_words
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion
 from dalenius.omitted import with_omitted
 from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
-from dalenius.spec.precision_and_questions_shown import precision_json, precision_rows
+from dalenius.spec.precision_shown import precision_json, precision_rows
 from dalenius.spec.results_as_json import calibration_json, notion_json, promises_json
 from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
 from dalenius.spec.spec import question_json, question_words

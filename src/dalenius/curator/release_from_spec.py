@@ -21,14 +21,14 @@ from dalenius.curator.budgets import Request, new_name_advice, request_of
 from dalenius.curator.cost_of_releases import Budget, Entry
 from dalenius.curator.ledger import SUFFIX, Ledger
 from dalenius.curator.prepared_release import Prepared, ReleaseCertificate, prepared
-from dalenius.curator.recorded_answers_and_accounts import Recorded, risk_json
+from dalenius.curator.recorded_answers import Recorded, risk_json
 from dalenius.errors import InputError, Refused
 from dalenius.models import lawless
 from dalenius.noise.error_law import missed
 from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results_as_json import noise_json
 from dalenius.tables import WRITTEN, People, TableLike, true_answer
-from dalenius.tables.binding_and_true_answer import bound_to_table
+from dalenius.tables.binding import bound_to_table
 from dalenius.tables.check import near_advice
 from dalenius.theorems import INTERVALS_ONLY
 

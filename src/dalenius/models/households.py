@@ -17,14 +17,15 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Chances, Count, RecordValue
+from dalenius.fields import Chances, Count, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief
 from dalenius.joints.identical_groups import Block, member_of
 from dalenius.joints.independent_groups_law import GROUPS_IN_INTERVALS, BoxedGroups, groups_of
-from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.box import Box
+from dalenius.laws.extended_range import Masses
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.model import (
     Composition,

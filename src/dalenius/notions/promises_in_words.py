@@ -34,7 +34,7 @@ from pydantic_core import PydanticCustomError
 
 from dalenius.bounds import NO_UPPER_END, down_to_digits, near_to_digits, up_to_digits
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Positive, Probability
+from dalenius.fields import Positive, Probability
 from dalenius.frozen_section import Frozen
 
 Phrase: TypeAlias = Literal["factor", "odds", "from", "advantage"]

@@ -21,10 +21,10 @@ from typing import Final, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.knowledge.any_records import how_many
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.optimum.answer_laws import RARER, AnswerLaws
 

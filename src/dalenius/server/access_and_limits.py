@@ -19,7 +19,8 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Ask, Curator, Recorded, Session
-from dalenius.server.errors_and_log import Log, Problem, stopping
+from dalenius.server.log import Log
+from dalenius.server.problems import Problem, stopping
 from dalenius.server.tokens import Token, Tokens
 from dalenius.server.worker_processes import Busy, Stopping
 

@@ -28,9 +28,10 @@ from dalenius.curator import (
 )
 from dalenius.notions import in_words
 from dalenius.server.access_and_limits import Holder, Serving, answered, request_body, serving_of, within
-from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
+from dalenius.server.json_values import NotJson, parsed, plain
+from dalenius.server.problems import Problem, unknown_data
 from dalenius.server.tokens import Role, Token
-from dalenius.spec.precision_and_questions_shown import precision_columns
+from dalenius.spec.precision_shown import precision_columns
 from dalenius.spec.results_as_json import notion_json
 
 After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]

@@ -24,8 +24,9 @@ from dalenius.errors import DaleniusError
 from dalenius.server.access_and_limits import Serving, serving_of
 from dalenius.server.api import API, RESPONSES
 from dalenius.server.browser_sessions import Visits
-from dalenius.server.errors_and_log import HTTP_METHODS, Log, Problem, error_fields, problem_of, stopping
+from dalenius.server.log import Log
 from dalenius.server.pages import PAGES
+from dalenius.server.problems import HTTP_METHODS, Problem, error_fields, problem_of, stopping
 from dalenius.server.tokens import Tokens
 
 # Where a page has said nothing else.

@@ -19,7 +19,8 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from dalenius.server.access_and_limits import check_rate, request_body
-from dalenius.server.errors_and_log import Problem, is_text
+from dalenius.server.json_values import is_text
+from dalenius.server.problems import Problem
 from dalenius.server.tokens import Role, Token, Tokens, hashed
 
 COOKIE: Final = "dalenius"

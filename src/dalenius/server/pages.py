@@ -45,7 +45,8 @@ from dalenius.server.browser_sessions import (
     visit_of,
     visits_of,
 )
-from dalenius.server.errors_and_log import NotJson, Problem, error_fields, json_value, parsed, problem_of
+from dalenius.server.json_values import NotJson, json_value, parsed
+from dalenius.server.problems import Problem, error_fields, problem_of
 from dalenius.server.tokens import Role
 
 # The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it.

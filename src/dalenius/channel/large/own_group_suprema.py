@@ -37,7 +37,8 @@ from dalenius.channel.sensitivity import spread_of
 from dalenius.joints import one_group
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
-from dalenius.laws.law_on_lattice import Lattice, Law
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise, decays_far_out
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]

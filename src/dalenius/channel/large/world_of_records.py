@@ -11,7 +11,7 @@ from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.secrets_and_adversary import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.joints import Joint
-from dalenius.laws.law_on_lattice import Lattice
+from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
