@@ -69,7 +69,7 @@ def exact(number: object, key: str) -> Fraction:
     raise InputError(key, number, "a finite number for every person")
 
 
-def _in_steps(values: IntegerArray | Array | Sequence[Any], key: str) -> tuple[IntegerArray, Fraction]:
+def in_steps(values: IntegerArray | Array | Sequence[Any], key: str) -> tuple[IntegerArray, Fraction]:
     """Numbers as whole numbers of steps, and the step: floats are taken as the decimals they are written as."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "bi":
         return values.astype(np.int64), Fraction(1)

@@ -9,8 +9,7 @@ import numpy as np
 
 from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
-from dalenius.exact_integers import IntegerArray, _in_steps, exact, in_doubles, least_of
-from dalenius.left_out import LeftOut, of_kinds, of_levels
+from dalenius.exact_integers import IntegerArray, exact, in_doubles, in_steps, least_of
 
 
 @final
@@ -55,7 +54,7 @@ def left_out_of(answers: Sequence[float | Fraction | int]) -> LeftOut:
         raise InputError("answers", list(answers), "the answer without each person, for two people or more")
     if all(isinstance(answer, int | float) and abs(answer) < 2**53 for answer in answers):  # NaN is not
         distinct, whose = np.unique(np.array(answers, dtype=np.float64), return_inverse=True)
-        levels, unit = _in_steps(distinct, "answers")
+        levels, unit = in_steps(distinct, "answers")
         return of_levels(levels, unit, Fraction(0), np.bincount(whose), whose)
     given = list(dict.fromkeys(answers))
     place = {answer: index for index, answer in enumerate(given)}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import IntArray
 from dalenius.errors import InputError, written
-from dalenius.exact_integers import IntegerArray, _in_steps, exact
+from dalenius.exact_integers import IntegerArray, exact, in_steps
 
 _Values: TypeAlias = Sequence[Any] | NDArray[Any]
 """Numbers, or texts; floats are the decimals they are written as, True and False are 1 and 0."""
@@ -128,7 +128,7 @@ def _read(values: _Values, whose: IntArray) -> tuple[IntegerArray, Fraction, tup
     if isinstance(values, np.ndarray) and values.dtype.kind in "bif":
         if values.dtype.kind == "f" and not np.all(np.isfinite(values)):
             raise InputError("values", "infinite", "a finite number for every person")
-        return *_in_steps(values, "values"), None
+        return *in_steps(values, "values"), None
     texts = [isinstance(value, str) for value in values]
     if all(texts) and texts:
         names, steps = _names([str(value) for value in values])
@@ -136,7 +136,7 @@ def _read(values: _Values, whose: IntArray) -> tuple[IntegerArray, Fraction, tup
     # "unknown" among ages: a text that stands for a missing number.
     if any(texts):
         raise InputError("values", "numbers and texts", "numbers alone, or texts alone")
-    return *_in_steps(list(values), "values"), None
+    return *in_steps(list(values), "values"), None
 
 
 def _check_present(values: _Values, whose: IntArray) -> None:

@@ -37,7 +37,7 @@ from dalenius import (
 )
 from dalenius.errors import TooLarge
 from dalenius.laws.leakage_of_one_output import Gain
-from dalenius.noise import Noise, gaussian, separate
+from dalenius.noise import Noise, exponential, gaussian, separate
 from dalenius.noise.sampling import FINENESS, rounded_gaussian, rounded_laplace
 from dalenius.noise.separate_noise import Separate
 from tests.cases import Refusals, check_refused

@@ -9,7 +9,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import Array
-from dalenius.calibration.precision import _by_name
+from dalenius.calibration.precision import by_name
 from dalenius.channel import LawPosterior, Release
 from dalenius.channel.marginals import Marginal
 from dalenius.errors import TooLarge
@@ -50,7 +50,7 @@ def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbabl
         return None
     # Sums over a city of incomes: too many possible answers to look at, and no warning.
     try:
-        laws = _by_name(release)
+        laws = by_name(release)
     except TooLarge:
         return None
     found = []

@@ -101,10 +101,10 @@ def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]
     where records are real numbers or known by pairs only, or the secret is who is absent. InputError for a confidence
     outside (0, 1)."""
     missed(confidence)
-    return [_expected(release, name, laws, confidence) for name, laws in _by_name(release).items()]
+    return [_expected(release, name, laws, confidence) for name, laws in by_name(release).items()]
 
 
-def _by_name(release: Release) -> dict[str, list[Marginal]]:
+def by_name(release: Release) -> dict[str, list[Marginal]]:
     """The law of each answer under each law of the model; empty where records have no finite law."""
     found: dict[str, list[Marginal]] = {}
     for world in release.worlds.finite if release.worlds.is_finite else ():

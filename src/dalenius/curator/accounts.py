@@ -7,7 +7,7 @@ from dalenius.curator.amounts import amount_of, nats_json
 from dalenius.curator.budgets import budget_of
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.hash_chained_entries import History, Link
-from dalenius.curator.recorded_answers import Recorded, _is_failure, recorded_of
+from dalenius.curator.recorded_answers import Recorded, is_failure, recorded_of
 
 
 @final
@@ -74,7 +74,7 @@ def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ..
 def _paid(history: History, name: str, debit: Link, own: Budget | None) -> Paid:
     """own: of the analyst who was told."""
     answer = history.drawn.get(debit.number)  # None: the process was killed in between, and what it drew is lost
-    failed = answer is not None and _is_failure(answer)
+    failed = answer is not None and is_failure(answer)
     recorded = None
     if answer is not None and not failed:
         since = history.since(name, debit.number)

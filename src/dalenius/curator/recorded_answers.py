@@ -211,7 +211,7 @@ def body_of(published: Publication) -> dict[str, Any]:
     return found
 
 
-def _is_failure(link: Link) -> bool:
+def is_failure(link: Link) -> bool:
     """Whether nothing could be drawn for what was paid: then the entry says that, and the same request is told so."""
     return bool(link.body.get("failed", False))
 
@@ -221,7 +221,7 @@ def recorded_of(
 ) -> Recorded:
     """The answers of that entry. Failed where there are none."""
     body = link.body
-    if _is_failure(link):
+    if is_failure(link):
         raise Failed
     answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in body["answers"])
     published = Publication(answers, tuple(body["labels"]), body["certificate"], body["words"])

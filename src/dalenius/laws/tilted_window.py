@@ -12,7 +12,7 @@ from dalenius.bounds import UNIT
 from dalenius.laws.characteristic import Cumulant, Falls, Values, least_falls, log_bound
 from dalenius.laws.generating_function_algebra import Extent
 from dalenius.laws.law import Window
-from dalenius.laws.tilting import _LARGEST_DOUBT, _LARGEST_TILT, _RAREST, Best, Tilt, _rarity, _sweep, circle, totals
+from dalenius.laws.tilting import LARGEST_DOUBT, LARGEST_TILT, RAREST, Best, Tilt, circle, rarity_of, sweep, totals
 
 
 @final
@@ -74,7 +74,7 @@ def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iter
     # Tilted standard deviations from a window's end within which the last tilt's mean is to be.
     near = tuple(0.0 if mine == true else 2.0 for mine, true in ((low, hull.low[0]), (high, hull.high[0])))
     cosines: dict[int, dict[int, Array]] = {}
-    for tilt in _sweep(sums.cumulant_at, low, high, (near[0], near[1])):
+    for tilt in sweep(sums.cumulant_at, low, high, (near[0], near[1])):
         points, outside = circle(sums.cumulant_at, tilt, sums.spread, hull.high[0] - hull.low[0])
         falls = least_falls([own for each in sums.moduli_at(tilt.theta) for own in each])
         bound = log_bound(falls, points, cosines.setdefault(points, {}))
@@ -82,7 +82,7 @@ def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iter
         silent = 2 * float(np.sum(np.exp(bound[bound <= _SILENT]))) / points * (1 + points * UNIT)
         rounded = _rounded(sums, tilt)
         for own, each, elements in zip(offers, wanted, sums.evaluate(tilt.theta, points, loud), strict=True):
-            wrapped = math.exp(min(outside + _rarity(tilt, each, elements), _LARGEST_DOUBT))
+            wrapped = math.exp(min(outside + rarity_of(tilt, each, elements), LARGEST_DOUBT))
             own.append((tilt, elements, points, wrapped + silent, loud, rounded))
     lost = [
         tuple(sum(beyond) for beyond in zip(*(end.beyond[place] for end in ends), strict=True))
@@ -110,12 +110,12 @@ def _end(sums: TiltedSums, wanted: Sequence[WantedWindow], sign: int) -> _End:
     """By Chernoff's bound, Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0: of several, that with the least v."""
     here = sums.cumulant_at(0.0)
     most = max(sign * _last(own, sign) for each in wanted for own in each.extents)
-    normal = math.sqrt(2 * TILT_DEPTH / max(here.variance, _RAREST))
-    nudges = [min(normal * 2.0**-each, _LARGEST_TILT) for each in range(13)]
+    normal = math.sqrt(2 * TILT_DEPTH / max(here.variance, RAREST))
+    nudges = [min(normal * 2.0**-each, LARGEST_TILT) for each in range(13)]
     reached = {nudge: (sums.cumulant_at(sign * nudge).log_mass + TILT_DEPTH) / nudge for nudge in nudges}
     near = min(nudges, key=lambda nudge: (reached[nudge], nudge))
     for finer in (0.6, 0.75, 0.87, 1.15, 1.3, 1.6):
-        if (nudge := near * finer) <= _LARGEST_TILT:
+        if (nudge := near * finer) <= LARGEST_TILT:
             reached[nudge] = (sums.cumulant_at(sign * nudge).log_mass + TILT_DEPTH) / nudge
     theta = min(reached, key=lambda nudge: (reached[nudge], nudge))
     logs = [[own.log_mass for own in each] for each in sums.cumulants_at(sign * theta)]

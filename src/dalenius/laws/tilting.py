@@ -29,13 +29,13 @@ _At: TypeAlias = Callable[[float], Cumulant]
 Evaluate: TypeAlias = Callable[[float, int], Iterable[Sequence[Values]]]
 """For every subject, the transforms given each of its secrets, at a tilt, on M points."""
 
-_RAREST = 1e-290  # a variance as good as none
+RAREST = 1e-290  # a variance as good as none
 STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
 _BLOCK = 1 << 14  # points looked at together: they stay in the cache
 _GOOD = 1e-9  # a point with a larger relative error is unresolved mass
-_LARGEST_TILT = 745.0
-_LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles overflow
+LARGEST_TILT = 745.0
+LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles overflow
 
 
 @final
@@ -47,7 +47,7 @@ class Tilt:
     here: Cumulant
 
 
-def _sweep(cumulant_at: _At, low: int, high: int, near: tuple[float, float] = (0.0, 0.0)) -> Iterator[Tilt]:
+def sweep(cumulant_at: _At, low: int, high: int, near: tuple[float, float] = (0.0, 0.0)) -> Iterator[Tilt]:
     """Tilts whose means go from about `low` to about `high`, STRIDE standard deviations apart; near: within how many
     of these of either end the last one may be."""
     middle = Tilt(0.0, cumulant_at(0.0))
@@ -61,8 +61,7 @@ def _march(cumulant_at: _At, start: Tilt, sign: int, end: int, near: float) -> I
     """Tilts after `start`, upwards or downwards, until the mean is next to `end`."""
     tilt = start
     while (
-        sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance))
-        and abs(tilt.theta) < _LARGEST_TILT
+        sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance)) and abs(tilt.theta) < LARGEST_TILT
     ):
         # At both ends of the range the tilted law is nearly a point, and its variance nearly 0: steps in θ stay
         # bounded there.
@@ -99,16 +98,16 @@ def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[Wante
     """
     best = [Best(each.extents, own) for each, own in zip(wanted, totals(evaluate(0.0, 2)), strict=True)]
     low, high = min(each.low for each in best), max(each.high for each in best)
-    for tilt in _sweep(cumulant_at, low, high):
+    for tilt in sweep(cumulant_at, low, high):
         points, outside = circle(cumulant_at, tilt, spread, high - low)
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # In logs: the rarity of a secret may be beyond doubles, and so may the tail.
-            rare = _rarity(tilt, each, elements)
+            rare = rarity_of(tilt, each, elements)
             # log of a mass that is nothing beside the roundings of a transform
             if outside + rare > -50.0:
                 outside = _log_outside(cumulant_at, tilt, points, high - low)
             wrapped = outside + rare
-            one.offer(tilt, elements, points, math.exp(min(wrapped, _LARGEST_DOUBT)))
+            one.offer(tilt, elements, points, math.exp(min(wrapped, LARGEST_DOUBT)))
     return [one.law() for one in best]
 
 
@@ -120,7 +119,7 @@ def totals(untilted: Iterable[Sequence[Values]]) -> list[list[Fraction]]:
     return [[element.log_mass for element in elements] for elements in untilted]
 
 
-def _rarity(tilt: Tilt, wanted: WantedWindow, elements: Sequence[Values]) -> float:
+def rarity_of(tilt: Tilt, wanted: WantedWindow, elements: Sequence[Values]) -> float:
     """log 1/Pr[s] of the rarest secret, at most: Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law."""
     masses = wanted.log_prior + np.array([float(element.log_mass) for element in elements])
     return float(tilt.here.log_mass - masses.min()) + 1e-6
@@ -151,10 +150,10 @@ def _log_outside(cumulant_at: _At, tilt: Tilt, points: int, extent: int, enough:
     here, half = tilt.here, points / 2 - 1
     # Any nudge bounds the tail: those in variances serve where the tilted law is near Gaussian, those in logarithms
     # where it is near Poisson, as it is at both ends of the range.
-    spread = max(here.variance, _RAREST)
+    spread = max(here.variance, RAREST)
     normal = REACH / math.sqrt(spread), half / spread, 2 * half / spread
     poisson = math.log1p(half / spread)
-    nudges = [min(each, _LARGEST_TILT) for each in (*normal, poisson, poisson / 2, poisson / 4, poisson / 8)]
+    nudges = [min(each, LARGEST_TILT) for each in (*normal, poisson, poisson / 2, poisson / 4, poisson / 8)]
     tails = -math.inf
     for sign in (-1, 1):
         best = 0.0

@@ -21,7 +21,6 @@ Groups of people, one of each symmetry class: which independent groups they are 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
 from typing import Final, Generic, Literal, TypeAlias, final
 
 import numpy as np
@@ -29,10 +28,8 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
-from dalenius.joints.joint import Joint
 from dalenius.laws.generating_function_algebra import Element, Transform
 from dalenius.laws.law import log_sum
-from dalenius.linked.people_groups import _MOST, Collection, _chosen, _parts, _placed
 
 State: TypeAlias = int | Fraction | tuple[RecordValue, ...]
 """The state of a function of a group's records; of these themselves what they are, in the order of the people."""
@@ -243,16 +240,3 @@ class OnlyMasses(Transform[None]):
 
     def mix(self, log_weights: Array, elements: Sequence[None]) -> None:
         return None
-
-
-def of_size(joint: Joint, size: int) -> list[Collection]:
-    """One of each class of `size` people: exchanging alike places of a group, and groups of a factor, changes nothing.
-    TooLarge where there are too many. Of two alike households of three people with one label, the pairs of people are
-    of 2 classes: 6 in one household, 9 in two."""
-    factors = joint.factors()
-    parts = list(islice(_parts(factors, size), _MOST + 1))
-    chosen = list(islice(_chosen(parts, [factor.count for factor in factors], size), _MOST + 1))
-    if max(len(parts), len(chosen)) > _MOST:
-        instead = "name the groups in secrets.groups, or ask a function of whole groups"
-        raise TooLarge(f"secrets.size = {size}", f"more than {_MOST:,} kinds of groups of people", instead)
-    return [_placed(factors, each) for each in chosen]

@@ -43,9 +43,8 @@ from dalenius.linked.functions import (
     gathered,
     normalised_law,
     of_both_parts,
-    of_size,
 )
-from dalenius.linked.people_groups import Collection, Places, everybody, independent_groups, located
+from dalenius.linked.people_groups import Collection, Places, everybody, independent_groups, located, of_size
 from dalenius.queries import Scores
 
 

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb, prod
 from typing import Final, TypeAlias, final
 
+from dalenius.errors import TooLarge
 from dalenius.joints import people_of
 from dalenius.joints.joint import Factor, Joint
 
@@ -127,3 +128,16 @@ def _place(factors: Sequence[Factor], person: int) -> tuple[int, int]:
         if person in people:
             return number, people.index(person)
     raise AssertionError(person)
+
+
+def of_size(joint: Joint, size: int) -> list[Collection]:
+    """One of each class of `size` people: exchanging alike places of a group, and groups of a factor, changes nothing.
+    TooLarge where there are too many. Of two alike households of three people with one label, the pairs of people are
+    of 2 classes: 6 in one household, 9 in two."""
+    factors = joint.factors()
+    parts = list(islice(_parts(factors, size), _MOST + 1))
+    chosen = list(islice(_chosen(parts, [factor.count for factor in factors], size), _MOST + 1))
+    if max(len(parts), len(chosen)) > _MOST:
+        instead = "name the groups in secrets.groups, or ask a function of whole groups"
+        raise TooLarge(f"secrets.size = {size}", f"more than {_MOST:,} kinds of groups of people", instead)
+    return [_placed(factors, each) for each in chosen]
