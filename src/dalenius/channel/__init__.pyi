@@ -28,4 +28,4 @@ from .release import (
     possible_answers as possible_answers,
     possible_range as possible_range,
 )
-from .secrets_and_adversary import Secrets as Secrets
+from .secrets import Secrets as Secrets

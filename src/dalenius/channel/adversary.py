@@ -9,7 +9,7 @@ from typing import Annotated, Any, final
 from pydantic import BeforeValidator
 
 from dalenius.channel.answer_laws import kinds_of
-from dalenius.channel.secrets_and_adversary import person_number
+from dalenius.channel.person import person_number
 from dalenius.errors import InputError
 from dalenius.fields import RecordValue
 from dalenius.frozen_section import Frozen

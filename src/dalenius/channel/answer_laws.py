@@ -38,8 +38,7 @@ from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, Window
 from dalenius.laws.sums import combined
-from dalenius.laws.tilted_window import WantedWindow
-from dalenius.laws.tilting import laws_by_tilting
+from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.memory_budget import budget_in_use
 from dalenius.noise import Mechanism, Noise
 from dalenius.queries import Kind, Scores

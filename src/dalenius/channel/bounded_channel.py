@@ -19,7 +19,8 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel, RatioName
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Movement, Witness, delta_of_log_ratio, share_above
-from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
+from dalenius.channel.release_settings import ReleaseSettings
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.channel.world import ScoredWorld
 from dalenius.errors import InputError

@@ -31,8 +31,8 @@ from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
 from dalenius.laws.generating_function_algebra import Element, Extent, Extents, Transform
 from dalenius.laws.law import Law, Window
 from dalenius.laws.sums import extreme_axes
-from dalenius.laws.tilted_window import TILT_DEPTH, TiltedSums, WantedWindow, windows_by_tilting
-from dalenius.laws.tilting import REACH, STRIDE
+from dalenius.laws.tilted_window import TILT_DEPTH, TiltedSums, windows_by_tilting
+from dalenius.laws.tilting import REACH, STRIDE, WantedWindow
 from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
 

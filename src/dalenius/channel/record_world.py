@@ -21,7 +21,8 @@ from dalenius.channel.large.own_group_suprema import shortcuts
 from dalenius.channel.large.wide_network import WideRecords
 from dalenius.channel.leakages_from_likelihoods import with_class_error
 from dalenius.channel.marginals import Marginal, copies_of
-from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets, at_stage
+from dalenius.channel.release_settings import ReleaseSettings
+from dalenius.channel.secrets import Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.world import ScoredWorld
 from dalenius.errors import TooLarge

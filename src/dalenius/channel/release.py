@@ -22,7 +22,8 @@ from dalenius.channel.answer_window_channel import RecordChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.record_world import RecordWorld
-from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
+from dalenius.channel.release_settings import ReleaseSettings
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World, world_of
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.frozen_section import shown

@@ -13,7 +13,7 @@ from typing import Any
 from dalenius import wings
 from dalenius.arrays import IntArray
 from dalenius.channel.channel import Channel
-from dalenius.channel.secrets_and_adversary import ReleaseSettings
+from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.sensitivity import Spread, moved_by, spread_of
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Stratum

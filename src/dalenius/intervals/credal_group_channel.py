@@ -27,7 +27,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.bounded_channel import BoundedChannel, BoundedWorld
 from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
-from dalenius.channel.secrets_and_adversary import Secrets
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
 from dalenius.intervals.credal_leakage_quotients import DEEPEST, CredalGroup, CredalMember

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.channel.leakage import Witness
-from dalenius.channel.secrets_and_adversary import Secrets
+from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.intervals.credal_supremum import Quotients
 from dalenius.intervals.groups_with_intervals import CredalBlock, CredalGroups

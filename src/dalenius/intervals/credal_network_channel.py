@@ -21,7 +21,7 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.large.boxes import Regions
 from dalenius.channel.large.message_bounds import MessageBounds
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Witness, worst_of
-from dalenius.channel.secrets_and_adversary import Secrets
+from dalenius.channel.secrets import Secrets
 from dalenius.errors import Meaningless
 from dalenius.intervals.credal_network import CredalNetwork
 from dalenius.noise import Noise

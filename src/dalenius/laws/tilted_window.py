@@ -12,17 +12,18 @@ from dalenius.bounds import UNIT
 from dalenius.laws.characteristic import Cumulant, Falls, Values, least_falls, log_bound
 from dalenius.laws.generating_function_algebra import Extent
 from dalenius.laws.law import Window
-from dalenius.laws.tilting import LARGEST_DOUBT, LARGEST_TILT, RAREST, Best, Tilt, circle, rarity_of, sweep, totals
-
-
-@final
-@dataclass(frozen=True)
-class WantedWindow:
-    """A subject's laws: where the sum lies given each secret, and the secrets' log-probabilities (secrets,)."""
-
-    extents: tuple[Extent, ...]
-    log_prior: Array
-
+from dalenius.laws.tilting import (
+    LARGEST_DOUBT,
+    LARGEST_TILT,
+    RAREST,
+    Best,
+    Tilt,
+    WantedWindow,
+    circle,
+    rarity_of,
+    sweep,
+    totals,
+)
 
 TILT_DEPTH: Final = 90.0
 """Nats: of each secret's law at most e^-90 = 8e-40 is beyond either end of the window."""

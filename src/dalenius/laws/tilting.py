@@ -22,7 +22,6 @@ from dalenius.bounds import UNIT
 from dalenius.laws.characteristic import Cumulant, Values, tilted_law
 from dalenius.laws.generating_function_algebra import Extent
 from dalenius.laws.law import Law
-from dalenius.laws.tilted_window import WantedWindow
 
 _At: TypeAlias = Callable[[float], Cumulant]
 """The cumulants of the whole sum at a tilt."""
@@ -81,6 +80,15 @@ def _far(one: Tilt, other: Tilt) -> bool:
     deviation = np.sqrt(min(one.here.variance, other.here.variance))
     moved = abs(other.here.mean - one.here.mean)
     return bool(moved > 1.7 * STRIDE * deviation and moved > 2.0 and abs(one.theta - other.theta) > 1e-9)
+
+
+@final
+@dataclass(frozen=True)
+class WantedWindow:
+    """A subject's laws: where the sum lies given each secret, and the secrets' log-probabilities (secrets,)."""
+
+    extents: tuple[Extent, ...]
+    log_prior: Array
 
 
 def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[WantedWindow], spread: int) -> list[Law]:

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.answer_laws import AnswerComponent
-from dalenius.channel.secrets_and_adversary import PersonKey, Secrets, person_number
+from dalenius.channel.person import PersonKey, person_number
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import axes_of, linked_coordinates
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue

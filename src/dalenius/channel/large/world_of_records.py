@@ -8,7 +8,7 @@ from dalenius.channel.answer_laws import AnswerPart
 from dalenius.channel.answer_window_channel import RecordChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.secrets_and_adversary import Secrets
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.joints import Joint
 from dalenius.laws.lattice import Lattice

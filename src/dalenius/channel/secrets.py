@@ -14,7 +14,7 @@ on both before anything is asked of the noise.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, final
 
 import numpy as np
@@ -22,45 +22,15 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from dalenius import wings
 from dalenius.bounds import UNIT
-from dalenius.channel.adversary import Adversary
-from dalenius.channel.answer_laws import kinds_of
+from dalenius.channel.person import PersonKey, person_number
 from dalenius.errors import InputError, Meaningless
 from dalenius.fields import RecordValue, StageName
 from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint, Stratum, Subject
-from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, log_mix, log_sum
 from dalenius.process import Process
-from dalenius.queries import Query, Scores
 
 _FUNCTION_OF_A_GROUP: Final = wings.Part[Callable[[str], object]]("function of a group")
-
-
-def person_number(belief: Belief, person: int | str, key: str) -> int:
-    """A person's number, from number or name. InputError, under the key, for an unknown person. Of a text that is no
-    name but all digits it is that number."""
-    # Names of network nodes or of model.people; elsewhere people have numbers only, which a TOML key writes as a text.
-    number = belief.number_of(person) if isinstance(person, str) else person
-    if number is None and isinstance(person, str) and person.isdecimal():
-        number = int(person)
-    if number is None:
-        bare = str(person).strip()
-        # " 1" and "Ann " look like somebody: what is wrong with them cannot be seen.
-        near = bare != person and (belief.number_of(bare) is not None or bare.isdecimal())
-        raise InputError(key, person, f"a person's number or name{', without the blanks around it' if near else ''}")
-    try:
-        belief.subject_of(number)
-    except InputError as error:
-        raise InputError(key, person, error.wanted) from None
-    return number
-
-
-def _person(given: Any) -> int | str:
-    """A number from 1, or a name; ValueError, in one line, for anything else."""
-    # Read here, not left to the union: pydantic would name its members in the path.
-    if isinstance(given, bool) or not (isinstance(given, str) or (isinstance(given, int) and given > 0)):
-        raise ValueError("a number of at least 1 or a name (people are numbered from 1)")
-    return given
 
 
 def _groups(given: Any) -> Any:
@@ -73,7 +43,6 @@ def _groups(given: Any) -> Any:
     return given
 
 
-PersonKey = Annotated[int | str, BeforeValidator(_person)]
 SecretPeople = Annotated[tuple[PersonKey, ...], Field(min_length=1)]
 SecretGroups = Annotated[
     Annotated[tuple[SecretPeople, ...], Field(min_length=1)] | Literal["everybody"] | None, BeforeValidator(_groups)
@@ -187,31 +156,6 @@ class Secrets(Frozen):
         # A person for whom one of the two is impossible has nothing to hide of that pair.
         place = {value: i for i, value in enumerate(subject.secrets)}
         return tuple((place[a], place[b]) for a, b in self.pairs if a in place and b in place)
-
-
-@final
-@dataclass(frozen=True)
-class ReleaseSettings:
-    """query: None where the model has the answers itself; engine: None where it
-    is chosen by size; lattice: common to all laws whose records have finitely many values."""
-
-    query: Query | None
-    secrets: Secrets
-    adversary: Adversary
-    engine: str | None
-    lattice: Lattice
-
-    @property
-    def known_query(self) -> Query:
-        """InputError where there is none."""
-        if self.query is None:
-            raise InputError("query", "missing", "a section [query] with a kind")
-        return self.query
-
-    def scores(self, belief: Belief) -> Scores:
-        """The query's, on the belief's strata. In steps of the common lattice. InputError where the query makes no
-        sense of these records."""
-        return self.known_query.scores(kinds_of(belief), self.lattice)
 
 
 def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
