@@ -1,4 +1,16 @@
-"""What the adversary knows besides the law: records, answers, a fraction of people."""
+"""What the adversary knows for certain besides the law: records, and answers about them.
+
+The adversary may know the second of a chain's two days, or the published total of a count. The model is conditioned on
+both before anything is asked of the noise.
+
+>>> import dalenius as dl
+>>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]]).joints()[0]
+>>> first, second = Adversary(known={2: 1}).conditioned(days).subjects()
+>>> round(float(first.log_prior[1]), 6), second.secrets  # the log of .9; the second is certain
+(-0.105361, (1,))
+>>> KnownAnswer(query=dl.Count(), value=7).words
+'how many records are 1 = 7'
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,16 +1,4 @@
-"""Whose records are to be protected, and from whom: what is secret, of which people and which pairs of values; and the
-background knowledge, what the adversary knows for certain, of records and of answers about them.
-
-Of a chain of two days the adversary may know the second, and of a count its published total: the model is conditioned
-on both before anything is asked of the noise.
-
->>> import dalenius as dl
->>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]]).joints()[0]
->>> first, second = Adversary(known={2: 1}).conditioned(days).subjects()
->>> round(float(first.log_prior[1]), 6), second.secrets  # the log of .9; the second is certain
-(-0.105361, (1,))
->>> KnownAnswer(query=dl.Count(), value=7).words
-'how many records are 1 = 7'
+"""What is secret: of which people, and which pairs of values must not be told apart.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,15 +1,4 @@
-"""What queries of records that are numbers have in common: clipping, labels, and who is asked; and the greatest, the
-least and the middle of them.
-
-Of people with 1, 2, 4 and 9, the median of the other three is 4 where 1 or 2 is absent, and 2 where 4 or 9 is. Over all
-tables of eleven people with numbers from 0 to 100 who is absent can move it by 50:
-
->>> from dalenius.tally import tally_of_people
->>> found = Median().left_out(tally_of_people([1, 2, 4, 9]))
->>> found.base, found.offsets.tolist(), found.people.tolist()
-(Fraction(2, 1), [0.0, 2.0], [2, 2])
->>> Median().worst_case(Universe(n=11, lower=0, upper=100)).identifiability
-Fraction(50, 1)
+"""Queries of records that are numbers: clipping, labels, and whose records count.
 """
 
 import abc

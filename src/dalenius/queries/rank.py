@@ -1,4 +1,16 @@
-"""Queries by rank: maximum, minimum, median."""
+"""Queries by rank: maximum, minimum, median.
+
+Four people have 1, 2, 4 and 9. The median of the other three is 4 if 1 or 2 is absent, and 2 if 4 or 9 is. Over all
+tables of eleven people with numbers from 0 to 100, the absent person can move the median by 50:
+
+>>> from dalenius.queries import Universe
+>>> from dalenius.tally import tally_of_people
+>>> found = Median().left_out(tally_of_people([1, 2, 4, 9]))
+>>> found.base, found.offsets.tolist(), found.people.tolist()
+(Fraction(2, 1), [0.0, 2.0], [2, 2])
+>>> Median().worst_case(Universe(n=11, lower=0, upper=100)).identifiability
+Fraction(50, 1)
+"""
 
 import abc
 from collections.abc import Sequence

@@ -1,13 +1,7 @@
-"""A spec and the user's table: who lives with whom, the answers without each person, and the true answer.
+"""A spec with what its model reads from the user's table: who lives with whom, the answers without each person.
 
-A model says how many people there are and which values their records may have; the table must be of the same people, or
-what is promised under the model is of nobody. Of a table that differs the error says how many rows do, and not which.
-
-The answer itself is combined from counts, by the number of records at each score. Three records that score 1 and one
-that scores 4 have the sum 7 and the maximum 4:
-
->>> _combined("sum", [(3, 1), (1, 4)]), _combined("max", [(3, 1), (1, 4)])
-(7, 4)
+A model says how many people there are and which values their records may have. The table must be of the same people,
+else a promise under the model is about nobody. The error says how many rows of the table differ, and not which.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,11 @@
-"""The query's true answer from a table, and whether its people are the model's."""
+"""The query's true answer from a table, and whether its people are the model's.
+
+The answer is combined from counts, by the number of records at each score. Three records that score 1 and one that
+scores 4 have the sum 7 and the maximum 4:
+
+>>> _combined("sum", [(3, 1), (1, 4)]), _combined("max", [(3, 1), (1, 4)])
+(7, 4)
+"""
 
 import re
 from collections.abc import Mapping, Sequence
