@@ -103,9 +103,9 @@ def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> floa
     # The exact answer itself may well be there: the usual case, which needs no look at the noise.
     if total > NEXT_TO_IMPOSSIBLE:
         return 1.0
-    starts = [start for start in _cuts(tails) if start < near]
+    starts, error = [start for start in _cuts(tails) if start < near], noise.error(step)
     for start, end in zip(starts, [*starts[1:], near], strict=True):
-        beyond = noise.error(step).beyond((place - end + 1) * step, None) if place > end - 1 else None
+        beyond = error.beyond((place - end + 1) * step, None) if place > end - 1 else None
         if beyond is None:
             return 1.0
         total += float(tails[start] - tails[end]) * exp(min(beyond.upper, 0.0))

@@ -9,7 +9,7 @@ import abc
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
@@ -42,6 +42,9 @@ from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.memory_budget import budget_in_use
 from dalenius.noise import Mechanism, Noise
 from dalenius.queries import Kind, Scores
+
+_KEPT_MASSES: Final = 1 << 14
+"""Points of a single answer's law up to which it is kept: 128 KB."""
 
 
 @final
@@ -148,6 +151,7 @@ class AnswerComponent(AnswerPart):
         self.engine = engine
         self._windows: dict[int, Window] = {}
         self._plans: dict[int, Plan] = {}
+        self._quick: Marginal | None = None
 
     @cached_property
     def proportional(self) -> ProportionalAnswers | None:
@@ -251,8 +255,17 @@ class AnswerComponent(AnswerPart):
             for low, high, step in zip(extent.low, extent.high, steps, strict=True)
         )
 
+    def _quick_marginal(self) -> Marginal | None:
+        """The law of a single sum; a short one is kept, with which every answer of the question is compared."""
+        if self._quick is not None:
+            return self._quick
+        found = marginal_of_sum(self.joint, self.scores, self._extent)
+        if found is not None and len(found.masses) <= _KEPT_MASSES:
+            self._quick = found
+        return found
+
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        law = marginal_of_sum(self.joint, self.scores, self._extent) if quickly and known is None else None
+        law = self._quick_marginal() if quickly and known is None else None
         if law is not None:
             return [law]
         # The box of all answers together is too large, each answer alone is not.

@@ -16,13 +16,15 @@ from dalenius.queries import Query, Scores
 @dataclass(frozen=True)
 class ReleaseSettings:
     """query: None where the model has the answers itself; engine: None where it
-    is chosen by size; lattice: common to all laws whose records have finitely many values."""
+    is chosen by size; lattice: common to all laws whose records have finitely many values; groups_first: whether a
+    person's own group is looked at first, however few groups there are."""
 
     query: Query | None
     secrets: Secrets
     adversary: Adversary
     engine: str | None
     lattice: Lattice
+    groups_first: bool = False
 
     @property
     def known_query(self) -> Query:

@@ -112,7 +112,7 @@ class ScoredWorld(World, abc.ABC):
         """Δ of the query, in its unit, exactly: over all strata."""
         return max(spread.total for spread in self.by_stratum)
 
-    @property
+    @cached_property
     def group_sensitivity(self) -> tuple[Fraction, int]:
         """How far one independent group moves the answer at most, and how many people the largest has."""
         return moved_by(self.strata, self.scores, self.groups)

@@ -119,7 +119,7 @@ def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
     for world, joint in zip(release.worlds.plain, release.worlds.joints, strict=True):
         strata = len(joint.strata())
         found = [(0.0, 0.0)] * strata
-        for place, (spread, lattice, axes) in enumerate(world.spreads()):
+        for place, (spread, lattice, axes) in enumerate(world.spreads):
             # A record the query leaves out costs nothing: a count of pupils does not ask teachers.
             if spread.neighbours is None or not any(spread.reach):
                 continue

@@ -8,6 +8,7 @@ certificate, all without a look at the data; and `Prepared.drawn` draws, once th
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from importlib.metadata import version
 from math import inf
 from typing import Any, Final, final
@@ -135,7 +136,7 @@ class ReleaseCertificate:
             "hypotheses": self.hypotheses(),
             "people": self.people if question is None or "people" in question.data.public else None,
             **({} if question is None else {"data": question.data.name}),
-            "dalenius": version("dalenius"),
+            "dalenius": _version(),
         }
 
     def rows(self, made: Calibration, precision: Precision, warned: Improbable | None) -> list[list[str]]:
@@ -154,6 +155,12 @@ class ReleaseCertificate:
             *precision_rows(precision),
             *[["rests on", hypothesis] for hypothesis in self.hypotheses()],
         ]
+
+
+@cache
+def _version() -> str:
+    """The version of this package: read from its files once."""
+    return version("dalenius")
 
 
 def _kept_rows(kept: Kept) -> list[list[str]]:

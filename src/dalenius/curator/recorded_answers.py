@@ -62,6 +62,10 @@ class Recorded(Tabular):
     own: Budget | None = None
     since: int = 0
 
+    def states(self, confidence: float) -> bool:
+        """Whether its intervals hold with that confidence, or it has none."""
+        return bool(self.published.certificate.get("confidence", confidence) == confidence)
+
     def as_json(self) -> dict[str, Any]:
         """answers, labels, how precise they are, certificate, and the budget after it."""
         certificate = dict(self.published.certificate)

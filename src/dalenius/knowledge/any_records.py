@@ -247,11 +247,10 @@ class Separation:
 
 
 def by_enumeration(
-    joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs, subjects: set[int]
+    joint: Joint, known: KnownSets | None, noise: Noise, pairs: ValuePairs, subjects: set[int]
 ) -> Iterator[Leakage]:
     """One leakage in nats for each person asked about, with a witness: the known records of the worst set, and the
-    worst output given them. TooLarge where it would take too long."""
-    known = known_sets(joint, scores)
+    worst output given them. known: all sets of them, as of `known_sets`. TooLarge where it would take too long."""
     if known is None:
         return
     noise = noise.on(known.axes)

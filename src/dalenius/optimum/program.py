@@ -205,7 +205,7 @@ def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
     low, high = laws.start, laws.start + laws.count - 1
     found = [np.empty((0, 2), dtype=np.int64)]
     for world in release.worlds.finite:
-        for spread, _, _ in world.spreads():
+        for spread, _, _ in world.spreads:
             pairs = None if spread.neighbours is None else spread.neighbours.pairs(0, low, high)
             if pairs is None:
                 raise TooLarge("the pairs of neighbouring answers", "too many to list", "use method clamped")

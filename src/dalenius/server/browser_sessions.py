@@ -99,7 +99,7 @@ def visit_of(request: Request, *roles: Role) -> Visit:
     if visit is None:
         raise SignIn
     request.state.token = visit.token  # for the log
-    check_rate(request, visit.token.id)
+    check_rate(request, visit.token.whose)
     if roles and visit.token.role not in roles:
         raise Problem(403, f"this page is for {' and '.join(f'an {each.value}' for each in roles)}")
     return visit

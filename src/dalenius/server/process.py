@@ -217,7 +217,7 @@ def run(curator: Curator, tokens: Tokens, door: socket.socket, computing: Comput
     values.
     """
     log = Log()
-    app = make_app(curator, tokens, log)
+    app = make_app(curator, tokens, log, computing.submit)
     for name, level in (("", logging.WARNING), ("uvicorn", logging.INFO)):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [LibraryLog(log)], False

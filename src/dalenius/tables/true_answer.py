@@ -21,15 +21,18 @@ from dalenius.tables.row_places import rows_where
 from dalenius.tables.truth_words import truth_of
 
 
-def true_answer(release: Release, people: People) -> tuple[int, ...]:
+def true_answer(
+    release: Release, people: People, tally: Mapping[tuple[str, Fraction | str], int] | None = None
+) -> tuple[int, ...]:
     """The exact answer from the table, in lattice steps: one number for each coordinate of the query. InputError where
-    the table is not what the model describes, or answers otherwise than what is known of it.
+    the table is not what the model describes, or answers otherwise than what is known of it. tally: of the people, as
+    it was counted (`People.tally`); counted now where it is left out.
 
     It is what noise is added to, and goes nowhere without noise.
     """
     strata, scores = release.worlds[0].strata, release.scores
     slots = slots_of(strata)
-    tally = in_slots(people.tally(), slots)
+    tally = in_slots(people.tally() if tally is None else tally, slots)
     check_people(strata, tally)
     check_table_values(people, tally, slots)
     found = [(count, slots[kind]) for kind, count in tally.items() if count > 0]
