@@ -209,7 +209,7 @@ def test_hashes_hang_on_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         def now(cls, tz: tzinfo | None = None) -> "Then":
             return cls(2026, 1, 1, tzinfo=UTC)
 
-    for module in ("ledger_storage", "recorded_answers_and_accounts"):
+    for module in ("ledger_storage", "recorded_answers"):
         monkeypatch.setattr(f"dalenius.curator.{module}.datetime", Then)
     monkeypatch.setattr("dalenius.noise.Geometric.draw", lambda *_: (2,))
     found = [released(tmp_path / name) for name in ("one", "two")]

@@ -1,5 +1,4 @@
-"""What is secret: of which people, and which pairs of values must not be told apart.
-"""
+"""What is secret: of which people, and which pairs of values must not be told apart."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace

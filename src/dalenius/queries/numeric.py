@@ -1,5 +1,4 @@
-"""Queries of records that are numbers: clipping, labels, and whose records count.
-"""
+"""Queries of records that are numbers: clipping, labels, and whose records count."""
 
 import abc
 from collections.abc import Collection, Sequence
