@@ -2,6 +2,7 @@
 and where a decreasing curve of enclosures reaches a bound."""
 
 from collections.abc import Callable
+from functools import cache
 from math import inf, log
 
 import numpy as np
@@ -56,6 +57,8 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, end: float)
     >>> f"{found.lower:.6f} {found.upper:.6f}"
     '2.302585 2.302585'
     """
+    # Ends of brackets are looked at again and again, and each look may take a tenth of a second.
+    curve = cache(curve)
     if curve(0.0).upper <= delta:
         return Enclosure(0.0, 0.0)
     # No leakage without delta is known: doubled until the curve is below delta.
@@ -67,23 +70,27 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, end: float)
                 # Past this e^end overflows: whether the curve reaches delta cannot be decided.
                 return Enclosure(least, inf)
             end *= 2
-    near = _crossing(curve, delta, end)
+    near, half = _centred(curve, delta, _crossing(curve, delta, end), end)
     # The curve has two sides: from Brent's root down and up, until each is on its side of delta for certain.
-    half = _half_width(curve, near)
     below = _first_beyond(lambda place: curve(place).lower > delta, near, 0.0, half)
     return Enclosure(below, _first_beyond(lambda place: curve(place).upper <= delta, near, end, half))
 
 
-def _half_width(curve: Callable[[float], Enclosure], near: float) -> float:
-    """About how far from a place the curve's two sides are where its middle is there; 0 where they are next to it."""
+def _centred(curve: Callable[[float], Enclosure], delta: float, near: float, end: float) -> tuple[float, float]:
+    """A place nearer to where the curve's middle is delta, and about how far from it the curve's two sides are delta; 0
+    where they are next to it."""
     there = curve(near)
     gap = (there.upper - there.lower) / 2
     # Nearly always: one answer, whose curve is known to a rounding.
     if gap <= 1e-10 * there.upper:
-        return 0.0
+        return near, 0.0
     # So wide that the fall of the middle is seen beside the doubt about it.
-    fall = abs(there.middle - curve(near + 1e-3 * (1 + near)).middle) / (1e-3 * (1 + near))
-    return gap / fall if fall > 0 else 0.0
+    fall = (there.middle - curve(near + 1e-3 * (1 + near)).middle) / (1e-3 * (1 + near))
+    if fall <= 0:
+        return near, 0.0
+    half = gap / fall
+    moved = (there.middle - delta) / fall
+    return (near if abs(moved) > half else min(max(near + moved, 0.0), end)), half
 
 
 def _first_beyond(holds: Callable[[float], bool], near: float, end: float, guess: float = 0.0) -> float:
@@ -108,10 +115,15 @@ def _first_beyond(holds: Callable[[float], bool], near: float, end: float, guess
 
 
 def _crossing(curve: Callable[[float], Enclosure], delta: float, end: float) -> float:
-    """Where the curve's middle meets delta, between 0 and end; in logs, as δ falls over many powers of ten."""
+    """Where the curve's middle meets delta, between 0 and end, or any ε at which the curve's enclosure includes delta
+    and is narrow; in logs, as δ falls over many powers of ten."""
 
     def gap(epsilon: float) -> float:
-        return log(max(curve(epsilon).middle, 1e-320)) - log(delta)
+        found = curve(epsilon)
+        # So that no step is taken within the curve's own doubt: each evaluation may take long.
+        if found.lower <= delta < found.upper <= found.lower + 0.01 * delta:
+            return 0.0
+        return log(max(found.middle, 1e-320)) - log(delta)
 
     if gap(0.0) <= 0:
         return 0.0

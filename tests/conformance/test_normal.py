@@ -111,7 +111,7 @@ def test_laplace_noise_against_its_definition(covariance: list[list[float]], per
     assert abs(at_witness - found.epsilon) < 1e-9
 
     mutual = leakage_of(MutualInformationPrivacy(), channel)
-    assert mutual.lower <= reference.mutual_information(truth) <= mutual.upper <= 2 * mutual.lower
+    assert mutual.lower <= reference.mutual_information(truth) <= mutual.upper <= mutual.lower + 1e-6
     with pytest.raises(AssertionError):
         holds(found, mp.mpf(found.epsilon) * (1 + mp.mpf("1e-7")))
 

@@ -37,6 +37,7 @@ from dalenius.laws.extremes import Extremes
 from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, Window
+from dalenius.laws.progressions import Progressions
 from dalenius.laws.sums import combined
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.memory_budget import budget_in_use
@@ -353,7 +354,11 @@ class AnswerComponent(AnswerPart):
         scores = self.scores.indices
         flat = scores[:, 0]
         ranges = list(self.joint.mean_product(Extents(scores)))
-        wanted = [WantedWindow(tuple(extents), subject.log_prior) for subject, extents in ranges]
+        lattices = self.joint.mean_product(Progressions(flat))
+        wanted = [
+            WantedWindow(tuple(extents), subject.log_prior, tuple(each))
+            for (subject, extents), (_, each) in zip(ranges, lattices, strict=True)
+        ]
         circle: dict[tuple[int, int], ComplexArray] = {}
 
         def cumulant_at(tilt: float) -> Cumulant:

@@ -59,7 +59,10 @@ class WindowChannel(ChannelOfLikelihoods):
         found = self.mechanism.integral(functional, self._inside)
         # What is outside the window may hold any of the leakage or none of it.
         less, more = functional.without(np.array(self.window().lost))
-        return Enclosure(max(found.lower - less, 0.0), found.upper + more)
+        # It is never more than there is to know: the secret's entropy, of mutual information.
+        return Enclosure(
+            max(found.lower - less, 0.0), max(min(found.upper + more, functional.most), found.lower - less)
+        )
 
     def tail_of(self, loss: PointwiseLoss) -> Tail:
         """Result 20.15."""

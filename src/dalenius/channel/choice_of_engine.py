@@ -30,6 +30,7 @@ from dalenius.joints.joint import MANY
 from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
 from dalenius.laws.generating_function_algebra import Element, Extent, Extents, Transform
 from dalenius.laws.law import Law, Window
+from dalenius.laws.progressions import Progressions
 from dalenius.laws.sums import extreme_axes
 from dalenius.laws.tilted_window import TILT_DEPTH, TiltedSums, windows_by_tilting
 from dalenius.laws.tilting import REACH, STRIDE, WantedWindow
@@ -271,5 +272,10 @@ def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int
         sum(factor.count for factor in joint.factors()),
         spread,
     )
-    laws = windows_by_tilting(sums, [WantedWindow(tuple(extents), subject.log_prior) for subject, extents in ranges])
+    lattices = given(Progressions(flat))
+    wanted = [
+        WantedWindow(tuple(extents), subject.log_prior, tuple(each))
+        for (subject, extents), each in zip(ranges, lattices, strict=True)
+    ]
+    laws = windows_by_tilting(sums, wanted)
     yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))

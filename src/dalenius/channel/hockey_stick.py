@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import RatioName
-from dalenius.channel.leakage import NO_LEAK, Found, Largest, TestedPair
+from dalenius.channel.leakage import NO_LEAK, Found, TestedPair
 from dalenius.channel.leakages_from_likelihoods import Likelihoods, ordered_pairs
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
@@ -73,26 +73,52 @@ _Places: TypeAlias = dict[str, RecordValue]
 
 
 def least_epsilon_of(channel: Likelihoods, of: RatioName, delta: float, most: Callable[[], Found]) -> Found:
-    """The least ε (nats) at which no pair's δ exceeds delta. One that keeps delta at the largest so far is not followed
-    further: it cannot be larger, and among equals the first is the witness. most: the leakage without delta; it may
-    take longer than all the rest, and is asked for only where the search from below leaves something open."""
-    found, limit, compared = Largest[_Places](), cache(most), Threshold(bound=delta)
-    for places, pair in _pairs(channel, of):
-        # This pair keeps delta at an ε that another pair needs: it cannot be the worst.
-        if found.lower > 0 and pair.at(found.lower, compared).upper <= delta:
-            continue
-        curve = partial(pair.at, compared=compared)
-        value = least_epsilon(curve, delta, inf)
-        # No ε was found that has this delta: it is looked for up to the leakage without delta, where δ is 0.
-        if value.upper == inf:
-            value = least_epsilon(curve, delta, limit().value.upper)
-        # Relatively: how well an ε is known where no leakage without delta is asked for.
-        elif value.upper - value.lower > 1e-9 * (1 + value.upper):
-            value = Enclosure(value.lower, max(min(value.upper, limit().value.upper), value.lower))
-        found.add(value, places)
-    if found.first is None:
+    """The least ε (nats) at which no pair's δ exceeds delta; among pairs that may need it the first is the witness.
+    most: the leakage without delta; it may take longer than all the rest, and is asked for only where the search from
+    below leaves something open."""
+    worst = _WorstPair(list(_pairs(channel, of)), delta)
+    if not worst.pairs:
         return NO_LEAK
-    return Found(Enclosure(found.lower, found.upper), channel.witness(**found.first))
+    value = least_epsilon(worst.at, delta, inf)
+    # No ε was found that has this delta: it is looked for up to the leakage without delta, where δ is 0.
+    if value.upper == inf:
+        value = least_epsilon(worst.at, delta, most().value.upper)
+    # Relatively: how well an ε is known where no leakage without delta is asked for.
+    elif value.upper - value.lower > 1e-9 * (1 + value.upper):
+        value = Enclosure(value.lower, max(min(value.upper, most().value.upper), value.lower))
+    return Found(value, channel.witness(**worst.first(value.lower)))
+
+
+@final
+class _WorstPair:
+    """The largest δ of several pairs, as a curve of ε that is compared with delta.
+
+    A pair that keeps delta at an ε at which another does not cannot be the worst: it is not looked at again.
+    """
+
+    def __init__(self, pairs: Sequence[tuple[_Places, PairProfile]], delta: float) -> None:
+        self.pairs, self._delta = pairs, delta
+        self._left = list(range(len(pairs)))
+
+    def at(self, epsilon: float) -> Enclosure:
+        """δ at that ε, a probability."""
+        total, found = Enclosure(0.0, 0.0), dict[int, Enclosure]()
+        for place in self._left:
+            # No pair is looked at closely that certainly has less than another.
+            found[place] = self.pairs[place][1].at(epsilon, Threshold(total.lower, self._delta))
+            total = largest(total, found[place])
+        if total.lower > self._delta:
+            self._left = [place for place in self._left if found[place].upper > self._delta]
+        # The largest comes first at the next ε, so that the others need not be known closely there.
+        self._left.sort(key=lambda place: -found[place].middle)
+        return total
+
+    def first(self, epsilon: float) -> _Places:
+        """What a witness names: the first pair that may need more than that ε."""
+        for place in sorted(self._left):
+            if epsilon == 0 or self.pairs[place][1].at(epsilon, Threshold(bound=self._delta)).upper > self._delta:
+                return self.pairs[place][0]
+        return self.pairs[self._left[0]][0]
 
 
 def least_delta_of(

@@ -132,9 +132,10 @@ class Likelihoods(abc.ABC):
         return None if limits is None else with_class_error(limits, self.subject)
 
     def integral(self, functional: Functional) -> Enclosure:
-        """The sum of a functional of the likelihoods over all outputs. Summed with its own errors: both ends are
-        sound."""
-        return self.mechanism.integral(functional, self.likelihood if self.far_out is None else self.far_out)
+        """The sum of a functional of the likelihoods over all outputs, at most what it can be of any likelihoods.
+        Summed with its own errors: both ends are sound."""
+        found = self.mechanism.integral(functional, self.likelihood if self.far_out is None else self.far_out)
+        return Enclosure(found.lower, max(min(found.upper, functional.most), found.lower))
 
     @cached_property
     def outputs(self) -> Outputs:

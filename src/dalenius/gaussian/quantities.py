@@ -42,6 +42,7 @@ from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.leakage import Found, Witness, delta_of_log_ratio
 from dalenius.gaussian.channel_of_one_record import GaussianRecord
 from dalenius.gaussian.density import highest_log_ratio
+from dalenius.gaussian.noisy_entropy import noisy_entropy
 from dalenius.special_functions import log_ndtr, ndtri
 
 UNBOUNDED: Final = Enclosure(inf, inf)
@@ -150,20 +151,26 @@ def information_of(record: GaussianRecord) -> Found:
     return at_least_0(Enclosure(0.0, min(most, exact) * (1 + 16 * UNIT)), witness_of(record))
 
 
-def _laplace_information(inner: float, _: float, spread: float) -> Enclosure:
+def _laplace_information(inner: float, outer: float, spread: float) -> Enclosure:
     """Of a normal record and one answer of it: r, R and κ² as of `_deviations`.
 
-    By de Bruijn's identity it is half the integral of the output's Fisher information as the Gaussian part's variance
-    goes from r² to r² + κ²; that information is at least 1/(variance + 2) (Cramér and Rao) and at most
-    1/(variance + 1) (Blachman and Stam; Laplace noise of scale 1 has variance 2 and Fisher information 1). So it lies
-    between ½ log(1 + κ²/(r² + 2)) and ½ log(1 + κ²/(r² + 1)), of which the larger is less than twice the smaller.
+    It is what the answer's entropy falls by once the record is known. By de Bruijn's identity it is also half the
+    integral of the output's Fisher information as the Gaussian part's variance goes from r² to r² + κ²; that
+    information is at least 1/(variance + 2) (Cramér and Rao) and at most 1/(variance + 1) (Blachman and Stam; Laplace
+    noise of scale 1 has variance 2 and Fisher information 1). So it lies between ½ log(1 + κ²/(r² + 2)) and ½ log(1 +
+    κ²/(r² + 1)), which bounds it where it is so small that the difference of two entropies has few digits.
 
     >>> found = _laplace_information(0.0, 1.0, 1.0)
-    >>> f"{found.lower:.4f} {found.upper:.4f}"
-    '0.2027 0.3466'
+    >>> f"{found.lower:.6f} {found.upper:.6f}"
+    '0.258848 0.258848'
     """
     lower, upper = (log1p(spread / (inner**2 + added)) / 2 for added in (2, 1))
-    return Enclosure(lower * (1 - 16 * UNIT), upper * (1 + 16 * UNIT))
+    bounds = Enclosure(lower * (1 - 16 * UNIT), upper * (1 + 16 * UNIT))
+    answer, noise = noisy_entropy(outer), noisy_entropy(inner)
+    # The deviations are rounded, and an entropy moves by no more than their logarithm does.
+    off = 4 * UNIT
+    fall = Enclosure(answer.lower - noise.upper - off, answer.upper - noise.lower + off)
+    return Enclosure(max(bounds.lower, fall.lower), min(bounds.upper, fall.upper))
 
 
 def single(record: GaussianRecord) -> bool:

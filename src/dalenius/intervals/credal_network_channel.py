@@ -75,7 +75,9 @@ class _NetworkChannel(BoundedChannel):
     model: str
 
     def neighbours(self) -> Found:
-        return worst_of([NO_LEAK, *(each.neighbours(self.noise) for each in self.subjects)])
+        # By how a record moves the answer: 10⁵ days do so in one way.
+        spreads = {id(each.spread): each for each in reversed(self.subjects)}
+        return worst_of([NO_LEAK, *(each.neighbours(self.noise) for each in spreads.values())])
 
     def divergence(self) -> Divergence:
         """Of each person by how far their own chances move."""
@@ -95,10 +97,18 @@ class _NetworkChannel(BoundedChannel):
             moved = [each for each in self.subjects if each.moved and len(each.values) > 1]
             return Found(Enclosure(0.0, inf), moved[0].witness()) if moved else NO_LEAK
         # To nine digits: roundings do not decide who is named.
-        ranked = sorted(self.subjects, key=lambda each: (-round(each.bound(quantity), 9), each.number))
-        if not ranked or not ranked[0].bound(quantity):
+        bounds = [each.bound(quantity) for each in self.subjects]
+        if not max(bounds, default=0.0):
             return NO_LEAK
-        return Found(Enclosure(0.0, max(each.bound(quantity) for each in ranked)), ranked[0].about(quantity))
+        _, _, first = min(
+            zip(
+                [-round(bound, 9) for bound in bounds],
+                [each.number for each in self.subjects],
+                self.subjects,
+                strict=True,
+            )
+        )
+        return Found(Enclosure(0.0, max(bounds)), first.about(quantity))
 
     def unknown(self, quantity: str) -> NoReturn:
         raise Meaningless("model", self.model, f"a point law, without intervals, for {quantity}")
@@ -112,6 +122,7 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
 
     def __init__(self, law: CredalNetwork, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
         self.model = f"model {law.kind} with intervals"
+        self._last: tuple[float, MessageBounds] | None = None
         super().__init__(law, scores, secrets, engine)
 
     @property
@@ -123,11 +134,17 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
-        strata = self.law.records.stratum
-        bounds = MessageBounds(self.law.net, [self.points[each] for each in strata], self._rate(noise))
+        strata, bounds = self.law.records.stratum, self._bounds(self._rate(noise))
         people = [each + 1 for each in bounds.classes(strata)] if self.people is None else self.people
         subjects = [self._subject(person, bounds) for person in people]
         yield _NetworkChannel(subjects, noise, f"{self.law.kind} with intervals")
+
+    def _bounds(self, rate: float) -> MessageBounds:
+        """The messages at that rate; the last ones are kept, as an audit reads them twice."""
+        if self._last is None or self._last[0] != rate:
+            points = [self.points[each] for each in self.law.records.stratum]
+            self._last = rate, MessageBounds(self.law.net, points, rate)
+        return self._last[1]
 
     def _subject(self, person: int, bounds: MessageBounds) -> CredalSubject:
         """One person's bounds at that noise, with the pairs that the spec hides."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, final
 
 import numpy as np
@@ -69,7 +69,7 @@ def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iter
     """Every subject's law on a window that all share, made one after another: what they are made of is short."""
     ends = [_end(sums, wanted, sign) for sign in (-1, 1)]
     low, high = (end.point for end in ends)
-    clipped = [WantedWindow(tuple(_within(own, low, high) for own in each.extents), each.log_prior) for each in wanted]
+    clipped = [replace(each, extents=tuple(_within(own, low, high) for own in each.extents)) for each in wanted]
     offers: list[list[_Offer]] = [[] for _ in wanted]
     hull = _hull([own for each in wanted for own in each.extents])
     # Tilted standard deviations from a window's end within which the last tilt's mean is to be.
@@ -92,7 +92,7 @@ def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iter
     every = hull.low[0], hull.high[0]
     untilted = totals(sums.evaluate(0.0, 2, np.zeros(1, dtype=np.int64)))
     for each, own, beyond, full_law in zip(clipped, offers, lost, untilted, strict=True):
-        best = Best(each.extents, full_law)
+        best = Best(each, full_law)
         for offer in own:
             best.offer(*offer)
         own.clear()

@@ -22,6 +22,7 @@ from dalenius.bounds import UNIT
 from dalenius.laws.characteristic import Cumulant, Values, tilted_law
 from dalenius.laws.generating_function_algebra import Extent
 from dalenius.laws.law import Law
+from dalenius.laws.progressions import Progression
 
 _At: TypeAlias = Callable[[float], Cumulant]
 """The cumulants of the whole sum at a tilt."""
@@ -85,10 +86,14 @@ def _far(one: Tilt, other: Tilt) -> bool:
 @final
 @dataclass(frozen=True)
 class WantedWindow:
-    """A subject's laws: where the sum lies given each secret, and the secrets' log-probabilities (secrets,)."""
+    """A subject's laws: where the sum lies given each secret, and the secrets' log-probabilities (secrets,).
+
+    progressions: by secret the lattice on which the sum lies; every whole number where there is none.
+    """
 
     extents: tuple[Extent, ...]
     log_prior: Array
+    progressions: tuple[Progression, ...] = ()
 
 
 def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[WantedWindow], spread: int) -> list[Law]:
@@ -104,7 +109,7 @@ def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[Wante
     >>> laws_by_tilting(at, of, wanted, spread=0)[0].log_mass()[0, [0, 500]].round(4).tolist()
     [-693.1472, -3.6799]
     """
-    best = [Best(each.extents, own) for each, own in zip(wanted, totals(evaluate(0.0, 2)), strict=True)]
+    best = [Best(each, own) for each, own in zip(wanted, totals(evaluate(0.0, 2)), strict=True)]
     low, high = min(each.low for each in best), max(each.high for each in best)
     for tilt in sweep(cumulant_at, low, high):
         points, outside = circle(cumulant_at, tilt, spread, high - low)
@@ -177,14 +182,17 @@ def _log_outside(cumulant_at: _At, tilt: Tilt, points: int, extent: int, enough:
 class Best:
     """For every point, the masses from the tilt with the least relative error there."""
 
-    def __init__(self, extents: Sequence[Extent], totals: Sequence[Fraction]) -> None:
+    def __init__(self, wanted: WantedWindow, totals: Sequence[Fraction]) -> None:
         """totals: by secret, what its law is divided by (a log)."""
-        self.totals = totals
+        self.totals, extents = totals, wanted.extents
         self.low = min(extent.low[0] for extent in extents)
         self.high = max(extent.high[0] for extent in extents)
         shape = (len(extents), self.high - self.low + 1)
         points = np.arange(self.low, self.high + 1)
         self.possible = np.array([(points >= e.low[0]) & (points <= e.high[0]) for e in extents])
+        # A transform is accurate to its peak's roundings: off the lattice of the sum it is told that there is nothing.
+        for place, progression in enumerate(wanted.progressions):
+            self.possible[place] &= progression.holds(points)
         self.doubt = np.full(shape[1], np.inf)
         self.error = np.where(self.possible, np.inf, 0.0)
         self.base = np.zeros(shape[1])

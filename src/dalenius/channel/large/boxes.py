@@ -24,6 +24,7 @@ import numpy as np
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT, known
 from dalenius.channel.bounded_channel import two_points
+from dalenius.channel.large.two_value_steps import after_two, before_two, covarying, range_of
 
 _OFF: Final = 64 * UNIT
 """Relative, and of a nat: more than the roundings of a bound."""
@@ -118,13 +119,13 @@ def _log_mean(rows: Array, logs: Array) -> Array:
 def _filled(lower: Array, upper: Array, weights: Array, side: int) -> Array:
     """The row by which weights are largest. All values but one are at their ends, and that one takes the rest, of which
     sums in doubles lose digits: side: 1 where it is to be no less than the rest, -1 no more."""
-    lower, upper, weights = np.broadcast_arrays(lower, upper, weights)
     # Ill or well, as nearly all records are: no cumulative sums, and none of their roundings.
     if lower.shape[-1] == 2:
         first = weights >= weights[..., ::-1]
         first[..., 1] = ~first[..., 0]
         # Of two values either both are at an end, or there is but one row.
         return np.asarray(np.where(first, upper, lower))
+    lower, upper, weights = np.broadcast_arrays(lower, upper, weights)
     order = np.argsort(-weights, axis=-1, kind="stable")
     low, high = np.take_along_axis(lower, order, -1), np.take_along_axis(upper, order, -1)
     room = high - low
@@ -186,7 +187,9 @@ def before_step(lower: Array, upper: Array, far: Array) -> Array:
     """
     full_range = float(far.max())
     found = np.full((len(lower),) * 2, full_range)
-    if len(far) <= _SUBSETS:
+    if len(far) == 2:
+        found = np.fmin(np.array(before_two(lower, upper, far)), full_range)
+    elif len(far) <= _SUBSETS:
         # Beyond eight values 2^k subsets are too many, and a message's own range is the bound.
         logs = _extreme(far)[..., None, :]
         found = np.minimum(_log_ratios(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), full_range)
@@ -206,36 +209,15 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
     # At an end of the chain, or a leaf: nothing lies beyond.
     if not full_range:
         return np.zeros((size, size))
-    rows = list(zip(lower.T, upper.T, strict=True))
-    found = np.array([[_covarying(full_range, _range_of(*one, *other)) for other in rows] for one in rows])
+    if len(far) == 2:
+        return _rounded(np.fmin(np.array(after_two(prior, lower, upper, far)), full_range), full_range)
+    rows = list(zip(lower.T.tolist(), upper.T.tolist(), strict=True))
+    found = np.array([[covarying(full_range, range_of(*one, *other)) for other in rows] for one in rows])
     if len(far) <= _SUBSETS:
         logs, low, high = _extreme(far), prior[0] * lower.T, prior[1] * upper.T
         means = [np.stack([_mean(*row, logs, sign) for row in zip(low, high, strict=True)], -1) for sign in (1, -1)]
         found = np.minimum(found, _log_ratios(*means))
     return _rounded(np.minimum(found, full_range), full_range)
-
-
-def _covarying(one: float, other: float) -> float:
-    """log of the most that E[uv]/(E[u]E[v]) can be where log u and log v range over that much. One of the two may be
-    infinite: it then adds nothing to what the other bounds."""
-    # Where a value may be impossible one of the two has no bound: the other alone bounds then.
-    if np.isinf(other):
-        return one
-    if np.isinf(one):
-        return other
-    return float(2 * (np.logaddexp(0, (one + other) / 2) - np.logaddexp(one / 2, other / 2)))
-
-
-def _range_of(low: Array, high: Array, against_low: Array, against_high: Array) -> float:
-    """The range of log Pr[s|x]/Pr[s'|x] over the values x that can be followed by one of them."""
-    # A state that leads to neither value says nothing of which of the two it was.
-    can = (high > 0) | (against_high > 0)
-    if not can.any():
-        return 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        most = np.log(high[can]) - np.log(against_low[can])
-        least = np.log(low[can]) - np.log(against_high[can])
-        return known(float(most.max() - least.min()))
 
 
 def _mean(low: Array, high: Array, logs: Array, sign: int) -> Array:

@@ -137,6 +137,8 @@ def _ranged(kernel: Array, distances: Array, extra: float = 0.0) -> Array:
 
 
 _OFF: Final = 32 * UNIT
+_TINY: Final = 1e-300
+"""Probabilities below it may have lost their digits."""
 
 
 @final
@@ -226,7 +228,9 @@ def _prior(node: IntervalNode, above: Array | None) -> Array:
         high = largest_mean(least, most, high.T) * (1 + _OFF)
     else:
         low, high = low[0], high[0]
-    return np.stack(tightened(np.maximum(low, 0.0), np.minimum(high, 1.0)))
+    low, high = tightened(np.maximum(low, 0.0), np.minimum(high, 1.0))
+    # Below the doubles' full precision products may be off by half of themselves: both ends move outwards.
+    return np.stack([np.where(low < _TINY, 0.0, low), np.where(high > 0, np.maximum(high, _TINY), 0.0)])
 
 
 @final

@@ -2,7 +2,8 @@
 
 Inside a box every W is linear in θ of each axis (Result 3.4): a mixture of the corners'. φ is convex and homogeneous:
 the corners' values bound its integral from above, and φ of the box's whole mass does from below. Where φ is analytic,
-Gauss's rule, one axis at a time, with Trefethen's bound (see `laplace_cells`) tells more.
+Gauss's rule, one axis at a time, with Trefethen's bound (see `laplace_cells`) tells more. Where φ is the larger of two
+combinations of likelihoods, so does the closed form along one axis (see `crossed_boxes`).
 
 What two answers under Laplace noise of scale 1 say about twins, who are both 0 or both 1 with probability 1/2 (one such
 answer alone says 0.0885 nats):
@@ -28,10 +29,13 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.laws.integrals.convex_functionals import NARROW, Functional
+from dalenius.laws.integrals.crossed_boxes import above_zero
 from dalenius.laws.integrals.laplace_cells import HEIGHT, Pointwise
 from dalenius.laws.law import Law
 
 _BOX_NODES: Final = 10
+_AT_ONCE: Final = 400
+"""Boxes that are cut in one round at least, as far as they are worth it: numpy takes as long for one."""
 _MOST_VALUES: Final = 3_000_000
 """Likelihoods at corners, of all boxes that are ever made."""
 
@@ -79,14 +83,24 @@ def _hats(width: Array, place: float) -> tuple[Array, Array]:
     return found[0], found[1]
 
 
-def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tuple[float, float, float] | None:
+def over_boxes(
+    functional: Functional, law: Law, decays: Sequence[float | None], weights: Array | None = None
+) -> tuple[float, float, float] | None:
     """Lower and upper bounds of ∫ φ, of the relative width NARROW as far as MOST_VALUES allow, and their error; None
-    where there are too many boxes or axes to begin with."""
-    axes = len(decays)
+    where there are too many boxes or axes to begin with.
+
+    Args:
+        functional: φ.
+        law: the likelihoods, smoothed along every axis.
+        decays: by axis, the width of a cell in b; None for an axis whose outputs are points.
+        weights: logs of what each point stands for, as an array that fits the law's box; None where no axis has points.
+    """
+    axes = len([decay for decay in decays if decay is not None])
+    count = prod(length + (decay is not None) for length, decay in zip(law.box, decays, strict=True))
     # On more of them a rule has too many nodes to cut boxes that often.
-    if axes > 3 or law.secrets * prod(length + 1 for length in law.box) * 2**axes > _MOST_VALUES / 2:
+    if axes > 3 or law.secrets * count * 2**axes > _MOST_VALUES / 2:
         return None
-    boxes = _Boxes(functional, *_first(law, decays))
+    boxes = _Boxes(functional, *_first(law, decays, weights))
     # Both bounds are of the same sum, so that cutting the widest boxes first brings them together soonest.
     for _ in range(200):
         # The width, relative to the sum, at which it is narrow enough.
@@ -103,17 +117,20 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tup
     return float(np.sum(boxes.lower)), float(np.sum(boxes.upper)), error
 
 
-def _first(law: Law, decays: Sequence[float]) -> tuple[Array, Array]:
+def _first(law: Law, decays: Sequence[float | None], weights: Array | None) -> tuple[Array, Array]:
     """The corners of all boxes, (secrets, corners, boxes), and their widths in b, (axes, boxes): beyond the outermost
     points all likelihoods fall alike, and the width of a tail is written 0."""
-    axes = len(decays)
-    padded = np.pad(law.log_mass(), [(0, 0), *[(1, 1)] * axes], mode="edge")
-    ends = [(slice(0, -1), slice(1, None))] * axes
+    real = [axis for axis, decay in enumerate(decays) if decay is not None]
+    logs = law.log_mass() if weights is None else law.log_mass() + weights
+    logs = np.moveaxis(logs, [axis + 1 for axis in real], range(1, len(real) + 1))
+    points = prod(logs.shape[len(real) + 1 :])
+    padded = np.pad(logs.reshape(*logs.shape[: len(real) + 1], points), [(0, 0), *[(1, 1)] * len(real), (0, 0)], "edge")
+    ends = [(slice(0, -1), slice(1, None))] * len(real)
     corners = [padded[(slice(None), *chosen)].reshape(law.secrets, -1) for chosen in product(*ends)]
-    widths = [np.full(length + 1, decay) for length, decay in zip(law.box, decays, strict=True)]
+    widths = [np.full(law.box[axis] + 1, decays[axis]) for axis in real]
     for each in widths:
         each[[0, -1]] = 0.0
-    grid = np.meshgrid(*widths, indexing="ij")
+    grid = np.meshgrid(*widths, np.ones(points), indexing="ij")[:-1]
     return np.stack(corners, axis=1), np.stack([each.ravel() for each in grid])
 
 
@@ -137,7 +154,9 @@ class _Boxes:
         # All with a twentieth of the widest enclosure are cut at once: one by one would take as many rounds as boxes. A
         # box that is a tail along every axis has no width to cut.
         least = enough / (2 * len(gaps))
-        wanted = gaps > max(0.05 * float(np.max(gaps)), least)
+        # So many at once take no longer than a few.
+        some = float(np.partition(gaps, -_AT_ONCE)[-_AT_ONCE]) if len(gaps) > _AT_ONCE else 0.0
+        wanted = gaps > max(min(0.05 * float(np.max(gaps)), some), least)
         # Sooner or later all boxes too wide for Gauss's rule are cut: at once takes a fifth of the rounds.
         if self._analytic:
             wanted |= (np.max(self.widths, axis=0) > 1.0) & (gaps > least)
@@ -147,43 +166,72 @@ class _Boxes:
         """In halves, along the axis that says most."""
         self.rounds += 1
         # Boxes are cut once more along whatever axis their bounds are furthest apart; the rest stay as they are.
-        corners, widths = [np.delete(self.corners, which, axis=2)], [np.delete(self.widths, which, axis=1)]
-        bounds = [[np.delete(each, which) for each in (self.lower, self.upper, self._axis)]]
+        halves = []
         for axis in range(len(self.widths)):
             own = which[self._axis[which] == axis]
             if len(own):
-                halves, narrower = _halves(self.corners[..., own], self.widths[:, own], axis)
-                corners.append(halves)
-                widths.append(narrower)
-                bounds.append(list(self._bounds(halves, narrower)))
-                self.made += halves.shape[2]
-        self.corners, self.widths = np.concatenate(corners, axis=2), np.concatenate(widths, axis=1)
-        self.lower, self.upper, self._axis = (np.concatenate(each) for each in zip(*bounds, strict=True))
+                halves.append(_halves(self.corners[..., own], self.widths[:, own], axis))
+        stay = np.ones(self.widths.shape[1], dtype=bool)
+        stay[which] = False
+        corners = np.concatenate([each for each, _ in halves], axis=2)
+        widths = np.concatenate([each for _, each in halves], axis=1)
+        bounds = zip((self.lower, self.upper, self._axis), self._bounds(corners, widths), strict=True)
+        self.made += corners.shape[2]
+        self.corners = np.concatenate([self.corners[..., stay], corners], axis=2)
+        self.widths = np.concatenate([self.widths[:, stay], widths], axis=1)
+        self.lower, self.upper, self._axis = (np.concatenate([each[stay], more]) for each, more in bounds)
 
     def _bounds(self, corners: Array, widths: Array) -> tuple[Array, Array, IntArray]:
-        """Of the integral over boxes, and along which axis the two are furthest apart."""
+        """Of the integral over boxes, and along which axis to cut them."""
         weights, at = _corner_weights(widths), self._functional.at
-        each = at(corners)
-        upper = np.sum(each, axis=0)
+        upper = np.sum(at(corners), axis=0)
         lower = at(np.logaddexp.reduce(corners, axis=1))
+        low, high = weights * np.minimum(lower, upper), weights * upper
+        if self._analytic:
+            return low, high, self._by_rule(corners, widths, low, high)
+        axis_of, open_ = np.argmax(widths, axis=0), np.flatnonzero(high > low)
+        if len(open_):
+            inside = corners[..., open_], widths[:, open_]
+            split = self._functional.split(inside[0])
+            crossed = np.zeros(len(open_), dtype=bool) if split is None else split.holds
+            rest = ~crossed
+            if rest.any():
+                bounds = inside[0][..., rest], inside[1][:, rest], upper[open_[rest]]
+                axis_of[open_[rest]] = self._furthest_apart(*bounds)
+            if split is not None and crossed.any():
+                here = open_[crossed]
+                gap = high[here] - low[here]
+                area, off, axis_of[here] = above_zero(split.difference[:, crossed], widths[:, here], gap)
+                area += weights[here] * split.ground[:, crossed].sum(axis=0)
+                low[here], high[here] = np.fmax(low[here], area - off), np.fmin(high[here], area + off)
+        return low, high, axis_of
+
+    def _furthest_apart(self, corners: Array, widths: Array, upper: Array) -> IntArray:
+        """The axis along which the bounds of convexity are furthest apart."""
         gaps = []
         for axis, width in enumerate(widths):
             pairs = np.logaddexp(*_sides_of(corners, axis))
-            gaps.append(np.where(width > 0, upper - np.sum(at(pairs), axis=0), -1.0))
-        low, high = weights * np.minimum(lower, upper), weights * upper
-        axis_of = np.argmax(np.stack(gaps), axis=0)
+            gaps.append(np.where(width > 0, upper - np.sum(self._functional.at(pairs), axis=0), -1.0))
+        return np.asarray(np.argmax(np.stack(gaps), axis=0))
+
+    def _by_rule(self, corners: Array, widths: Array, low: Array, high: Array) -> IntArray:
+        """Narrows the bounds by Gauss's rule where it holds, and says along which axis to cut."""
         # So that Gauss's rule applies soon: it needs every side to be short, whichever side convexity says least of.
-        if self._analytic:
-            axis_of = np.where(np.max(widths, axis=0) > 1.0, np.argmax(widths, axis=0), axis_of)
-        fit = np.flatnonzero((np.max(widths, axis=0) <= 1.0) & (np.max(widths, axis=0) > 0) & (high > low))
+        widest = np.max(widths, axis=0)
+        axis_of: IntArray = np.argmax(widths, axis=0)
+        narrow = np.flatnonzero((widest <= 1.0) & (high > low))
+        if len(narrow):
+            upper = high[narrow] / _corner_weights(widths[:, narrow])
+            axis_of[narrow] = self._furthest_apart(corners[..., narrow], widths[:, narrow], upper)
+        fit = narrow[widest[narrow] > 0]
         # Gauss's rule holds within one b; of too many likelihoods at its nodes the bounds of convexity have to do.
-        if _BOX_NODES ** len(widths) * fit.size * len(corners) > 20_000_000:
-            return low, high, axis_of
+        if not fit.size or _BOX_NODES ** len(widths) * fit.size * len(corners) > 20_000_000:
+            return axis_of
         largest = self._functional.largest_near(corners[..., fit])
-        if largest is not None and fit.size:
-            area, off = _over_box(at, largest, corners[..., fit], widths[:, fit])
+        if largest is not None:
+            area, off = _over_box(self._functional.at, largest, corners[..., fit], widths[:, fit])
             low[fit], high[fit] = np.fmax(low[fit], area - off), np.fmin(high[fit], area + off)
-        return low, high, axis_of
+        return axis_of
 
 
 def _corner_weights(widths: Array) -> Array:

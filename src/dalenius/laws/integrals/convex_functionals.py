@@ -21,6 +21,7 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.integrals.crossed_boxes import Split, two_ahead
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.integrals.laplace_cells import HEIGHT, between as between, gauss, largest_over_cell, over_pieces
@@ -30,10 +31,8 @@ _SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 _FAR = 300.0
 """Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
 
-
 _MOST_LEAD = 650.0
 """Nats: beyond it e^epsilon times a density may overflow; the value at it bounds all larger epsilon from above."""
-
 
 NARROW: Final = 1e-8
 """Relative width at which the bounds of a sum over outputs on several axes are near enough."""
@@ -69,6 +68,10 @@ class Functional(abc.ABC):
     def largest_near(self, corners: Array) -> Array | None:
         """|φ| where one coordinate is on the ellipse of HEIGHT and the others are in a box, at most, from log W at its
         corners (secrets, corners, boxes); None where φ is not analytic."""
+        return None
+
+    def split(self, corners: Array) -> Split | None:
+        """φ where it is the larger of two, from log W at corners of boxes (secrets, corners, boxes); None if never."""
         return None
 
     @property
@@ -253,6 +256,9 @@ class HockeyStick(Functional):
         area = np.where(low >= 0, all_of_cell, np.where(high > 0, part, 0.0))
         return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
+    def split(self, corners: Array) -> Split:
+        return Split.of(self.difference(corners))
+
     def settles(self, lower: float, upper: float) -> bool:
         return _near(lower, upper) or (self._compared is not None and self._compared.settles(lower, upper))
 
@@ -320,6 +326,9 @@ class Vulnerability(Functional):
 
     def without(self, lost: Array) -> tuple[float, float]:
         return 0.0, 2 * float(np.exp(self.log_prior) @ lost)
+
+    def split(self, corners: Array) -> Split:
+        return two_ahead(corners + self.log_prior[:, None, None])
 
     def over_line(self, line: GaussianLine) -> Enclosure:
         return largest_integral(line.normal, line.middle, self.log_prior.tolist())

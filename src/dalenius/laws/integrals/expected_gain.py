@@ -9,6 +9,7 @@ import numpy as np
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.integrals.crossed_boxes import Split, two_ahead
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.integrals.laplace_cells import HEIGHT, gauss, largest_over_cell, over_pieces
@@ -53,6 +54,9 @@ class ExpectedGain(Functional):
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         area = largest_over_cell(self._mixed(left), self._mixed(right), decay)
         return area, (256 * UNIT + self.rounding) * area
+
+    def split(self, corners: Array) -> Split:
+        return two_ahead(self._mixed(corners))
 
     def over_line(self, line: GaussianLine) -> Enclosure:
         normal = line.normal.mixed(self._rows - self._sums[:, None], self.rounding)

@@ -50,14 +50,21 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
     # Nearly every release: one sum under Laplace noise.
     if len(axes) == 1:
         return _over_line(functional, law, axes[0])
-    # Two or three sums, all under Laplace noise; then a real one beside few points, e.g. a sum beside a small count; at
-    # last whatever else, with bounds that may be wide.
-    found = over_boxes(functional, law, [axis.rate for axis in axes]) if len(real) == len(axes) else None
-    if found is not None:
-        return _rounded(*found)
+    # A real sum beside few points, as of a small count; then two or three real ones, which may have points beside them;
+    # at last whatever else, with bounds that may be wide.
     if len(real) == 1 and math.prod(law.box) // law.box[real[0]] <= 20_000:
         return _by_lines(functional, law, axes, real[0])
-    return _by_knots(functional, law, axes)
+    found = over_boxes(functional, law, [axis.rate if axis.real else None for axis in axes], _log_weights(law, axes))
+    return _by_knots(functional, law, axes) if found is None else _rounded(*found)
+
+
+def _log_weights(law: Law, axes: Sequence[Along]) -> Array | None:
+    """Logs of what each point of the axes of points stands for, an array that fits the law's box; None without any."""
+    if all(axis.real for axis in axes):
+        return None
+    each = [np.ones(1) if axis.real else axis.weights(n) for n, axis in zip(law.box, axes, strict=True)]
+    with np.errstate(divide="ignore"):
+        return np.log(_outer(each))
 
 
 def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
