@@ -18,7 +18,7 @@ import abc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Literal, NamedTuple, TypeAlias, final
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
@@ -26,6 +26,9 @@ from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer, Noise
+
+if TYPE_CHECKING:
+    from dalenius.channel.answer_window_channel import RecordChannel
 
 
 @final
@@ -185,6 +188,11 @@ class Shortcut(abc.ABC):
     @abc.abstractmethod
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         """Of everybody whose record is a secret; None where nothing is known of such noise, and laws are computed."""
+
+    def singly(self, noise: Noise) -> "Iterator[RecordChannel] | None":
+        """The same, one of each class of people, to be asked about one output too; None, as by default, where laws are
+        computed as planned."""
+        return None
 
     @property
     def engine(self) -> tuple[str, str] | None:

@@ -112,7 +112,10 @@ class RecordWorld(ScoredWorld):
     def singly(self, noise: Noise) -> Iterator[RecordChannel]:
         """One channel for each class of people; where laws are long, one of which averages are known and not all
         likelihoods."""
-        yield from self._made_of(noise, self._answers())
+        found = (each.singly(noise) for each in self._shortcuts)
+        yield from next((channels for channels in found if channels is not None), None) or self._made_of(
+            noise, self._answers()
+        )
 
     def _made_of(self, noise: Noise, answers: Iterable[Answers]) -> Iterator[RecordChannel]:
         """From laws of the exact answer to channels under this noise, answer by answer."""

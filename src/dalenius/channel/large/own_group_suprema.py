@@ -29,7 +29,8 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.answer_laws import AnswerComponent, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.large.long_channel import long_sum
+from dalenius.channel.large.long_channel import is_long, long_sum
+from dalenius.channel.large.windowed_chain import windowed_chain
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
@@ -246,8 +247,12 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
 
 def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]:
     """In the order in which they are tried; engine: the one that the user names, which rules the first out."""
+    found: list[Shortcut] = [GroupsFirst(world)]
     long = long_sum(world, engine)
-    return (GroupsFirst(world),) if long is None else (long, GroupsFirst(world))
+    if long is not None and is_long(long):
+        found.insert(0, long)
+    windowed = None if long is None else windowed_chain(world, long)
+    return tuple(found) if windowed is None else (windowed, *found)
 
 
 @final

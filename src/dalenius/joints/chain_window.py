@@ -1,0 +1,354 @@
+"""The law of a sum over a long chain given each value of a record, where outputs can lie that leak most (Theory §22).
+
+Noise whose log falls by `rate` for each step of the sum can weigh its law by e^{θ·sum}, |θ| <= rate, and no more: at
+and beyond the sums that these tilts make likely, outputs leak what they leak at ±∞. So the law is computed there only,
+to full relative accuracy: tilt by tilt, each about its own mean, from the few frequencies at which the transform of the
+tilted law is not 0.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, floor, inf
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
+from dalenius.joints.extended_precision import Long, long, turned
+from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
+from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.tilt_placement import moments_at, placed_tilts
+from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps, tilted_steps
+from dalenius.laws.law_on_lattice import Array, IntArray, Law, Window
+
+_TILTS: Final = 32
+"""Tilts that are computed together."""
+_RESOLVED: Final = 1e-10
+"""Where a mass is known less well, relatively, what is unknown of it counts as unresolved."""
+_RAREST: Final = 700.0
+"""Nats: a value that is rarer under some tilt is not read from that tilt."""
+_FAINTEST_LOG: Final = -11_000.0
+"""At least the log of what extended numbers round to 0."""
+DEEP: Final = 90.0
+"""Nats: of the law about its mean, e^-90 may be outside of the window."""
+_ENDS: Final = 256
+"""Steps from either end of all sums within which sums that no path has are looked for."""
+MOST_CLASSES: Final = 800
+"""Classes of records: a chain whose memory lasts longer has too many records that are unlike the others."""
+_MOST_ALONE: Final = 512
+"""Records, where each is a class of its own."""
+_LOOSE: Final = 1e-3
+"""Nats by which Chernoff's bounds are raised, for all roundings and the other members of a class."""
+_NEAR: Final = 45.0
+"""The same where outputs beyond the window are known by their limits."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Segment:
+    """Sums from first up to end, read from one tilt.
+
+    frequencies: of its circle; centre: the sum that phases are counted from; log_mass: of the tilted sum, less that of
+    the plain one. waves (classes, frequencies, k): the transform given each value, weighed; shares (classes, k): log of
+    the tilted probability of each value over its own; error (classes, k): of a mass.
+    """
+
+    tilt: float
+    first: int
+    end: int
+    frequencies: LoudFrequencies
+    centre: int
+    log_mass: Long
+    waves: np.ndarray
+    shares: Array
+    error: Array
+
+    @cached_property
+    def circle(self) -> Array:
+        """Cosines and sines of the frequencies at each sum (2 · frequencies, sums); all classes share them."""
+        points = self.frequencies.points
+        away = np.arange(self.first, self.end) - self.centre
+        angles = 2 * np.pi / points * (self.frequencies.places[:, None] * away % points)
+        return np.concatenate([np.cos(angles), np.sin(angles)])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ChainWindow:
+    """rate: nats by which the noise's log falls for each step, at most; 0 for the law about its mean alone.
+
+    log_prior (classes, k): of each class's first record; drift (classes,): by how many nats those of other members may
+    differ. first, last: of the window, in steps from the least sum. outside (2, classes, k): log of what lies below it
+    given each value, at most, and above it.
+    """
+
+    chain: RepeatingChain
+    places: ChainPlaces
+    rate: float
+    log_prior: Array
+    drift: Array
+    first: int
+    last: int
+    outside: Array
+    segments: tuple[_Segment, ...]
+    mass_error: float
+
+    @property
+    def points(self) -> int:
+        return self.last - self.first + 1
+
+    def window(self, row: int) -> Window:
+        """The law of the sum given each possible value of a class's records, on the lattice of answers."""
+        chain, law = self.chain, self.law(row)
+        lost = np.exp(np.minimum(self.outside[:, row, self.log_prior[row] > -inf], 0.0)).sum(axis=0)
+        return Window(law, tuple(lost.tolist()), (chain.least, chain.least + chain.stride * chain.most))
+
+    def law(self, row: int) -> Law:
+        """The same as a law of what is inside."""
+        possible = self.log_prior[row] > -inf
+        base, floor_ = np.empty(self.points), np.full(self.points, -inf)
+        relative = np.full((int(possible.sum()), self.points), -inf)
+        error = 0.0
+        for segment in self.segments:
+            near = slice(segment.first - self.first, segment.end - self.first)
+            base[near], relative[:, near], floor_[near], own = self._read(segment, row, possible)
+            error = max(error, own)
+        impossible = self._impossible
+        relative[:, impossible], floor_[impossible] = -inf, -inf
+        error += 2 * self.mass_error + 8 * UNIT * float(np.max(np.abs(base)))
+        stride, start = self.chain.stride, self.chain.least + self.chain.stride * self.first
+        solid = floor_.max() == -inf
+        if stride > 1:
+            base, relative, floor_ = (_spread_out(each, stride) for each in (base, relative, floor_))
+            base = np.where(np.isfinite(base), base, 0.0)
+        return Law((start,), base, relative, error, None if solid else floor_)
+
+    @cached_property
+    def _impossible(self) -> IntArray:
+        """Places near either end of all sums that no path has: no tilt tells them from unlikely ones."""
+        if self.first >= _ENDS and self.last <= self.chain.most - _ENDS:
+            return np.zeros(0, dtype=np.int64)
+        low, high = self.chain.attainable(_ENDS)
+        sums = np.arange(self.first, self.last + 1)
+        known = (sums < _ENDS) & ~np.isin(sums, low)
+        known |= (sums > self.chain.most - _ENDS) & ~np.isin(self.chain.most - sums, high)
+        return np.flatnonzero(known)
+
+    def _read(self, segment: _Segment, row: int, possible: np.ndarray) -> tuple[Array, Array, Array, float]:
+        """base and floor (points,), relative (values, points), and by how many nats a resolved mass may be off."""
+        sums = np.arange(segment.first, segment.end)
+        waves = segment.waves[row][:, possible].T
+        masses = np.concatenate([waves.real, waves.imag], axis=1) @ segment.circle
+        error, shares = segment.error[row, possible][:, None], segment.shares[row, possible][:, None]
+        # What may be there beyond the least that is there is unresolved: a mass is at most 1.
+        unresolved = masses * _RESOLVED <= error
+        least = np.where(unresolved, np.maximum(masses - error, 0.0), masses)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.log(least) + shares
+            off = np.where(unresolved, 0.0, error / (masses - error))
+            most = np.where(unresolved, np.log(np.minimum(2 * error, 1.0)) + shares, -inf).max(axis=0)
+        deepest = float(np.max(np.abs(logs), where=least > 0, initial=0.0))
+        base = (segment.log_mass - long(segment.tilt) * sums).astype(np.float64)
+        return base, logs, most, float(np.max(off, initial=0.0)) + 8 * UNIT * (4 + deepest)
+
+    def beyond(self, law: Law, row: int, rate: float | None = None) -> float:
+        """By how many nats what is outside raises any output's log-likelihood under noise of that rate, at most the
+        window's own (Result 20.40); law: the class's own."""
+        rate = (self.rate if rate is None else rate) / self.chain.stride
+        logs, offsets = law.log_mass(), np.arange(law.box[0])
+        possible, shares = self.log_prior[row] > -inf, 0.0
+        for side, far in ((self.outside[0], offsets), (self.outside[1], offsets[::-1])):
+            inside = np.logaddexp.reduce(logs - rate * far, axis=1) - law.error
+            shares += float(np.max(np.exp(np.minimum(side[row, possible] - inside, 700.0))))
+        return shares
+
+
+def _spread_out(rows: Array, stride: int) -> Array:
+    """Every so many points one of these, nothing between."""
+    found = np.full((*rows.shape[:-1], (rows.shape[-1] - 1) * stride + 1), -inf)
+    found[..., ::stride] = rows
+    return found
+
+
+def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> ChainWindow | None:
+    """rate: see `ChainWindow`. None where some value is too rare under a tilt, where no vectors keep the steps within
+    the range of numbers, or there would be more than `most_cells` numbers."""
+    alone = chain.repeats and chain.n <= _MOST_ALONE
+    for own in (chain, chain.step_by_step()) if alone else (chain,):
+        found = _chain_window(own, rate, most_cells)
+        if found is not None:
+            return found
+    return None
+
+
+def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> ChainWindow | None:
+    """As above, of steps as they are given."""
+    if not chain.repeats and chain.n > _MOST_ALONE:
+        return None
+    outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
+    if not outer.sound:
+        return None
+    tilts = placed_tilts(chain, rate, _NEAR if rate else DEEP)
+    if tilts is None:
+        return None
+    # Farther out the chain may forget more slowly.
+    few = tilts[:: max(1, len(tilts) // 8)]
+    least = max(float(np.min(moments_at(chain, few)[1])), 0.0)
+    places = chain_places(chain, memory(tilted_steps(chain, few), least))
+    # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
+    if len(places) > (MOST_CLASSES if places.blocks else _MOST_ALONE):
+        return None
+    plan = _Plan.of(chain, places, tilts)
+    if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
+        return None
+    return plan.window(rate, chain.possible[list(places.firsts)])
+
+
+def _logs(masses: Long, possible: np.ndarray) -> Array:
+    """Of the tilted probabilities of possible values (classes, T, k), at least; -inf of impossible ones."""
+    found = np.full(masses.shape, -inf)
+    shown = np.broadcast_to(possible[:, None, :], masses.shape)
+    found[shown] = np.log(np.maximum(masses[shown], np.exp(long(_FAINTEST_LOG)))).astype(np.float64)
+    return found
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """Tilts (T,), with means and variances; edges (T + 1,): the sums from which on each is read."""
+
+    chain: RepeatingChain
+    places: ChainPlaces
+    tilts: Array
+    means: Array
+    variances: Array
+    edges: IntArray
+
+    @classmethod
+    def of(cls, chain: RepeatingChain, places: ChainPlaces, tilts: Array) -> "_Plan":
+        means, variances, _ = moments_at(chain, tilts)
+        first, last = max(0, floor(means[0])), min(chain.most, ceil(means[-1]))
+        between = np.floor((means[1:] + means[:-1]) / 2).astype(np.int64) + 1
+        edges = np.maximum.accumulate(np.clip(np.concatenate([[first], between, [last + 1]]), first, last + 1))
+        return cls(chain, places, tilts, means, variances, edges)
+
+    @property
+    def first(self) -> int:
+        return int(self.edges[0])
+
+    @property
+    def last(self) -> int:
+        return int(self.edges[-1]) - 1
+
+    def window(self, rate: float, possible: np.ndarray) -> ChainWindow | None:
+        """None where no vectors keep the steps within the range of numbers, or a value is too rare for any."""
+        plain = tilted_steps(self.chain, np.zeros(1))
+        masses = joint_masses(plain, self.places)
+        log_prior = _logs(masses, possible)[:, 0]
+        if float(np.min(log_prior, where=possible, initial=0.0)) <= _FAINTEST_LOG:
+            return None
+        size = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
+        segments, error, outside = list[_Segment](), 0.0, np.full((2, *possible.shape), inf)
+        for start in range(0, len(self.tilts), size):
+            some = slice(start, min(start + size, len(self.tilts)))
+            tilted = tilted_steps(self.chain, self.tilts[some])
+            if not tilted.sound:
+                return None
+            logs = _logs(joint_masses(tilted, self.places), possible)
+            shares = np.where(possible[:, None], logs - np.where(possible, log_prior, 0.0)[:, None], 0.0)
+            error = max(error, tilted.mass_error + plain.mass_error)
+            segments += _segments(self, some, tilted, plain, np.where(possible[:, None], logs, 0.0), shares)
+            rise = (tilted.log_mass - plain.log_mass[0]).astype(np.float64) + error + _LOOSE
+            for side, (sign, end) in enumerate(((-1, self.first - 1), (1, self.last + 1))):
+                own = np.where(sign * tilted.tilts > 0, rise - tilted.tilts * end, inf)[None, :, None] + shares
+                outside[side] = np.minimum(outside[side], own.min(axis=1))
+        outside[list(self._closed)] = -inf
+        drift = self._drift(plain, masses[:, 0], possible)
+        return ChainWindow(
+            self.chain, self.places, rate, log_prior, drift, self.first, self.last, outside, tuple(segments), error
+        )
+
+    @property
+    def _closed(self) -> tuple[bool, bool]:
+        return self.first == 0, self.last == self.chain.most
+
+    def _drift(self, plain: TiltedSteps, masses: Long, possible: np.ndarray) -> Array:
+        """By how many nats the probability of a value of any member of a class may differ from that of its first."""
+        found = np.zeros(len(self.places))
+        steps = tuple(step[:, None] for step in plain.steps)
+        for row in self.places.between:
+            off = apart(plain, self.places, row, steps)[0, 0]
+            share = np.where(possible[row], off / np.where(possible[row], masses[row], 1).astype(np.float64), 0.0)
+            found[row] = float(np.max(share)) * 1.01 if float(np.max(share)) < 0.005 else inf
+        return found
+
+
+def _segments(
+    plan: _Plan, some: slice, tilted: TiltedSteps, plain: TiltedSteps, logs: Array, shares: Array
+) -> Iterator[_Segment]:
+    """Those of some tilts; logs, shares (classes, T, k): the tilted probabilities of each class's values, and less the
+    plain ones; 0 where impossible."""
+    chain, places = plan.chain, plan.places
+    means, edges = plan.means[some], plan.edges[some.start : some.stop + 1]
+    centres = np.rint(means).astype(np.int64)
+    used = edges[1:] > edges[:-1]
+    core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)) * used)) + 1
+    # Values that a tilt makes too rare are read from others.
+    rare = logs < -_RAREST
+    loud = loud_frequencies(tilted, means, plan.variances[some], core, -float(np.min(logs, where=~rare, initial=0.0)))
+    waves = _transforms(chain, places, tilted, loud)
+    between = _between(chain, places, tilted, loud)
+    rounded = rounded_steps(chain)
+    for number in np.flatnonzero(used).tolist():
+        own = np.exp(long(logs[:, number]))
+        turn = turned(-loud.places * int(centres[number]), loud.points)
+        here = waves[:, number] * turn[:, None] / own[:, None, :]
+        here = (np.where(rare[:, None, number], 0, here) * loud.weights[:, None]).astype(np.complex128)
+        chance = np.exp(np.maximum(logs[:, number], -_RAREST))
+        error = loud.missing[number] / chance + np.abs(here).sum(axis=1) * (len(loud.places) + 32) * UNIT
+        error = error + 2 * rounded * loud.weights.sum()
+        error[list(places.between)] += between[:, number] / chance[list(places.between)]
+        yield _Segment(
+            float(tilted.tilts[number]),
+            int(edges[number]),
+            int(edges[number + 1]),
+            loud,
+            int(centres[number]),
+            tilted.log_mass[number] - plain.log_mass[0],
+            here,
+            shares[:, number],
+            np.where(rare[:, number], 1.0, error),
+        )
+
+
+def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> np.ndarray:
+    """E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
+    waves = _waves(chain, loud)
+    steps = _turned_steps(tilted, waves)
+    first = tilted.first[:, None] * waves[0][None]
+    last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)
+    before, after = messages(places, steps, first, last)
+    return np.asarray(before * after / tilted.total[None, :, None, None])
+
+
+def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> Array:
+    """What members of classes of many records may differ by, in masses (classes of many, T, k)."""
+    if not len(places.between):
+        return np.zeros((0, len(tilted.tilts), chain.states))
+    steps = _turned_steps(tilted, _waves(chain, loud))
+    found = [apart(tilted, places, row, steps) for row in places.between]
+    return np.stack([np.einsum("tjs,j->ts", each, loud.weights) for each in found])
+
+
+def _waves(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:
+    """By phase e^{iω·score} (frequencies, k)."""
+    return [turned(loud.places[:, None] * own, loud.points) for own in chain.scores]
+
+
+def _turned_steps(tilted: TiltedSteps, waves: list[np.ndarray]) -> list[np.ndarray]:
+    """By phase (T, frequencies, k, k)."""
+    return [
+        step[:, None] * waves[(phase + 1) % len(waves)][None, :, None, :] for phase, step in enumerate(tilted.steps)
+    ]

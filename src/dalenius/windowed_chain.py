@@ -1,0 +1,289 @@
+"""All records of a long chain, exactly: from the law of the sum where outputs can lie that leak most (Theory §22).
+
+Suprema come from the limits at ±∞ where these are all there is, as of chains that lean one way, and else from the law
+that noise of its rate can reach. Averages, a δ and tails come from the law about its mean.
+
+Days that rather change than stay: no limit tells what an output says at most.
+
+>>> import dalenius as dl
+>>> days = dl.Chain(n=20_000, initial=[0.8, 0.2], transition=[[0.5, 0.5], [0.948, 0.052]])
+>>> found = dl.InferentialPrivacy().leakage(dl.Release(days, dl.Count(), dl.Laplace(scale=1.16)))
+>>> f"{found.lower:.8f} {found.upper:.8f}"
+'0.62279275 0.62279275'
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from typing import Final, NoReturn, TypeAlias, final
+
+from dalenius.bounds import Enclosure
+from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
+from dalenius.channel.channel import Channel, Shortcut
+from dalenius.channel.channels_of_one_law import RecordWorld
+from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.channel.leakage import Divergence, Found, Movement, is_close, worst_of
+from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.errors import TooLarge
+from dalenius.joints import Subject
+from dalenius.joints.chain_window import ChainWindow, chain_window
+from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.laws.law_on_lattice import Law, Window
+from dalenius.noise import Mechanism, Noise
+from dalenius.ratios.long_channel import LongRecords, LongSum, is_long, places_of
+from dalenius.ratios.suprema_from_output_limits import Ends
+
+_Read: TypeAlias = Callable[[Channel], list[Found]]
+
+MOST_CHAIN_CELLS: Final = 1 << 28
+"""Classes of records times values times sums of one window: some minutes."""
+_KEPT_CELLS: Final = 1 << 22
+"""The same of laws that are kept from one notion to the next: 32 MB."""
+CLOSE: Final = 1e-9
+"""Nats by which a class's log-likelihoods may be off, at most, for windows to serve it."""
+_WIDER: Final = 1.3
+"""A window for noise of one scale serves scales up to so many times as large."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class WindowedRecords(Channel):
+    """bounded: what the limits at ±∞ say, and ranges of messages; exact: whether classes know their suprema; each:
+    makes the channel of every class of records."""
+
+    bounded: LongRecords
+    exact: bool
+    each: Callable[[], Iterator[RecordChannel]]
+
+    def singly(self, quantity: str) -> Iterator[Channel]:
+        yield from self.each()
+
+    def neighbours(self) -> Found:
+        return self.bounded.neighbours()
+
+    def ratio(self) -> Found:
+        return self._supremum(lambda channel: [channel.ratio()])[0]
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        """How far beliefs move, in nats."""
+
+        def read(channel: Channel) -> list[Found]:
+            found = channel.movement(lowering)
+            return [found.raised, found.lowered]
+
+        raised, lowered = self._supremum(read)
+        return Movement.of(raised, lowered, lowering)
+
+    def divergence(self) -> Divergence:
+        return Divergence(*self._supremum(lambda channel: list(channel.divergence())))
+
+    def information(self) -> Found:
+        """I(S; Y), in nats: no more than the largest divergence."""
+        found, most = worst_of(each.information() for each in self.each()), self.bounded.information().value.upper
+        return Found(Enclosure(min(found.value.lower, most), min(found.value.upper, most)), found.witness)
+
+    def _supremum(self, read: _Read) -> list[Found]:
+        """Several suprema over all outputs and records: the limits' where they are close, else the largest of all
+        classes'."""
+        found = read(self.bounded)
+        if not self.exact or all(is_close(each.value) for each in found):
+            return found
+        singly = zip(*(read(each) for each in self.each()), strict=True)
+        return [_narrowed(own, worst_of(every)) for own, every in zip(found, singly, strict=True)]
+
+
+def _narrowed(bounded: Found, exact: Found) -> Found:
+    """Both enclose the truth."""
+    lower = max(bounded.value.lower, exact.value.lower)
+    return Found(Enclosure(lower, max(min(bounded.value.upper, exact.value.upper), lower)), exact.witness)
+
+
+@final
+class WindowedChain(Shortcut):
+    """One chain of which one sum is asked, that is too long for the law of all sums given each of its records."""
+
+    def __init__(self, world: RecordWorld, long: LongSum, ends: Ends, chain: RepeatingChain) -> None:
+        self._world, self._long, self._ends, self._chain = world, long, ends, chain
+        self._scores = world.scores
+        self._windows: dict[bool, ChainWindow] = {}
+        self._declined: dict[bool, float] = {}
+        self._checked: dict[Noise, bool] = {}
+        self._laws: dict[int, tuple[float, Law]] = {}
+
+    @property
+    def engine(self) -> tuple[str, str] | None:
+        if self._window(0.0) is None:
+            return None
+        return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
+
+    @property
+    def is_quick(self) -> bool:
+        return self._long.is_quick
+
+    def channels(self, noise: Noise) -> Iterator[Channel] | None:
+        exact = noise.shape.exponential
+        if not self._serves(noise):
+            return None
+        windows = self._rate(noise) if exact else 0.0
+        if self._window(windows) is None or self._window(0.0) is None:
+            return None
+        if exact and not self._is_close(noise):
+            return None
+        each = partial(self._each, noise)
+        return iter([WindowedRecords(bounded, exact, each) for bounded in self._long.records(noise)])
+
+    def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
+        exact = noise.shape.exponential and self._window(self._rate(noise)) is not None and self._is_close(noise)
+        return self._each(noise) if exact and self._window(0.0) is not None else None
+
+    def _is_close(self, noise: Noise) -> bool:
+        """Whether every class's likelihoods are known to CLOSE. Under noise that hides little, sums that no path has
+        may not be told from rare ones: then the law of all sums, or bounds, are better."""
+        if self._checked.get(noise) is None:
+            mechanism = noise.mechanism(self._scores.lattice)
+            errors = (self._channel(noise, mechanism, place, row).likelihood.error for row, place in self._shown)
+            self._checked = {noise: all(error <= CLOSE for error in errors)}
+        return self._checked[noise]
+
+    def _serves(self, noise: Noise) -> bool:
+        """Gaussian noise, or none, where the limits say what suprema are, or no law of all sums is quick."""
+        if noise.shape.exponential:
+            return True
+        other = noise.shape.gaussian or noise.shape.adds_nothing
+        return (
+            other
+            and len(self._ends) > LONG_ENOUGH
+            and (not self.is_quick or (noise.shape.gaussian and self._ends.free))
+        )
+
+    def _rate(self, noise: Noise) -> float:
+        """Nats for each of the chain's steps."""
+        return float(self._scores.lattice.steps[0]) * self._chain.stride / noise.known_scale()
+
+    def _window(self, rate: float) -> ChainWindow | None:
+        """The chain's window for noise of that rate, 0 for the one about the mean; one of each is kept."""
+        if self._declined.get(rate > 0) == rate:
+            return None
+        kept = self._windows.get(rate > 0)
+        if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
+            # A search for a scale comes back to rates a little higher.
+            made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), MOST_CHAIN_CELLS)
+            # Where every record is a class of its own, and few, the law of all sums is as quick and closer.
+            if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
+                self._declined[rate > 0] = rate
+                return None
+            self._laws.clear()
+            kept = self._windows[rate > 0] = made
+        return kept
+
+    def _each(self, noise: Noise) -> Iterator[RecordChannel]:
+        """The channel of each class that has a secret, first by first."""
+        mechanism = noise.mechanism(self._scores.lattice)
+        for row, place in self._shown:
+            yield self._channel(noise, mechanism, place, row)
+
+    @cached_property
+    def _shown(self) -> list[tuple[int, int]]:
+        """The classes that have a secret, each with the place of the first."""
+        window = self._window(0.0)
+        assert window is not None
+        places = window.places
+        if self._world.firsts is not None:
+            shown = places_of(self._ends, self._world.firsts).tolist()
+            found = {places.row_of(place): place for place in reversed(shown)}
+            return sorted(found.items())
+        every = [(row, place) for row, place in enumerate(places.firsts)]
+        # Records that the joint law knows to be exchangeable, as far from one end as from the other.
+        people = [self._world.joint.subject_of(self._ends.people[place]).person for _, place in every]
+        firsts = {self._ends.people[place] for _, place in every}
+        return [
+            (row, place)
+            for (row, place), person in zip(every, people, strict=True)
+            if person == self._ends.people[place] or person not in firsts
+        ]
+
+    def _channel(self, noise: Noise, mechanism: Mechanism, place: int, row: int) -> WindowChannel:
+        window = self._window(0.0)
+        assert window is not None
+        subject = self._subject(place, window, row)
+        kind = int(self._ends.stratum[place])
+        spread, pairs = self._long.spreads[kind], self._world.secrets.pairs_of(subject)
+        everybody = None
+        if noise.shape.exponential:
+            wide = FiniteChannel(
+                subject,
+                partial(self._likelihood, mechanism, subject, self._rate(noise), place),
+                mechanism,
+                spread,
+                self._scores.names,
+                pairs,
+            )
+            everybody = cache(lambda: wide)
+        own = everybody() if everybody is not None else next(iter(self._long.records(noise, place)))
+        return WindowChannel(
+            subject,
+            _no_law if everybody is None else (lambda: wide.likelihood),
+            mechanism,
+            spread,
+            self._scores.names,
+            pairs,
+            window=partial(self._about_mean, row),
+            own_group=own,
+            everybody=everybody,
+            whole=_no_law if everybody is None else everybody,
+        )
+
+    def _subject(self, place: int, window: ChainWindow, row: int) -> Subject:
+        """Any record of a class, by the number of the one that stands for it."""
+        subject = self._world.joint.subject_of(self._ends.people[place], single=True)
+        members = window.places.members(row)
+        if len(members) == 1:
+            return subject
+        first, last = (self._ends.people[each] for each in (members[0], members[-1]))
+        every = "" if members.step == 1 else f"every {members.step}th of "
+        return replace(
+            subject,
+            people=len(members),
+            who=f"{every}records {first} to {last} of a chain of {len(self._ends)}",
+            class_error=subject.class_error + 2 * float(window.drift[row]),
+            positions=tuple((each + 1, each + 1) for each in members) if members.step > 1 else ((first, last),),
+        )
+
+    def _about_mean(self, row: int) -> Window:
+        window = self._window(0.0)
+        assert window is not None
+        return window.window(row)
+
+    def _likelihood(self, mechanism: Mechanism, subject: Subject, rate: float, place: int) -> Law:
+        """At all outputs: those beyond the window are its ends, up to what is counted."""
+        window = self._window(rate)
+        assert window is not None
+        row = window.places.row_of(place)
+        if row not in self._laws:
+            law = window.law(row)
+            if len(self._laws) * law.relative.size > _KEPT_CELLS:
+                self._laws.clear()
+            self._laws[row] = (rate, law)
+        _, law = self._laws[row]
+        law = replace(law, error=law.error + window.beyond(law, row, rate) + float(window.drift[row]))
+        return with_class_error(mechanism.likelihood(law), subject)
+
+
+LONG_ENOUGH: Final = 2000
+"""Records, up to which Gaussian noise, or none, has the law of all sums."""
+MANY_CELLS: Final = 1 << 21
+"""Classes of records times values times sums, from which on windows take less than the law of all sums."""
+
+
+def _no_law() -> NoReturn:
+    raise TooLarge("the laws of the answer", "all answers of a long chain", "use laplace or geometric noise")
+
+
+def windowed_chain(world: RecordWorld, long: LongSum) -> WindowedChain | None:
+    """None where the records are not one chain, or its law of all sums is quick."""
+    ends = long.parts[0]
+    # Of several chains the others' law would blur what one of them adds: each is looked at alone, and bounded.
+    if len(long.parts) > 1 or not (is_long(long) or len(ends) * ends.scores.shape[1] * long.answers > MANY_CELLS):
+        return None
+    chain = ends.repeating
+    return None if chain is None else WindowedChain(world, long, ends, chain)
