@@ -14,8 +14,11 @@ Days that rather change than stay: no limit tells what an output says at most.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, partial
+from math import inf, log1p
 from typing import Final, NoReturn, TypeAlias, final
+
+import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
@@ -26,9 +29,10 @@ from dalenius.channel.leakage import Divergence, Found, Movement, is_close, wors
 from dalenius.channel.leakages_from_likelihoods import with_class_error
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
+from dalenius.joints.chain_places import ChainPlaces
 from dalenius.joints.chain_window import ChainWindow, chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.laws.law_on_lattice import Law, Window
+from dalenius.laws.law_on_lattice import Law, Window, above
 from dalenius.noise import Mechanism, Noise
 from dalenius.ratios.long_channel import LongRecords, LongSum, is_long, places_of
 from dalenius.ratios.suprema_from_output_limits import Ends
@@ -37,8 +41,6 @@ _Read: TypeAlias = Callable[[Channel], list[Found]]
 
 MOST_CHAIN_CELLS: Final = 1 << 28
 """Classes of records times values times sums of one window: some minutes."""
-_KEPT_CELLS: Final = 1 << 22
-"""The same of laws that are kept from one notion to the next: 32 MB."""
 CLOSE: Final = 1e-9
 """Nats by which a class's log-likelihoods may be off, at most, for windows to serve it."""
 _WIDER: Final = 1.3
@@ -108,7 +110,6 @@ class WindowedChain(Shortcut):
         self._windows: dict[bool, ChainWindow] = {}
         self._declined: dict[bool, float] = {}
         self._checked: dict[Noise, bool] = {}
-        self._laws: dict[int, tuple[float, Law]] = {}
 
     @property
     def engine(self) -> tuple[str, str] | None:
@@ -141,7 +142,7 @@ class WindowedChain(Shortcut):
         may not be told from rare ones: then the law of all sums, or bounds, are better."""
         if self._checked.get(noise) is None:
             mechanism = noise.mechanism(self._scores.lattice)
-            errors = (self._channel(noise, mechanism, place, row).likelihood.error for row, place in self._shown)
+            errors = (self._channel(noise, mechanism, place).likelihood.error for place in self._shown(noise))
             self._checked = {noise: all(error <= CLOSE for error in errors)}
         return self._checked[noise]
 
@@ -172,40 +173,39 @@ class WindowedChain(Shortcut):
             if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
                 self._declined[rate > 0] = rate
                 return None
-            self._laws.clear()
             kept = self._windows[rate > 0] = made
         return kept
 
     def _each(self, noise: Noise) -> Iterator[RecordChannel]:
         """The channel of each class that has a secret, first by first."""
         mechanism = noise.mechanism(self._scores.lattice)
-        for row, place in self._shown:
-            yield self._channel(noise, mechanism, place, row)
+        for place in self._shown(noise):
+            yield self._channel(noise, mechanism, place)
 
-    @cached_property
-    def _shown(self) -> list[tuple[int, int]]:
-        """The classes that have a secret, each with the place of the first."""
-        window = self._window(0.0)
-        assert window is not None
-        places = window.places
+    def _places(self, noise: Noise) -> ChainPlaces:
+        """The classes of records that both windows tell apart: one's memory may last longer than the other's."""
+        rates = (0.0, self._rate(noise)) if noise.shape.exponential else (0.0,)
+        windows = [window for window in map(self._window, rates) if window is not None]
+        return max((window.places for window in windows), key=lambda places: places.depth)
+
+    def _shown(self, noise: Noise) -> list[int]:
+        """The place of the first record of each class that has a secret."""
+        places = self._places(noise)
         if self._world.firsts is not None:
             shown = places_of(self._ends, self._world.firsts).tolist()
             found = {places.row_of(place): place for place in reversed(shown)}
-            return sorted(found.items())
-        every = [(row, place) for row, place in enumerate(places.firsts)]
+            return [place for _, place in sorted(found.items())]
         # Records that the joint law knows to be exchangeable, as far from one end as from the other.
-        people = [self._world.joint.subject_of(self._ends.people[place]).person for _, place in every]
-        firsts = {self._ends.people[place] for _, place in every}
+        people = [self._world.joint.subject_of(self._ends.people[place]).person for place in places.firsts]
+        firsts = {self._ends.people[place] for place in places.firsts}
         return [
-            (row, place)
-            for (row, place), person in zip(every, people, strict=True)
+            place
+            for place, person in zip(places.firsts, people, strict=True)
             if person == self._ends.people[place] or person not in firsts
         ]
 
-    def _channel(self, noise: Noise, mechanism: Mechanism, place: int, row: int) -> WindowChannel:
-        window = self._window(0.0)
-        assert window is not None
-        subject = self._subject(place, window, row)
+    def _channel(self, noise: Noise, mechanism: Mechanism, place: int) -> WindowChannel:
+        subject = self._subject(place, self._places(noise))
         kind = int(self._ends.stratum[place])
         spread, pairs = self._long.spreads[kind], self._world.secrets.pairs_of(subject)
         everybody = None
@@ -227,16 +227,18 @@ class WindowedChain(Shortcut):
             spread,
             self._scores.names,
             pairs,
-            window=partial(self._about_mean, row),
+            window=partial(self._about_mean, place),
             own_group=own,
             everybody=everybody,
             whole=_no_law if everybody is None else everybody,
         )
 
-    def _subject(self, place: int, window: ChainWindow, row: int) -> Subject:
+    def _subject(self, place: int, places: ChainPlaces) -> Subject:
         """Any record of a class, by the number of the one that stands for it."""
+        window = self._window(0.0)
+        assert window is not None
         subject = self._world.joint.subject_of(self._ends.people[place], single=True)
-        members = window.places.members(row)
+        members = places.members(places.row_of(place))
         if len(members) == 1:
             return subject
         first, last = (self._ends.people[each] for each in (members[0], members[-1]))
@@ -245,28 +247,29 @@ class WindowedChain(Shortcut):
             subject,
             people=len(members),
             who=f"{every}records {first} to {last} of a chain of {len(self._ends)}",
-            class_error=subject.class_error + 2 * float(window.drift[row]),
+            class_error=subject.class_error + 2 * float(window.drift[window.places.row_of(place)]),
             positions=tuple((each + 1, each + 1) for each in members) if members.step > 1 else ((first, last),),
         )
 
-    def _about_mean(self, row: int) -> Window:
+    def _about_mean(self, place: int) -> Window:
         window = self._window(0.0)
         assert window is not None
-        return window.window(row)
+        return window.window(window.places.row_of(place))
 
     def _likelihood(self, mechanism: Mechanism, subject: Subject, rate: float, place: int) -> Law:
         """At all outputs: those beyond the window are its ends, up to what is counted."""
         window = self._window(rate)
         assert window is not None
         row = window.places.row_of(place)
-        if row not in self._laws:
-            law = window.law(row)
-            if len(self._laws) * law.relative.size > _KEPT_CELLS:
-                self._laws.clear()
-            self._laws[row] = (rate, law)
-        _, law = self._laws[row]
-        law = replace(law, error=law.error + window.beyond(law, row, rate) + float(window.drift[row]))
-        return with_class_error(mechanism.likelihood(law), subject)
+        law, off = window.law_and_doubt(row)
+        beyond = window.beyond(law, off, row, rate) + float(window.drift[row])
+        # One more row for each: noise spreads what masses are off by as it does masses.
+        both = replace(law, relative=np.concatenate([law.relative, off]), error=law.error + beyond)
+        found = mechanism.likelihood(both)
+        relative, doubt = np.split(found.relative, 2)
+        share = float(np.exp(np.max(above(doubt, relative))))
+        error = found.error - log1p(-share) if share < 1 else inf
+        return with_class_error(replace(found, relative=relative, error=error), subject)
 
 
 LONG_ENOUGH: Final = 2000

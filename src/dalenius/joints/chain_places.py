@@ -17,7 +17,7 @@ from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps
 from dalenius.laws.law_on_lattice import Array
 
-_ALIKE: Final = 1e-12
+_ALIKE: Final = 1e-13
 """How much of the chain's memory is left where records begin to count as alike."""
 
 

@@ -7,9 +7,9 @@ tilted law is not 0.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil, floor, inf
+from math import ceil, floor, inf, log
 from typing import Final, final
 
 import numpy as np
@@ -25,12 +25,16 @@ from dalenius.laws.law_on_lattice import Array, IntArray, Law, Window
 
 _TILTS: Final = 32
 """Tilts that are computed together."""
+_UNEVEN: Final = 2.0
+"""The largest variance of tilts that are computed together, over the smallest."""
 _RESOLVED: Final = 1e-10
 """Where a mass is known less well, relatively, what is unknown of it counts as unresolved."""
 _RAREST: Final = 700.0
 """Nats: a value that is rarer under some tilt is not read from that tilt."""
 _FAINTEST_LOG: Final = -11_000.0
 """At least the log of what extended numbers round to 0."""
+_LOOKED_AT: Final = 16
+"""Tilts, about, at which the chain's memory is measured."""
 DEEP: Final = 90.0
 """Nats: of the law about its mean, e^-90 may be outside of the window."""
 _ENDS: Final = 256
@@ -107,23 +111,43 @@ class ChainWindow:
 
     def law(self, row: int) -> Law:
         """The same as a law of what is inside."""
+        law, off = self.law_and_doubt(row)
+        # What may be there beyond the least that is there is unresolved: a mass is at most 1.
+        unresolved = law.relative + log(_RESOLVED) <= off
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lower = np.where(law.relative > off, law.relative + np.log1p(-np.exp(off - law.relative)), -inf)
+            resolved = np.where(unresolved, 0.0, -np.log1p(-np.exp(np.minimum(off - law.relative, -1e-300))))
+        most = np.where(unresolved, np.minimum(off + log(2.0), -law.base), -inf).max(axis=0)
+        return replace(
+            law,
+            relative=np.where(unresolved, lower, law.relative),
+            error=law.error + float(np.max(resolved)),
+            floor=None if most.max(initial=-inf) == -inf else most,
+        )
+
+    def law_and_doubt(self, row: int) -> tuple[Law, Array]:
+        """The law of what is inside, of which `error` counts what all masses may be off by; and the log, on the scale of
+        the law's base, of by how much else each mass may be off (values, points).
+
+        Noise spreads masses and what they are off by alike: so a mass that is next to nothing beside its neighbours need
+        not be known well.
+        """
         possible = self.log_prior[row] > -inf
-        base, floor_ = np.empty(self.points), np.full(self.points, -inf)
-        relative = np.full((int(possible.sum()), self.points), -inf)
+        base = np.empty(self.points)
+        relative, off = np.full((2, int(possible.sum()), self.points), -inf)
         error = 0.0
         for segment in self.segments:
             near = slice(segment.first - self.first, segment.end - self.first)
-            base[near], relative[:, near], floor_[near], own = self._read(segment, row, possible)
-            error = max(error, own)
+            base[near], relative[:, near], off[:, near], rounded = self._read(segment, row, possible)
+            error = max(error, rounded)
         impossible = self._impossible
-        relative[:, impossible], floor_[impossible] = -inf, -inf
+        relative[:, impossible] = off[:, impossible] = -inf
         error += 2 * self.mass_error + 8 * UNIT * float(np.max(np.abs(base)))
         stride, start = self.chain.stride, self.chain.least + self.chain.stride * self.first
-        solid = floor_.max() == -inf
         if stride > 1:
-            base, relative, floor_ = (_spread_out(each, stride) for each in (base, relative, floor_))
+            base, relative, off = (_spread_out(each, stride) for each in (base, relative, off))
             base = np.where(np.isfinite(base), base, 0.0)
-        return Law((start,), base, relative, error, None if solid else floor_)
+        return Law((start,), base, relative, error), off
 
     @cached_property
     def _impossible(self) -> IntArray:
@@ -137,28 +161,27 @@ class ChainWindow:
         return np.flatnonzero(known)
 
     def _read(self, segment: _Segment, row: int, possible: np.ndarray) -> tuple[Array, Array, Array, float]:
-        """base and floor (points,), relative (values, points), and by how many nats a resolved mass may be off."""
+        """base (points,), relative and by how much it may be off (values, points), and nats by which all of them are
+        rounded."""
         sums = np.arange(segment.first, segment.end)
         waves = segment.waves[row][:, possible].T
         masses = np.concatenate([waves.real, waves.imag], axis=1) @ segment.circle
         error, shares = segment.error[row, possible][:, None], segment.shares[row, possible][:, None]
-        # What may be there beyond the least that is there is unresolved: a mass is at most 1.
-        unresolved = masses * _RESOLVED <= error
-        least = np.where(unresolved, np.maximum(masses - error, 0.0), masses)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.log(least) + shares
-            off = np.where(unresolved, 0.0, error / (masses - error))
-            most = np.where(unresolved, np.log(np.minimum(2 * error, 1.0)) + shares, -inf).max(axis=0)
-        deepest = float(np.max(np.abs(logs), where=least > 0, initial=0.0))
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.maximum(masses, 0.0)) + shares
+            off = np.broadcast_to(np.log(error) + shares, logs.shape)
+        deepest = float(np.max(np.abs(logs), where=masses > 0, initial=0.0))
         base = (segment.log_mass - long(segment.tilt) * sums).astype(np.float64)
-        return base, logs, most, float(np.max(off, initial=0.0)) + 8 * UNIT * (4 + deepest)
+        return base, logs, off, 8 * UNIT * (4 + deepest)
 
-    def beyond(self, law: Law, row: int, rate: float | None = None) -> float:
+    def beyond(self, law: Law, off: Array, row: int, rate: float | None = None) -> float:
         """By how many nats what is outside raises any output's log-likelihood under noise of that rate, at most the
-        window's own (Result 20.40); law: the class's own."""
+        window's own (Result 20.40); law, off: the class's own."""
         rate = (self.rate if rate is None else rate) / self.chain.stride
-        logs, offsets = law.log_mass(), np.arange(law.box[0])
+        offsets = np.arange(law.box[0])
         possible, shares = self.log_prior[row] > -inf, 0.0
+        # Masses that may not be there at all count as none.
+        logs = np.where(law.relative > off + log(2.0), law.log_mass() - log(2.0), -inf)
         for side, far in ((self.outside[0], offsets), (self.outside[1], offsets[::-1])):
             inside = np.logaddexp.reduce(logs - rate * far, axis=1) - law.error
             shares += float(np.max(np.exp(np.minimum(side[row, possible] - inside, 700.0))))
@@ -194,9 +217,8 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> Chai
     if tilts is None:
         return None
     # Farther out the chain may forget more slowly.
-    few = tilts[:: max(1, len(tilts) // 8)]
-    least = max(float(np.min(moments_at(chain, few)[1])), 0.0)
-    places = chain_places(chain, memory(tilted_steps(chain, few), least))
+    few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
+    places = chain_places(chain, memory(tilted_steps(chain, few), moments_at(chain, few)[1]))
     # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
     if len(places) > (MOST_CLASSES if places.blocks else _MOST_ALONE):
         return None
@@ -249,10 +271,8 @@ class _Plan:
         log_prior = _logs(masses, possible)[:, 0]
         if float(np.min(log_prior, where=possible, initial=0.0)) <= _FAINTEST_LOG:
             return None
-        size = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
         segments, error, outside = list[_Segment](), 0.0, np.full((2, *possible.shape), inf)
-        for start in range(0, len(self.tilts), size):
-            some = slice(start, min(start + size, len(self.tilts)))
+        for some in self._together():
             tilted = tilted_steps(self.chain, self.tilts[some])
             if not tilted.sound:
                 return None
@@ -269,6 +289,16 @@ class _Plan:
         return ChainWindow(
             self.chain, self.places, rate, log_prior, drift, self.first, self.last, outside, tuple(segments), error
         )
+
+    def _together(self) -> Iterator[slice]:
+        """Tilts that are computed together: they share a circle, which is as long as the widest of them needs."""
+        most = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
+        start = 0
+        for end in range(1, len(self.tilts) + 1):
+            wide = self.variances[start : end + 1]
+            if end == len(self.tilts) or end - start == most or np.max(wide) > _UNEVEN * np.min(wide):
+                yield slice(start, end)
+                start = end
 
     @property
     def _closed(self) -> tuple[bool, bool]:

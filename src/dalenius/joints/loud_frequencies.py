@@ -55,15 +55,18 @@ def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: 
     return LoudFrequencies(points, np.flatnonzero(loud), np.exp(np.minimum(wrapped, 0.0)) + silent)
 
 
-def memory(tilted: TiltedSteps, variance: float) -> float:
+def memory(tilted: TiltedSteps, variances: Array) -> float:
     """How much of what came before one period keeps, at any tilt and loud frequency: about, to choose which records to
-    look at. At most 1; variance: the least of any tilted sum."""
+    look at. At most 1; variances (T,): of the tilted sums."""
     if tilted.chain.states == 1 or not tilted.chain.repeats:
         return 1.0
-    points = int(2 * np.pi * _LOOKED_AT * max(np.sqrt(variance) / (_HALF + 1), 1 / np.pi))
-    block = _turned_block(tilted, np.arange(_LOOKED_AT + 1), points)
-    sizes = np.sort(np.abs(np.linalg.eigvals(block)), axis=-1)
-    return min(float(np.max(sizes[..., -2])), 1.0)
+    kept = 0.0
+    for number, variance in enumerate(variances.tolist()):
+        points = int(2 * np.pi * _LOOKED_AT * max(np.sqrt(variance) / (_HALF + 1), 1 / np.pi))
+        block = _turned_block(tilted, np.arange(_LOOKED_AT + 1), points, slice(number, number + 1))
+        sizes = np.sort(np.abs(np.linalg.eigvals(block)), axis=-1)
+        kept = max(kept, float(np.max(sizes[..., -2])))
+    return min(kept, 1.0)
 
 
 def _circle(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> tuple[int, Array]:
@@ -120,12 +123,12 @@ def _bounds(tilted: TiltedSteps, points: int, wanted: float) -> Array:
     return found
 
 
-def _turned_block(tilted: TiltedSteps, places: IntArray, points: int) -> np.ndarray:
-    """One period of steps at these frequencies (T, frequencies, k, k), in doubles."""
+def _turned_block(tilted: TiltedSteps, places: IntArray, points: int, some: slice = slice(None)) -> np.ndarray:
+    """One period of steps of some tilts at these frequencies (T, frequencies, k, k), in doubles."""
     chain, found = tilted.chain, None
     for phase, step in enumerate(tilted.steps):
         waves = turned(places[:, None] * chain.scores[(phase + 1) % chain.period], points).astype(np.complex128)
-        own = step.astype(np.float64)[:, None] * waves[None, :, None, :]
+        own = step[some].astype(np.float64)[:, None] * waves[None, :, None, :]
         found = own if found is None else found @ own
     assert found is not None
     return found
