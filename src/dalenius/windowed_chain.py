@@ -42,7 +42,9 @@ _Read: TypeAlias = Callable[[Channel], list[Found]]
 MOST_CHAIN_CELLS: Final = 1 << 28
 """Classes of records times values times sums of one window: some minutes."""
 CLOSE: Final = 1e-9
-"""Nats by which a class's log-likelihoods may be off, at most, for windows to serve it."""
+"""Nats by which a class's log-likelihoods may be off, at most, for windows to serve where the law of all sums could."""
+_CLOSE_ENOUGH: Final = 1e-6
+"""The same where only bounds could."""
 _WIDER: Final = 1.3
 """A window for noise of one scale serves scales up to so many times as large."""
 
@@ -143,7 +145,8 @@ class WindowedChain(Shortcut):
         if self._checked.get(noise) is None:
             mechanism = noise.mechanism(self._scores.lattice)
             errors = (self._channel(noise, mechanism, place).likelihood.error for place in self._shown(noise))
-            self._checked = {noise: all(error <= CLOSE for error in errors)}
+            most = _CLOSE_ENOUGH if is_long(self._long) else CLOSE
+            self._checked = {noise: all(error <= most for error in errors)}
         return self._checked[noise]
 
     def _serves(self, noise: Noise) -> bool:

@@ -254,7 +254,9 @@ class _Plan:
         first, last = max(0, floor(means[0])), min(chain.most, ceil(means[-1]))
         between = np.floor((means[1:] + means[:-1]) / 2).astype(np.int64) + 1
         edges = np.maximum.accumulate(np.clip(np.concatenate([[first], between, [last + 1]]), first, last + 1))
-        return cls(chain, places, tilts, means, variances, edges)
+        # Next to the ends of all sums several tilts have the same mean: one of them is read.
+        used = np.flatnonzero(edges[1:] > edges[:-1])
+        return cls(chain, places, tilts[used], means[used], variances[used], edges[[*used, -1]])
 
     @property
     def first(self) -> int:
@@ -323,15 +325,14 @@ def _segments(
     chain, places = plan.chain, plan.places
     means, edges = plan.means[some], plan.edges[some.start : some.stop + 1]
     centres = np.rint(means).astype(np.int64)
-    used = edges[1:] > edges[:-1]
-    core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)) * used)) + 1
+    core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
     # Values that a tilt makes too rare are read from others.
     rare = logs < -_RAREST
     loud = loud_frequencies(tilted, means, plan.variances[some], core, -float(np.min(logs, where=~rare, initial=0.0)))
     waves = _transforms(chain, places, tilted, loud)
     between = _between(chain, places, tilted, loud)
     rounded = rounded_steps(chain)
-    for number in np.flatnonzero(used).tolist():
+    for number in range(len(centres)):
         own = np.exp(long(logs[:, number]))
         turn = turned(-loud.places * int(centres[number]), loud.points)
         here = waves[:, number] * turn[:, None] / own[:, None, :]

@@ -23,6 +23,8 @@ _HALF: Final = 9.0
 """Tilted standard deviations on either side of the points that are read."""
 _LOOKED_AT: Final = 64
 """Frequencies at which a period's eigenvalues are looked at."""
+_NUDGES: Final = np.array([0.5, 1.5, 4.0])
+"""Nats for each step: further tilts that may say how little is far out, where the law is nearly a point."""
 _LARGEST_NUDGE: Final = 200.0
 """Nats for each step: a larger tilt leaves the range of numbers."""
 
@@ -86,7 +88,8 @@ def _circle(tilted: TiltedSteps, means: Array, variances: Array, core: int, rari
 def _log_outside(tilted: TiltedSteps, means: Array, variances: Array, half: float) -> Array:
     """Chernoff: log of the tilted mass so far from the centres, or farther (T,)."""
     poisson = np.log1p(half / variances)
-    nudges = np.stack([_HALF / np.sqrt(variances), half / variances, poisson, poisson / 2, poisson / 4])
+    fixed = np.multiply.outer(_NUDGES, np.ones_like(variances))
+    nudges = np.stack([_HALF / np.sqrt(variances), half / variances, poisson, poisson / 2, poisson / 4, *fixed])
     nudges = np.minimum(nudges, _LARGEST_NUDGE)
     sides = []
     for sign in (-1, 1):

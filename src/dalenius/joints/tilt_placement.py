@@ -11,6 +11,10 @@ from dalenius.laws.law_on_lattice import Array
 
 _STRIDE: Final = 4.0
 """Tilted standard deviations from one tilt's mean to the next."""
+_FARTHEST_APART: Final = 6.0
+"""The same, of the narrower of the two, from which on another tilt is put between."""
+_ROUNDS: Final = 6
+"""How often tilts are put between others."""
 _LEAST_DEVIATION: Final = 0.2
 """Steps: a tilted law that is nearly a point counts as wide as this."""
 _FARTHER: Final = (1.0, 1.2, 1.5, 2.0, 2.7, 3.6, 5.0, 7.0, 10.0, 15.0, 25.0, 40.0)
@@ -52,7 +56,22 @@ def placed_tilts(chain: RepeatingChain, rate: float, depth: float) -> Array | No
     wide = max(_WIDEST, 2 * rate / _MOST_MORE)
     more = np.arange(ceil(max(-rate - 2, ends[0]) / wide), min(rate + 2, ends[1]) / wide) * wide if rate else swept
     near = np.min(np.abs(more[:, None] - swept), axis=1) < wide / 2
-    return np.unique(np.rint(np.concatenate([swept, more[~near]]) * _DIGITS) / _DIGITS)
+    return _refined(chain, np.unique(np.rint(np.concatenate([swept, more[~near]]) * _DIGITS) / _DIGITS))
+
+
+def _refined(chain: RepeatingChain, tilts: Array) -> Array:
+    """Tilts between those whose means are too far apart: a chain that stays where it is goes over from few large
+    records to many within a small part of a nat."""
+    for _ in range(_ROUNDS):
+        means, variances, _ = moments_at(chain, tilts)
+        deviations = np.maximum(np.sqrt(np.minimum(variances[1:], variances[:-1])), _LEAST_DEVIATION)
+        far = np.diff(means) > np.maximum(_FARTHEST_APART * deviations, 1.0)
+        middle = np.rint((tilts[1:] + tilts[:-1])[far] / 2 * _DIGITS) / _DIGITS
+        found = np.union1d(tilts, middle)
+        if len(found) == len(tilts):
+            break
+        tilts = found
+    return tilts
 
 
 def _end(chain: RepeatingChain, start: float, sign: int, depth: float) -> float:
