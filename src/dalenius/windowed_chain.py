@@ -112,10 +112,12 @@ class WindowedChain(Shortcut):
         self._windows: dict[bool, ChainWindow] = {}
         self._declined: dict[bool, float] = {}
         self._checked: dict[Noise, bool] = {}
+        self._declines = False
 
     @property
     def engine(self) -> tuple[str, str] | None:
-        if self._window(0.0) is None:
+        # Under the noise that was asked about last something else has answered.
+        if self._declines or self._window(0.0) is None:
             return None
         return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
 
@@ -125,19 +127,20 @@ class WindowedChain(Shortcut):
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         exact = noise.shape.exponential
-        if not self._serves(noise):
-            return None
-        windows = self._rate(noise) if exact else 0.0
-        if self._window(windows) is None or self._window(0.0) is None:
-            return None
-        if exact and not self._is_close(noise):
+        self._declines = not (self._is_known(noise) if exact else self._serves(noise))
+        if self._declines:
             return None
         each = partial(self._each, noise)
         return iter([WindowedRecords(bounded, exact, each) for bounded in self._long.records(noise)])
 
     def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
-        exact = noise.shape.exponential and self._window(self._rate(noise)) is not None and self._is_close(noise)
-        return self._each(noise) if exact and self._window(0.0) is not None else None
+        return self._each(noise) if noise.shape.exponential and self._is_known(noise) else None
+
+    def _is_known(self, noise: Noise) -> bool:
+        """Whether windows say what all outputs of such exponential noise leak."""
+        if self._window(self._rate(noise)) is None or self._window(0.0) is None:
+            return False
+        return self._is_close(noise)
 
     def _is_close(self, noise: Noise) -> bool:
         """Whether every class's likelihoods are known to CLOSE. Under noise that hides little, sums that no path has
@@ -151,14 +154,10 @@ class WindowedChain(Shortcut):
 
     def _serves(self, noise: Noise) -> bool:
         """Gaussian noise, or none, where the limits say what suprema are, or no law of all sums is quick."""
-        if noise.shape.exponential:
-            return True
         other = noise.shape.gaussian or noise.shape.adds_nothing
-        return (
-            other
-            and len(self._ends) > LONG_ENOUGH
-            and (not self.is_quick or (noise.shape.gaussian and self._ends.free))
-        )
+        if not other or len(self._ends) <= LONG_ENOUGH or self._window(0.0) is None:
+            return False
+        return not self.is_quick or (noise.shape.gaussian and self._ends.free)
 
     def _rate(self, noise: Noise) -> float:
         """Nats for each of the chain's steps."""

@@ -107,7 +107,11 @@ class ChainWindow:
         """The law of the sum given each possible value of a class's records, on the lattice of answers."""
         chain, law = self.chain, self.law(row)
         lost = np.exp(np.minimum(self.outside[:, row, self.log_prior[row] > -inf], 0.0)).sum(axis=0)
-        return Window(law, tuple(lost.tolist()), (chain.least, chain.least + chain.stride * chain.most))
+        # What is unresolved is in no mass of the law, and counts as outside.
+        if law.floor is not None:
+            lost += np.exp(law.base + law.floor).sum()
+        inside = replace(law, floor=None)
+        return Window(inside, tuple(lost.tolist()), (chain.least, chain.least + chain.stride * chain.most))
 
     def law(self, row: int) -> Law:
         """The same as a law of what is inside."""
@@ -176,15 +180,18 @@ class ChainWindow:
 
     def beyond(self, law: Law, off: Array, row: int, rate: float | None = None) -> float:
         """By how many nats what is outside raises any output's log-likelihood under noise of that rate, at most the
-        window's own (Result 20.40); law, off: the class's own."""
-        rate = (self.rate if rate is None else rate) / self.chain.stride
-        offsets = np.arange(law.box[0])
+        window's own (Result 20.43); law, off: the class's own."""
+        step = self.rate if rate is None else rate
+        fall = step / self.chain.stride * np.arange(law.box[0])
         possible, shares = self.log_prior[row] > -inf, 0.0
         # Masses that may not be there at all count as none.
         logs = np.where(law.relative > off + log(2.0), law.log_mass() - log(2.0), -inf)
-        for side, far in ((self.outside[0], offsets), (self.outside[1], offsets[::-1])):
-            inside = np.logaddexp.reduce(logs - rate * far, axis=1) - law.error
-            shares += float(np.max(np.exp(np.minimum(side[row, possible] - inside, 700.0))))
+        for side, far in ((self.outside[0], fall), (self.outside[1], fall[::-1])):
+            inside = logs - far
+            top = inside.max(axis=1, initial=-1e300)
+            # Of a value whose masses are all in doubt nothing is near, whatever is far.
+            near = top + np.log(np.maximum(np.exp(inside - top[:, None]).sum(axis=1), 1e-300)) - law.error - step
+            shares += float(np.max(np.exp(np.minimum(side[row, possible] - near, 700.0))))
         return shares
 
 
@@ -284,7 +291,9 @@ class _Plan:
             segments += _segments(self, some, tilted, plain, np.where(possible[:, None], logs, 0.0), shares)
             rise = (tilted.log_mass - plain.log_mass[0]).astype(np.float64) + error + _LOOSE
             for side, (sign, end) in enumerate(((-1, self.first - 1), (1, self.last + 1))):
-                own = np.where(sign * tilted.tilts > 0, rise - tilted.tilts * end, inf)[None, :, None] + shares
+                # A tilt that falls slower than the noise does not bound what outputs far beyond read.
+                far = sign * tilted.tilts >= max(rate, 1e-300)
+                own = np.where(far, rise - tilted.tilts * end, inf)[None, :, None] + shares
                 outside[side] = np.minimum(outside[side], own.min(axis=1))
         outside[list(self._closed)] = -inf
         drift = self._drift(plain, masses[:, 0], possible)
