@@ -42,6 +42,14 @@ def lies_within(law: Law, row: int, truth: np.ndarray, lie: float = 0.0) -> bool
     return bool((below & above).all())
 
 
+def is_about(law: Law, off: np.ndarray, row: int, truth: np.ndarray) -> bool:
+    """Whether masses agree up to what each may be off by, and the error of all of them."""
+    # On the scale of each point's base, of which the law's error counts roundings too.
+    scaled = truth * np.exp(-law.base)
+    masses, doubt = np.exp(law.relative[row]), np.exp(off[row])
+    return bool((np.abs(masses - scaled) <= doubt + 2 * law.error * (masses + doubt)).all())
+
+
 @given(drawn=chains(), rate=st.sampled_from(RATES))
 @example(drawn=(HALF, [sticky(2, 99)] * 7, [[0, 1]] * 8), rate=0.1)
 @example(drawn=(HALF, [SWAP] * 7, [[0, 1]] * 8), rate=0.9)
@@ -59,17 +67,18 @@ def test_laws_of_short_chains_are_those_of_all_paths(drawn: Any, rate: float) ->
         return
     for place, laws in enumerate(reference.listed(initial, steps, scores)):
         row = window.places.row_of(place)
-        found = window.window(row)
-        (start,), (length,) = found.law.start, found.law.box
-        assert len(laws) == found.law.secrets
+        found, law_found = window.window(row), window.law(row)
+        (start,), (length,) = law_found.start, law_found.box
+        assert len(laws) == law_found.secrets
         for number, (_, law) in enumerate(sorted(laws.items())):
             total = sum(law.values(), Fraction(0))
             inside = np.array([float(law.get(v, 0) / total) for v in range(start, start + length)])
             with np.errstate(divide="ignore"):
                 truth = np.log(inside)
-            assert lies_within(found.law, number, truth)
+            assert lies_within(law_found, number, truth)
+            assert is_about(*window.law_and_doubt(row), number, inside)
             if len(law) > 1:
-                assert not lies_within(found.law, number, truth, lie=1e-6)
+                assert not lies_within(law_found, number, truth, lie=1e-6)
             outside = sum((p for v, p in law.items() if not start <= v < start + length), Fraction(0)) / total
             assert float(outside) <= found.lost[number] + 1e-300
 
