@@ -11,6 +11,7 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.channel import channels_of_one_law
+from dalenius.channel.channels_of_one_law import RecordWorld
 from dalenius.joints.chain_window import ChainWindow, chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law_on_lattice import Law
@@ -60,7 +61,7 @@ def is_about(law: Law, off: np.ndarray, row: int, truth: np.ndarray) -> bool:
 @draws(60)
 def test_laws_of_short_chains_are_those_of_all_paths(drawn: Any, rate: float) -> None:
     initial, steps, scores = drawn
-    window = window_of(*drawn, rate)
+    window = window_of(initial, steps, scores, rate)
     if window is None:
         # Nothing moves the sum.
         assert all(len(set(own)) == 1 for own in scores)
@@ -169,7 +170,9 @@ def test_posterior_of_a_long_chain_is_that_of_a_shorter_one_in_the_middle() -> N
     found = []
     for n in (300, 4_000):
         release = dl.Release(dl.Chain(n=n, **CASES["repelling"]), dl.Sum(), dl.Laplace(scale=1.16))
-        (channel,) = (each for each in release.worlds[0].singly(release.noise) if each.subject.person == 1)
+        world = release.worlds[0]
+        assert isinstance(world, RecordWorld)
+        (channel,) = (each for each in world.singly(release.noise) if each.subject.person == 1)
         (update,) = channel.at((float(n),)).updates
         found.append(update.odds.middle)
     assert found[0] == pytest.approx(found[1], rel=1e-9)
@@ -235,7 +238,15 @@ def test_matrices_that_repeat_are_those_of_all_steps(monkeypatch: pytest.MonkeyP
     [
         ({"period": 23}, "as many transition matrices as its period, 23 \\(there are 24\\)"),
         ({"n": 20}, "a period below the 20 records \\(it is 24\\)"),
+        ({"n": 24}, "a period below the 24 records \\(it is 24\\)"),
         ({"transition": [[0.5, 0.5], [0.5, 0.5]]}, "as many transition matrices as its period, 24 \\(there are 1\\)"),
+        ({"period": 12}, "as many transition matrices as its period, 12 \\(there are 24\\)"),
+        ({"period": 0}, "period: 0, wanted a number above 0"),
+        ({"period": -24}, "period: -24, wanted a number above 0"),
+        ({"period": 24.5}, "period: 24.5, wanted a whole number"),
+        ({"period": "a day"}, "period: a day, wanted a whole number"),
+        ({"period": True}, "period: true, wanted a whole number"),
+        ({"initial": "stationary"}, "wanted initial probabilities"),
     ],
 )
 def test_periods_that_do_not_fit_are_refused(wrong: dict[str, Any], wanted: str) -> None:

@@ -132,7 +132,8 @@ def joint_masses(tilted: TiltedSteps, places: ChainPlaces) -> Long:
 
 
 def apart(tilted: TiltedSteps, places: ChainPlaces, row: int, steps: Sequence[Long] | Sequence[ComplexLong]) -> Array:
-    """By how much the transform of any member of a class may differ from that of its first (T, frequencies, k).
+    """By how much the transform of any member of a class may differ from that of its first (T, frequencies, k)
+    (Result 20.41).
 
     steps: of each phase (T, frequencies, k, k), the first frequency being 0. A record with `depth` periods before and
     after it has before·B^a·B^depth and B^depth·B^b·after there, with a + b the same for all. Where B^depth is r·l + E

@@ -130,11 +130,11 @@ class ChainWindow:
         )
 
     def law_and_doubt(self, row: int) -> tuple[Law, Array]:
-        """The law of what is inside, of which `error` counts what all masses may be off by; and the log, on the scale of
-        the law's base, of by how much else each mass may be off (values, points).
+        """The law of what is inside, and the log, on the scale of its base, of by how much each mass may be off beyond
+        the law's error (values, points).
 
-        Noise spreads masses and what they are off by alike: so a mass that is next to nothing beside its neighbours need
-        not be known well.
+        Noise spreads masses and what they are off by alike: so a mass that is next to nothing beside its neighbours
+        need not be known well (Result 20.44).
         """
         possible = self.log_prior[row] > -inf
         base = np.empty(self.points)

@@ -2,7 +2,7 @@
 
 Of 10^5 tilted records the transform is 0 to every digit at all but some thirty of the thousands of frequencies of its
 circle. A bound by powers of one period's steps says at which: |φ| is at most the product of the largest row sums of
-|steps multiplied together|.
+|steps multiplied together| (Result 20.40).
 """
 
 from dataclasses import dataclass
