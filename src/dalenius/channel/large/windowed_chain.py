@@ -23,7 +23,7 @@ import numpy as np
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.channels_of_one_law import RecordWorld
+from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close, worst_of
 from dalenius.channel.leakages_from_likelihoods import with_class_error
@@ -34,8 +34,8 @@ from dalenius.joints.chain_window import ChainWindow, chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law_on_lattice import Law, Window, above
 from dalenius.noise import Mechanism, Noise
-from dalenius.ratios.long_channel import LongRecords, LongSum, is_long, places_of
-from dalenius.ratios.suprema_from_output_limits import Ends
+from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, places_of
+from dalenius.channel.large.suprema_from_output_limits import Ends
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
@@ -106,7 +106,7 @@ def _narrowed(bounded: Found, exact: Found) -> Found:
 class WindowedChain(Shortcut):
     """One chain of which one sum is asked, that is too long for the law of all sums given each of its records."""
 
-    def __init__(self, world: RecordWorld, long: LongSum, ends: Ends, chain: RepeatingChain) -> None:
+    def __init__(self, world: WorldOfRecords, long: LongSum, ends: Ends, chain: RepeatingChain) -> None:
         self._world, self._long, self._ends, self._chain = world, long, ends, chain
         self._scores = world.scores
         self._windows: dict[bool, ChainWindow] = {}
@@ -284,7 +284,7 @@ def _no_law() -> NoReturn:
     raise TooLarge("the laws of the answer", "all answers of a long chain", "use laplace or geometric noise")
 
 
-def windowed_chain(world: RecordWorld, long: LongSum) -> WindowedChain | None:
+def windowed_chain(world: WorldOfRecords, long: LongSum) -> WindowedChain | None:
     """None where the records are not one chain, or its law of all sums is quick."""
     ends = long.parts[0]
     # Of several chains the others' law would blur what one of them adds: each is looked at alone, and bounded.
