@@ -10,13 +10,13 @@ from hypothesis import example, given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
-from dalenius.channel import channels_of_one_law
-from dalenius.channel.channels_of_one_law import RecordWorld
+from dalenius.channel import record_world
+from dalenius.channel.large import windowed_chain
+from dalenius.channel.record_world import RecordWorld
 from dalenius.joints.chain_window import ChainWindow, chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law_on_lattice import Law
 from dalenius.noise import Noise
-from dalenius.channel.large import windowed_chain
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.ratios.test_long_suprema import HALF, SWAP, chains, of, sticky
@@ -280,7 +280,7 @@ def test_random_chains_lie_between(seeds: range, monkeypatch: pytest.MonkeyPatch
         case, scale = random_case(seed)
         found = []
         for few, cells in ((10**6, 1 << 60), (0, 0)):
-            monkeypatch.setattr(channels_of_one_law, "FEW_PEOPLE", few)
+            monkeypatch.setattr(record_world, "FEW_PEOPLE", few)
             monkeypatch.setattr(windowed_chain, "MANY_CELLS", cells)
             release = dl.Release(dl.Chain(**case), dl.Sum(), dl.Laplace(scale=scale))
             found.append([each.leakage(release) for each in (dl.InferentialPrivacy(), dl.InformationPrivacy())])

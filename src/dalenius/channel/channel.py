@@ -18,17 +18,14 @@ import abc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
+from typing import Literal, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.noise import Answer, Noise
-
-if TYPE_CHECKING:
-    from dalenius.channel.answer_window_channel import RecordChannel
+from dalenius.noise import Answer
 
 
 @final
@@ -176,34 +173,3 @@ class Channel(abc.ABC):
 def _largest(values: Iterable[Enclosure]) -> Enclosure:
     """Both ends separately: the truth of the largest lies between them. 0 of none."""
     return reduce(largest, values, Enclosure(0.0, 0.0))
-
-
-class Shortcut(abc.ABC):
-    """Channels of one law of the records that do without the law of the whole answer, or look at it last.
-
-    Of 10^6 people in households one looks at the household first, of a chain of 10^5 days at the outermost outputs; a
-    notion that is an average over outputs may have to go back to the laws.
-    """
-
-    @abc.abstractmethod
-    def channels(self, noise: Noise) -> Iterator[Channel] | None:
-        """Of everybody whose record is a secret; None where nothing is known of such noise, and laws are computed."""
-
-    def singly(self, noise: Noise) -> "Iterator[RecordChannel] | None":
-        """The same, one of each class of people, to be asked about one output too; None, as by default, where laws are
-        computed as planned."""
-        return None
-
-    @property
-    def engine(self) -> tuple[str, str] | None:
-        """How all of the answer is computed, and why; None where its parts are as planned: by default."""
-        return None
-
-    def more(self, axes: tuple[int, ...]) -> str:
-        """What to add to the reason for the plan of the part with these coordinates; nothing by default."""
-        return ""
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether one law of the whole answer takes seconds: by default."""
-        return True

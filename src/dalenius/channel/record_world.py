@@ -13,7 +13,7 @@ from typing import Final, final
 from dalenius import wings
 from dalenius.channel.answer_laws import AnswerPart, Answers, components
 from dalenius.channel.answer_window_channel import RecordChannel, averaging
-from dalenius.channel.channel import Channel, Shortcut
+from dalenius.channel.channel import Channel
 from dalenius.channel.coordinate_copies_and_marginals import Marginal, copies_of
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.own_group_suprema import shortcuts
@@ -21,6 +21,7 @@ from dalenius.channel.large.wide_network import WideRecords
 from dalenius.channel.leakages_from_likelihoods import with_class_error
 from dalenius.channel.secrets_and_adversary import KnownCoordinates, ReleaseSettings, Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
+from dalenius.channel.shortcut import Shortcut
 from dalenius.channel.world import ScoredWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject, count_people, group_strata

@@ -26,13 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.channel import Channel, ChannelAtOutput, Shortcut
+from dalenius.channel.channel import Channel, ChannelAtOutput
 from dalenius.channel.large.outermost_outputs import ChainEnds, NetworkEnds
 from dalenius.channel.large.suprema_from_output_limits import Ends, Outermost, Suprema
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.channel.sensitivity import Spread, spread_of
+from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import Meaningless
 from dalenius.fields_and_plugin_kinds import RecordValue
 from dalenius.joints import Joint, Subject, chains_of

@@ -27,7 +27,7 @@ from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_laws import AnswerComponent, Answers, components
-from dalenius.channel.channel import Channel, Shortcut
+from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.long_channel import is_long, long_sum
 from dalenius.channel.large.windowed_chain import windowed_chain
@@ -35,6 +35,7 @@ from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
 from dalenius.channel.sensitivity import spread_of
+from dalenius.channel.shortcut import Shortcut
 from dalenius.joints import one_group
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity

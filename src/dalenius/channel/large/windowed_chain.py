@@ -22,11 +22,14 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
-from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.large.world_of_records import WorldOfRecords
+from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, places_of
+from dalenius.channel.large.suprema_from_output_limits import Ends
+from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close, worst_of
 from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.joints.chain_places import ChainPlaces
@@ -34,8 +37,6 @@ from dalenius.joints.chain_window import ChainWindow, chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law_on_lattice import Law, Window, above
 from dalenius.noise import Mechanism, Noise
-from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, places_of
-from dalenius.channel.large.suprema_from_output_limits import Ends
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
