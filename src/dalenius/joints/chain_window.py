@@ -103,6 +103,11 @@ class ChainWindow:
     def points(self) -> int:
         return self.last - self.first + 1
 
+    @property
+    def cells(self) -> int:
+        """Classes times values times sums."""
+        return self.log_prior.size * self.points
+
     def window(self, row: int) -> Window:
         """The law of the sum given each possible value of a class's records, on the lattice of answers."""
         chain, law = self.chain, self.law(row)

@@ -44,6 +44,8 @@ MOST_CHAIN_CELLS: Final = 1 << 28
 """Classes of records times values times sums of one window: some minutes."""
 CLOSE: Final = 1e-9
 """Nats by which a class's log-likelihoods may be off, at most, for windows to serve where the law of all sums could."""
+_KEPT_CELLS: Final = 1 << 23
+"""The same of channels that are kept from one notion to the next: some 100 MB with all that is read of them."""
 _CLOSE_ENOUGH: Final = 1e-6
 """The same where only bounds could."""
 _WIDER: Final = 1.3
@@ -113,6 +115,7 @@ class WindowedChain(Shortcut):
         self._windows: dict[bool, ChainWindow] = {}
         self._declined: dict[bool, float] = {}
         self._checked: dict[Noise, bool] = {}
+        self._kept: dict[Noise, list[WindowChannel]] = {}
         self._declines = False
 
     @property
@@ -147,8 +150,7 @@ class WindowedChain(Shortcut):
         """Whether every class's likelihoods are known to CLOSE. Under noise that hides little, sums that no path has
         may not be told from rare ones: then the law of all sums, or bounds, are better."""
         if self._checked.get(noise) is None:
-            mechanism = noise.mechanism(self._scores.lattice)
-            errors = (self._channel(noise, mechanism, place).likelihood.error for place in self._shown(noise))
+            errors = (channel.likelihood.error for channel in self._each(noise))
             most = _CLOSE_ENOUGH if is_long(self._long) else CLOSE
             self._checked = {noise: all(error <= most for error in errors)}
         return self._checked[noise]
@@ -176,14 +178,22 @@ class WindowedChain(Shortcut):
             if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
                 self._declined[rate > 0] = rate
                 return None
+            self._kept.clear()
             kept = self._windows[rate > 0] = made
         return kept
 
     def _each(self, noise: Noise) -> Iterator[RecordChannel]:
         """The channel of each class that has a secret, first by first."""
-        mechanism = noise.mechanism(self._scores.lattice)
-        for place in self._shown(noise):
-            yield self._channel(noise, mechanism, place)
+        # The next notion asks for the same likelihoods.
+        if noise not in self._kept:
+            mechanism, places = noise.mechanism(self._scores.lattice), self._shown(noise)
+            made = (self._channel(noise, mechanism, place) for place in places)
+            window = self._window(self._rate(noise) if noise.shape.exponential else 0.0)
+            if window is None or window.cells > _KEPT_CELLS:
+                yield from made
+                return
+            self._kept = {noise: list(made)}
+        yield from self._kept[noise]
 
     def _places(self, noise: Noise) -> ChainPlaces:
         """The classes of records that both windows tell apart: one's memory may last longer than the other's."""
