@@ -13,7 +13,8 @@ import dalenius as dl
 from dalenius.channel import record_world
 from dalenius.channel.large import windowed_chain
 from dalenius.channel.record_world import RecordWorld
-from dalenius.joints.chain_window import ChainWindow, chain_window
+from dalenius.joints.chain_window import ChainWindow
+from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law_on_lattice import Law
 from dalenius.noise import Noise

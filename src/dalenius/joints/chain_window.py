@@ -6,52 +6,30 @@ to full relative accuracy: tilt by tilt, each about its own mean, from the few f
 tilted law is not 0.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil, floor, inf, log
+from math import inf, log
 from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
-from dalenius.joints.extended_precision import Long, long, turned
-from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
+from dalenius.joints.chain_places import ChainPlaces
+from dalenius.joints.extended_precision import Long, long
+from dalenius.joints.loud_frequencies import LoudFrequencies
 from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.joints.tilt_placement import moments_at, placed_tilts
-from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps, tilted_steps
 from dalenius.laws.law_on_lattice import Array, IntArray, Law, Window
 
-_TILTS: Final = 32
-"""Tilts that are computed together."""
-_UNEVEN: Final = 2.0
-"""The largest variance of tilts that are computed together, over the smallest."""
 _RESOLVED: Final = 1e-10
 """Where a mass is known less well, relatively, what is unknown of it counts as unresolved."""
-_RAREST: Final = 700.0
-"""Nats: a value that is rarer under some tilt is not read from that tilt."""
-_FAINTEST_LOG: Final = -11_000.0
-"""At least the log of what extended numbers round to 0."""
-_LOOKED_AT: Final = 16
-"""Tilts, about, at which the chain's memory is measured."""
-DEEP: Final = 90.0
-"""Nats: of the law about its mean, e^-90 may be outside of the window."""
 _ENDS: Final = 256
 """Steps from either end of all sums within which sums that no path has are looked for."""
-MOST_CLASSES: Final = 800
-"""Classes of records: a chain whose memory lasts longer has too many records that are unlike the others."""
-_MOST_ALONE: Final = 512
-"""Records, where each is a class of its own."""
-_LOOSE: Final = 1e-3
-"""Nats by which Chernoff's bounds are raised, for all roundings and the other members of a class."""
-_NEAR: Final = 45.0
-"""The same where outputs beyond the window are known by their limits."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class _Segment:
+class Segment:
     """Sums from first up to end, read from one tilt.
 
     frequencies: of its circle; centre: the sum that phases are counted from; log_mass: of the tilted sum, less that of
@@ -77,6 +55,11 @@ class _Segment:
         angles = 2 * np.pi / points * (self.frequencies.places[:, None] * away % points)
         return np.concatenate([np.cos(angles), np.sin(angles)])
 
+    @cached_property
+    def base(self) -> Array:
+        """Log of what the tilt takes off the masses at each sum, common to all classes and values."""
+        return (self.log_mass - long(self.tilt) * np.arange(self.first, self.end)).astype(np.float64)
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -96,7 +79,7 @@ class ChainWindow:
     first: int
     last: int
     outside: Array
-    segments: tuple[_Segment, ...]
+    segments: tuple[Segment, ...]
     mass_error: float
 
     @property
@@ -141,22 +124,43 @@ class ChainWindow:
         Noise spreads masses and what they are off by alike: so a mass that is next to nothing beside its neighbours
         need not be known well (Result 20.44).
         """
-        possible = self.log_prior[row] > -inf
-        base = np.empty(self.points)
-        relative, off = np.full((2, int(possible.sum()), self.points), -inf)
+        return self.laws([row]), self.law_of_doubt(row).relative
+
+    @property
+    def possible(self) -> np.ndarray:
+        """Which values each class's first record can have (classes, k)."""
+        return np.asarray(self.log_prior > -inf)
+
+    def laws(self, rows: Sequence[int]) -> Law:
+        """The law of what is inside given each possible value of these classes, class by class: of all of them one."""
+        possible = self.possible[rows]
+        base, relative = np.empty(self.points), np.full((int(possible.sum()), self.points), -inf)
         error = 0.0
         for segment in self.segments:
             near = slice(segment.first - self.first, segment.end - self.first)
-            base[near], relative[:, near], off[:, near], rounded = self._read(segment, row, possible)
+            base[near], relative[:, near], rounded = self._read(segment, rows, possible)
             error = max(error, rounded)
-        impossible = self._impossible
-        relative[:, impossible] = off[:, impossible] = -inf
-        error += 2 * self.mass_error + 8 * UNIT * float(np.max(np.abs(base)))
+        return self._law(base, relative, error + 2 * self.mass_error + 8 * UNIT * float(np.max(np.abs(base))))
+
+    def doubts(self, row: int) -> Array:
+        """By segment and value the log of by how much masses may be off, on the scale of the laws' base."""
+        return np.stack([np.log(segment.error[row]) + segment.shares[row] for segment in self.segments])
+
+    def law_of_doubt(self, row: int) -> Law:
+        """The same for each sum and each possible value of a class."""
+        base, lengths = np.empty(self.points), [segment.end - segment.first for segment in self.segments]
+        for segment in self.segments:
+            base[segment.first - self.first : segment.end - self.first] = segment.base
+        return self._law(base, np.repeat(self.doubts(row)[:, self.possible[row]].T, lengths, axis=1), 0.0)
+
+    def _law(self, base: Array, relative: Array, error: float) -> Law:
+        """Of masses at the chain's sums; nothing is at sums that no path has, and between."""
+        relative[:, self._impossible] = -inf
         stride, start = self.chain.stride, self.chain.least + self.chain.stride * self.first
         if stride > 1:
-            base, relative, off = (_spread_out(each, stride) for each in (base, relative, off))
+            base, relative = (_spread_out(each, stride) for each in (base, relative))
             base = np.where(np.isfinite(base), base, 0.0)
-        return Law((start,), base, relative, error), off
+        return Law((start,), base, relative, error)
 
     @cached_property
     def _impossible(self) -> IntArray:
@@ -169,35 +173,40 @@ class ChainWindow:
         known |= (sums > self.chain.most - _ENDS) & ~np.isin(self.chain.most - sums, high)
         return np.flatnonzero(known)
 
-    def _read(self, segment: _Segment, row: int, possible: np.ndarray) -> tuple[Array, Array, Array, float]:
-        """base (points,), relative and by how much it may be off (values, points), and nats by which all of them are
-        rounded."""
-        sums = np.arange(segment.first, segment.end)
-        waves = segment.waves[row][:, possible].T
+    def _read(self, segment: Segment, rows: Sequence[int], possible: np.ndarray) -> tuple[Array, Array, float]:
+        """base (points,), relative (values of all rows, points), and nats by which all of them are rounded."""
+        waves = np.moveaxis(segment.waves[rows], 1, 2)[possible]
         masses = np.concatenate([waves.real, waves.imag], axis=1) @ segment.circle
-        error, shares = segment.error[row, possible][:, None], segment.shares[row, possible][:, None]
         with np.errstate(divide="ignore"):
-            logs = np.log(np.maximum(masses, 0.0)) + shares
-            off = np.broadcast_to(np.log(error) + shares, logs.shape)
-        deepest = float(np.max(np.abs(logs), where=masses > 0, initial=0.0))
-        base = (segment.log_mass - long(segment.tilt) * sums).astype(np.float64)
-        return base, logs, off, 8 * UNIT * (4 + deepest)
+            logs = np.log(np.maximum(masses, 0.0, out=masses), out=masses)
+        logs += segment.shares[rows][possible][:, None]
+        deepest = max(float(np.max(logs)), -float(np.min(logs, where=logs > -inf, initial=0.0)))
+        return segment.base, logs, 8 * UNIT * (4 + deepest)
 
-    def beyond(self, law: Law, off: Array, row: int, rate: float | None = None) -> float:
+    def beyond(self, law: Law, row: int, rate: float | None = None) -> float:
         """By how many nats what is outside raises any output's log-likelihood under noise of that rate, at most the
-        window's own (Result 20.43); law, off: the class's own."""
+        window's own (Result 20.43); law: the class's own, of which no largest mass is in doubt."""
         step = self.rate if rate is None else rate
         fall = step / self.chain.stride * np.arange(law.box[0])
-        possible, shares = self.log_prior[row] > -inf, 0.0
-        # Masses that may not be there at all count as none.
-        logs = np.where(law.relative > off + log(2.0), law.log_mass() - log(2.0), -inf)
+        possible, shares = self.possible[row], 0.0
+        logs = law.log_mass()
         for side, far in ((self.outside[0], fall), (self.outside[1], fall[::-1])):
-            inside = logs - far
-            top = inside.max(axis=1, initial=-1e300)
-            # Of a value whose masses are all in doubt nothing is near, whatever is far.
-            near = top + np.log(np.maximum(np.exp(inside - top[:, None]).sum(axis=1), 1e-300)) - law.error - step
+            # One sum stands for all inside: what is outside is next to nothing.
+            most = np.argmax(logs - far, axis=1)
+            values = np.arange(len(logs))
+            known = logs[values, most] > self._doubt_at(row, most) + log(2.0)
+            near = np.where(known, logs[values, most] - far[most] - log(2.0), -1e300) - law.error - step
             shares += float(np.max(np.exp(np.minimum(side[row, possible] - near, 700.0))))
         return shares
+
+    def _doubt_at(self, row: int, points: IntArray) -> Array:
+        """Log of by how much a mass may be off, of each possible value at one point of the law."""
+        sums = self.first + points // self.chain.stride
+        which = np.searchsorted([segment.end for segment in self.segments], sums, side="right")
+        tilts = np.array([segment.tilt for segment in self.segments])[which]
+        masses = np.array([float(segment.log_mass) for segment in self.segments])[which]
+        found: Array = self.doubts(row)[which, np.flatnonzero(self.possible[row])] + masses - tilts * sums
+        return found
 
 
 def _spread_out(rows: Array, stride: int) -> Array:
@@ -205,195 +214,3 @@ def _spread_out(rows: Array, stride: int) -> Array:
     found = np.full((*rows.shape[:-1], (rows.shape[-1] - 1) * stride + 1), -inf)
     found[..., ::stride] = rows
     return found
-
-
-def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> ChainWindow | None:
-    """rate: see `ChainWindow`. None where some value is too rare under a tilt, where no vectors keep the steps within
-    the range of numbers, or there would be more than `most_cells` numbers."""
-    alone = chain.repeats and chain.n <= _MOST_ALONE
-    for own in (chain, chain.step_by_step()) if alone else (chain,):
-        found = _chain_window(own, rate, most_cells)
-        if found is not None:
-            return found
-    return None
-
-
-def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> ChainWindow | None:
-    """As above, of steps as they are given."""
-    if not chain.repeats and chain.n > _MOST_ALONE:
-        return None
-    outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
-    if not outer.sound:
-        return None
-    tilts = placed_tilts(chain, rate, _NEAR if rate else DEEP)
-    if tilts is None:
-        return None
-    # Farther out the chain may forget more slowly.
-    few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
-    places = chain_places(chain, memory(tilted_steps(chain, few), moments_at(chain, few)[1]))
-    # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
-    if len(places) > (MOST_CLASSES if places.blocks else _MOST_ALONE):
-        return None
-    plan = _Plan.of(chain, places, tilts)
-    if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
-        return None
-    return plan.window(rate, chain.possible[list(places.firsts)])
-
-
-def _logs(masses: Long, possible: np.ndarray) -> Array:
-    """Of the tilted probabilities of possible values (classes, T, k), at least; -inf of impossible ones."""
-    found = np.full(masses.shape, -inf)
-    shown = np.broadcast_to(possible[:, None, :], masses.shape)
-    found[shown] = np.log(np.maximum(masses[shown], np.exp(long(_FAINTEST_LOG)))).astype(np.float64)
-    return found
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class _Plan:
-    """Tilts (T,), with means and variances; edges (T + 1,): the sums from which on each is read."""
-
-    chain: RepeatingChain
-    places: ChainPlaces
-    tilts: Array
-    means: Array
-    variances: Array
-    edges: IntArray
-
-    @classmethod
-    def of(cls, chain: RepeatingChain, places: ChainPlaces, tilts: Array) -> "_Plan":
-        means, variances, _ = moments_at(chain, tilts)
-        first, last = max(0, floor(means[0])), min(chain.most, ceil(means[-1]))
-        between = np.floor((means[1:] + means[:-1]) / 2).astype(np.int64) + 1
-        edges = np.maximum.accumulate(np.clip(np.concatenate([[first], between, [last + 1]]), first, last + 1))
-        # Next to the ends of all sums several tilts have the same mean: one of them is read.
-        used = np.flatnonzero(edges[1:] > edges[:-1])
-        return cls(chain, places, tilts[used], means[used], variances[used], edges[[*used, -1]])
-
-    @property
-    def first(self) -> int:
-        return int(self.edges[0])
-
-    @property
-    def last(self) -> int:
-        return int(self.edges[-1]) - 1
-
-    def window(self, rate: float, possible: np.ndarray) -> ChainWindow | None:
-        """None where no vectors keep the steps within the range of numbers, or a value is too rare for any."""
-        plain = tilted_steps(self.chain, np.zeros(1))
-        masses = joint_masses(plain, self.places)
-        log_prior = _logs(masses, possible)[:, 0]
-        if float(np.min(log_prior, where=possible, initial=0.0)) <= _FAINTEST_LOG:
-            return None
-        segments, error, outside = list[_Segment](), 0.0, np.full((2, *possible.shape), inf)
-        for some in self._together():
-            tilted = tilted_steps(self.chain, self.tilts[some])
-            if not tilted.sound:
-                return None
-            logs = _logs(joint_masses(tilted, self.places), possible)
-            shares = np.where(possible[:, None], logs - np.where(possible, log_prior, 0.0)[:, None], 0.0)
-            error = max(error, tilted.mass_error + plain.mass_error)
-            segments += _segments(self, some, tilted, plain, np.where(possible[:, None], logs, 0.0), shares)
-            rise = (tilted.log_mass - plain.log_mass[0]).astype(np.float64) + error + _LOOSE
-            for side, (sign, end) in enumerate(((-1, self.first - 1), (1, self.last + 1))):
-                # A tilt that falls slower than the noise does not bound what outputs far beyond read.
-                far = sign * tilted.tilts >= max(rate, 1e-300)
-                own = np.where(far, rise - tilted.tilts * end, inf)[None, :, None] + shares
-                outside[side] = np.minimum(outside[side], own.min(axis=1))
-        outside[list(self._closed)] = -inf
-        drift = self._drift(plain, masses[:, 0], possible)
-        return ChainWindow(
-            self.chain, self.places, rate, log_prior, drift, self.first, self.last, outside, tuple(segments), error
-        )
-
-    def _together(self) -> Iterator[slice]:
-        """Tilts that are computed together: they share a circle, which is as long as the widest of them needs."""
-        most = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
-        start = 0
-        for end in range(1, len(self.tilts) + 1):
-            wide = self.variances[start : end + 1]
-            if end == len(self.tilts) or end - start == most or np.max(wide) > _UNEVEN * np.min(wide):
-                yield slice(start, end)
-                start = end
-
-    @property
-    def _closed(self) -> tuple[bool, bool]:
-        return self.first == 0, self.last == self.chain.most
-
-    def _drift(self, plain: TiltedSteps, masses: Long, possible: np.ndarray) -> Array:
-        """By how many nats the probability of a value of any member of a class may differ from that of its first."""
-        found = np.zeros(len(self.places))
-        steps = tuple(step[:, None] for step in plain.steps)
-        for row in self.places.between:
-            off = apart(plain, self.places, row, steps)[0, 0]
-            share = np.where(possible[row], off / np.where(possible[row], masses[row], 1).astype(np.float64), 0.0)
-            found[row] = float(np.max(share)) * 1.01 if float(np.max(share)) < 0.005 else inf
-        return found
-
-
-def _segments(
-    plan: _Plan, some: slice, tilted: TiltedSteps, plain: TiltedSteps, logs: Array, shares: Array
-) -> Iterator[_Segment]:
-    """Those of some tilts; logs, shares (classes, T, k): the tilted probabilities of each class's values, and less the
-    plain ones; 0 where impossible."""
-    chain, places = plan.chain, plan.places
-    means, edges = plan.means[some], plan.edges[some.start : some.stop + 1]
-    centres = np.rint(means).astype(np.int64)
-    core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
-    # Values that a tilt makes too rare are read from others.
-    rare = logs < -_RAREST
-    loud = loud_frequencies(tilted, means, plan.variances[some], core, -float(np.min(logs, where=~rare, initial=0.0)))
-    waves = _transforms(chain, places, tilted, loud)
-    between = _between(chain, places, tilted, loud)
-    rounded = rounded_steps(chain)
-    for number in range(len(centres)):
-        own = np.exp(long(logs[:, number]))
-        turn = turned(-loud.places * int(centres[number]), loud.points)
-        here = waves[:, number] * turn[:, None] / own[:, None, :]
-        here = (np.where(rare[:, None, number], 0, here) * loud.weights[:, None]).astype(np.complex128)
-        chance = np.exp(np.maximum(logs[:, number], -_RAREST))
-        error = loud.missing[number] / chance + np.abs(here).sum(axis=1) * (len(loud.places) + 32) * UNIT
-        error = error + 2 * rounded * loud.weights.sum()
-        error[list(places.between)] += between[:, number] / chance[list(places.between)]
-        yield _Segment(
-            float(tilted.tilts[number]),
-            int(edges[number]),
-            int(edges[number + 1]),
-            loud,
-            int(centres[number]),
-            tilted.log_mass[number] - plain.log_mass[0],
-            here,
-            shares[:, number],
-            np.where(rare[:, number], 1.0, error),
-        )
-
-
-def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> np.ndarray:
-    """E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
-    waves = _waves(chain, loud)
-    steps = _turned_steps(tilted, waves)
-    first = tilted.first[:, None] * waves[0][None]
-    last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)
-    before, after = messages(places, steps, first, last)
-    return np.asarray(before * after / tilted.total[None, :, None, None])
-
-
-def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> Array:
-    """What members of classes of many records may differ by, in masses (classes of many, T, k)."""
-    if not len(places.between):
-        return np.zeros((0, len(tilted.tilts), chain.states))
-    steps = _turned_steps(tilted, _waves(chain, loud))
-    found = [apart(tilted, places, row, steps) for row in places.between]
-    return np.stack([np.einsum("tjs,j->ts", each, loud.weights) for each in found])
-
-
-def _waves(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:
-    """By phase e^{iω·score} (frequencies, k)."""
-    return [turned(loud.places[:, None] * own, loud.points) for own in chain.scores]
-
-
-def _turned_steps(tilted: TiltedSteps, waves: list[np.ndarray]) -> list[np.ndarray]:
-    """By phase (T, frequencies, k, k)."""
-    return [
-        step[:, None] * waves[(phase + 1) % len(waves)][None, :, None, :] for phase, step in enumerate(tilted.steps)
-    ]

@@ -15,15 +15,13 @@ Days that rather change than stay: no limit tells what an output says at most.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from math import inf, log1p
 from typing import Final, NoReturn, TypeAlias, final
-
-import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.channel.large.chain_likelihoods import ChainLikelihoods
 from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, places_of
 from dalenius.channel.large.suprema_from_output_limits import Ends
 from dalenius.channel.large.world_of_records import WorldOfRecords
@@ -33,9 +31,10 @@ from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.joints.chain_places import ChainPlaces
-from dalenius.joints.chain_window import ChainWindow, chain_window
+from dalenius.joints.chain_window import ChainWindow
+from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.laws.law_on_lattice import Law, Window, above
+from dalenius.laws.law_on_lattice import Law, Window
 from dalenius.noise import Mechanism, Noise
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
@@ -187,7 +186,7 @@ class WindowedChain(Shortcut):
         # The next notion asks for the same likelihoods.
         if noise not in self._kept:
             mechanism, places = noise.mechanism(self._scores.lattice), self._shown(noise)
-            made = (self._channel(noise, mechanism, place) for place in places)
+            made = self._made(noise, mechanism, places)
             window = self._window(self._rate(noise) if noise.shape.exponential else 0.0)
             if window is None or window.cells > _KEPT_CELLS:
                 yield from made
@@ -217,15 +216,28 @@ class WindowedChain(Shortcut):
             if person == self._ends.people[place] or person not in firsts
         ]
 
-    def _channel(self, noise: Noise, mechanism: Mechanism, place: int) -> WindowChannel:
+    def _made(self, noise: Noise, mechanism: Mechanism, places: list[int]) -> Iterator[WindowChannel]:
+        """The channels of the records at these places."""
+        if not noise.shape.exponential:
+            yield from (self._channel(noise, mechanism, place, None) for place in places)
+            return
+        window = self._window(self._rate(noise))
+        assert window is not None
+        rows = [window.places.row_of(place) for place in places]
+        likelihoods = ChainLikelihoods(window, mechanism, self._rate(noise)).each(rows)
+        for place, law in zip(places, likelihoods, strict=True):
+            yield self._channel(noise, mechanism, place, law)
+
+    def _channel(self, noise: Noise, mechanism: Mechanism, place: int, law: Law | None) -> WindowChannel:
+        """law: the likelihoods of all outputs, where noise is such that they are known."""
         subject = self._subject(place, self._places(noise))
         kind = int(self._ends.stratum[place])
         spread, pairs = self._long.spreads[kind], self._world.secrets.pairs_of(subject)
         everybody = None
-        if noise.shape.exponential:
+        if law is not None:
             wide = FiniteChannel(
                 subject,
-                partial(self._likelihood, mechanism, subject, self._rate(noise), place),
+                partial(with_class_error, law, subject),
                 mechanism,
                 spread,
                 self._scores.names,
@@ -268,21 +280,6 @@ class WindowedChain(Shortcut):
         window = self._window(0.0)
         assert window is not None
         return window.window(window.places.row_of(place))
-
-    def _likelihood(self, mechanism: Mechanism, subject: Subject, rate: float, place: int) -> Law:
-        """At all outputs: those beyond the window are its ends, up to what is counted."""
-        window = self._window(rate)
-        assert window is not None
-        row = window.places.row_of(place)
-        law, off = window.law_and_doubt(row)
-        beyond = window.beyond(law, off, row, rate) + float(window.drift[row])
-        # One more row for each: noise spreads what masses are off by as it does masses.
-        both = replace(law, relative=np.concatenate([law.relative, off]), error=law.error + beyond)
-        found = mechanism.likelihood(both)
-        relative, doubt = np.split(found.relative, 2)
-        share = float(np.exp(np.max(above(doubt, relative))))
-        error = found.error - log1p(-share) if share < 1 else inf
-        return with_class_error(replace(found, relative=relative, error=error), subject)
 
 
 LONG_ENOUGH: Final = 2000
