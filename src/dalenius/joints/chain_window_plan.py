@@ -30,7 +30,7 @@ _LOOKED_AT: Final = 16
 """Tilts, about, at which the chain's memory is measured."""
 DEEP: Final = 90.0
 """Nats: of the law about its mean, e^-90 may be outside of the window."""
-MOST_CLASSES: Final = 800
+MOST_CLASSES: Final = 1200
 """Classes of records: a chain whose memory lasts longer has too many records that are unlike the others."""
 _MOST_ALONE: Final = 512
 """Records, where each is a class of its own."""

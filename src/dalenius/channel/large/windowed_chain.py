@@ -45,7 +45,7 @@ CLOSE: Final = 1e-9
 """Nats by which a class's log-likelihoods may be off, at most, for windows to serve where the law of all sums could."""
 _KEPT_CELLS: Final = 1 << 23
 """The same of channels that are kept from one notion to the next: some 100 MB with all that is read of them."""
-_CLOSE_ENOUGH: Final = 1e-6
+CLOSE_ENOUGH: Final = 1e-6
 """The same where only bounds could."""
 _WIDER: Final = 1.3
 """A window for noise of one scale serves scales up to so many times as large."""
@@ -54,15 +54,17 @@ _WIDER: Final = 1.3
 @final
 @dataclass(frozen=True, eq=False)
 class WindowedRecords(Channel):
-    """bounded: what the limits at ±∞ say, and ranges of messages; exact: whether classes know their suprema; each:
-    makes the channel of every class of records."""
+    """bounded: what the limits at ±∞ say, and ranges of messages; exact: whether classes know their suprema; known:
+    whether windows serve at all, which is asked where the limits do not say all; each: makes the channel of every class
+    of records."""
 
     bounded: LongRecords
     exact: bool
+    known: Callable[[], bool]
     each: Callable[[], Iterator[RecordChannel]]
 
     def singly(self, quantity: str) -> Iterator[Channel]:
-        yield from self.each()
+        yield from self.each() if self.known() else self.bounded.singly(quantity)
 
     def neighbours(self) -> Found:
         return self.bounded.neighbours()
@@ -85,6 +87,8 @@ class WindowedRecords(Channel):
 
     def information(self) -> Found:
         """I(S; Y), in nats: no more than the largest divergence."""
+        if not self.known():
+            return self.bounded.information()
         found, most = worst_of(each.information() for each in self.each()), self.bounded.information().value.upper
         return Found(Enclosure(min(found.value.lower, most), min(found.value.upper, most)), found.witness)
 
@@ -92,7 +96,7 @@ class WindowedRecords(Channel):
         """Several suprema over all outputs and records: the limits' where they are close, else the largest of all
         classes'."""
         found = read(self.bounded)
-        if not self.exact or all(is_close(each.value) for each in found):
+        if not self.exact or all(is_close(each.value) for each in found) or not self.known():
             return found
         singly = zip(*(read(each) for each in self.each()), strict=True)
         return [_narrowed(own, worst_of(every)) for own, every in zip(found, singly, strict=True)]
@@ -130,27 +134,32 @@ class WindowedChain(Shortcut):
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         exact = noise.shape.exponential
-        self._declines = not (self._is_known(noise) if exact else self._serves(noise))
+        # Few records have the law of all sums where windows decline; of many the limits and bounds are there anyhow.
+        if exact and is_long(self._long):
+            self._declines = self._window(0.0) is None
+        else:
+            self._declines = not (self._is_known(noise) if exact else self._serves(noise))
         if self._declines:
             return None
-        each = partial(self._each, noise)
-        return iter([WindowedRecords(bounded, exact, each) for bounded in self._long.records(noise)])
+        known, each = partial(self._is_known, noise) if exact else _yes, partial(self._each, noise)
+        return iter([WindowedRecords(bounded, exact, known, each) for bounded in self._long.records(noise)])
 
     def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
         return self._each(noise) if noise.shape.exponential and self._is_known(noise) else None
 
     def _is_known(self, noise: Noise) -> bool:
         """Whether windows say what all outputs of such exponential noise leak."""
-        if self._window(self._rate(noise)) is None or self._window(0.0) is None:
-            return False
-        return self._is_close(noise)
+        windows = self._window(self._rate(noise)), self._window(0.0)
+        known = None not in windows and self._is_close(noise)
+        self._declines = not known
+        return known
 
     def _is_close(self, noise: Noise) -> bool:
         """Whether every class's likelihoods are known to CLOSE. Under noise that hides little, sums that no path has
         may not be told from rare ones: then the law of all sums, or bounds, are better."""
         if self._checked.get(noise) is None:
             errors = (channel.likelihood.error for channel in self._each(noise))
-            most = _CLOSE_ENOUGH if is_long(self._long) else CLOSE
+            most = CLOSE_ENOUGH if is_long(self._long) else CLOSE
             self._checked = {noise: all(error <= most for error in errors)}
         return self._checked[noise]
 
@@ -286,6 +295,10 @@ LONG_ENOUGH: Final = 2000
 """Records, up to which Gaussian noise, or none, has the law of all sums."""
 MANY_CELLS: Final = 1 << 21
 """Classes of records times values times sums, from which on windows take less than the law of all sums."""
+
+
+def _yes() -> bool:
+    return True
 
 
 def _no_law() -> NoReturn:
