@@ -34,6 +34,7 @@ from benchmarks import (
     promises,
     qif_side_by_side,
     questions,
+    service,
     streams,
     tables,
 )
@@ -69,6 +70,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "failures": failures.run,
     "hostile": hostile.run,
     "ledgers": ledgers.run,
+    "service": service.run,
     "tables": tables.run,
 }
 

@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 
 from dalenius.composition import AbsenceBelief, Accountant, uniform_belief
-from dalenius.table_tallies_and_absence import LeftOut
+from dalenius.left_out import LeftOut
 
 ANSWERS = 5
 

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from dalenius.queries import Max, Mean, Median, Min, Query, Sum, Variance
-from dalenius.table_tallies_and_absence import tally_of_people
+from dalenius.tally import tally_of_people
 
 QUERIES: Final[tuple[Query, ...]] = (Sum(), Mean(), Variance(), Min(), Max(), Median())
 

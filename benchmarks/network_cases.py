@@ -11,7 +11,7 @@ import ibis
 import numpy as np
 
 from dalenius import dependent_sensitivity
-from dalenius.laws.law_on_lattice import Array
+from dalenius.arrays import Array
 from papers.dependent.networks import alike_degrees
 
 NUMERIC: Final = (0, 4, 10, 11, 12)

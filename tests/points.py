@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dalenius.fields_and_plugin_kinds import Chance, ends_of
+from dalenius.fields import Chance, ends_of
 
 
 def point(chance: Chance) -> float:

@@ -18,7 +18,7 @@ from order_two import CLASSES, chain_of_pairs, leakages
 import dalenius as dl
 from dalenius.fitting import ChainFit, fit_chain
 from dalenius.joints.chain_joint_law import stationary
-from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.extended_range import Masses
 from dalenius.queries import Query
 
 ACTIVE = (2, 3)

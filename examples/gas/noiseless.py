@@ -30,7 +30,7 @@ from scipy.stats.contingency import chi2_contingency
 from season import DAY, PAST, hours, winter, write
 
 from dalenius import InputError
-from dalenius.fitting.intervals_and_fit_base import crossed
+from dalenius.fitting.fit import crossed
 from dalenius.fitting.moments import fit_moments
 from dalenius.plotting import save_with_vector
 

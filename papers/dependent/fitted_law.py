@@ -21,7 +21,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
-from dalenius.pairs.friend_distance_and_dropped_edges import PAPER, FriendDistance
+from dalenius.pairs.friend_distance import PAPER, FriendDistance
 from papers.dependent.figure_8 import known_dependence
 from papers.dependent.gowalla import City, cities
 from papers.dependent.mechanisms import COMONOTONE, DPM, EXACT_PAIR, Dependence, multiple

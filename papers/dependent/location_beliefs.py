@@ -9,7 +9,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.pairs.friend_distance_and_dropped_edges import PAPER, FriendDistance
+from dalenius.pairs.friend_distance import PAPER, FriendDistance
 from papers.dependent.places import KM_PER_MILE, Grid, distance_km
 from papers.numbers import Array, IntArray
 

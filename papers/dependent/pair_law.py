@@ -11,7 +11,7 @@ from typing import Final, Self, TypeAlias, final
 
 import numpy as np
 
-from dalenius.pairs.friend_distance_and_dropped_edges import PAPER, FriendDistance
+from dalenius.pairs.friend_distance import PAPER, FriendDistance
 from papers.dependent.places import Grid
 from papers.numbers import Array, IntArray
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from matplotlib.colors import LogNorm
 
-from dalenius.absent.absence_sums_and_bounds import identifiable_scale
+from dalenius.absent.odds_bounds import identifiable_scale
 from papers.adult import numeric_attributes
 from papers.figure import panels, save
 from papers.identifiability.questions import QUERIES, STRONG, WEAK, Adversary, Point, Question, exact_scale, question_of

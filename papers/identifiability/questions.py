@@ -7,8 +7,9 @@ from typing import Final, NamedTuple, final
 import numpy as np
 
 import dalenius as dl
+from dalenius.left_out import LeftOut
 from dalenius.queries import Query
-from dalenius.table_tallies_and_absence import LeftOut, tally_of_people
+from dalenius.tally import tally_of_people
 from papers.numbers import Array, IntArray
 
 PEOPLE: Final = 32_561

@@ -1,14 +1,14 @@
 """What the package offers, and from which room; `__init__` reads it."""
 
-from .absent.absence_sums_and_bounds import (
+from .absent.notions import (
+    DifferentialIdentifiability as DifferentialIdentifiability,
+    RhoIdentifiability as RhoIdentifiability,
+)
+from .absent.odds_bounds import (
     epsilon_for_identifiability as epsilon_for_identifiability,
     epsilon_for_posterior as epsilon_for_posterior,
     identifiability_at as identifiability_at,
     posterior_at as posterior_at,
-)
-from .absent.notions import (
-    DifferentialIdentifiability as DifferentialIdentifiability,
-    RhoIdentifiability as RhoIdentifiability,
 )
 from .absent.one_absent_model import Absent as Absent, PriorRange as PriorRange
 from .attack.bayes import BayesAttack as BayesAttack, bayes_attacks as bayes_attacks

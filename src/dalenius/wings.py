@@ -35,16 +35,16 @@ _QUERIES: Final[Mapping[str, str]] = {
     "sum": "dalenius.queries.sums:Sum",
     "mean": "dalenius.queries.sums:Mean",
     "variance": "dalenius.queries.sums:Variance",
-    "median": "dalenius.queries.numeric_and_rank_queries:Median",
-    "max": "dalenius.queries.numeric_and_rank_queries:Max",
-    "min": "dalenius.queries.numeric_and_rank_queries:Min",
+    "median": "dalenius.queries.rank:Median",
+    "max": "dalenius.queries.rank:Max",
+    "min": "dalenius.queries.rank:Min",
     "histogram": "dalenius.queries.sums:Histogram",
-    "several": "dalenius.queries.several_and_linked_table:Several",
-    "stage": "dalenius.queries.several_and_linked_table:Stage",
+    "several": "dalenius.queries.several:Several",
+    "stage": "dalenius.queries.stage:Stage",
 }
 _NOISES: Final[Mapping[str, str]] = {
-    "laplace": "dalenius.noise.laplace_and_geometric:Laplace",
-    "geometric": "dalenius.noise.laplace_and_geometric:Geometric",
+    "laplace": "dalenius.noise.exponential:Laplace",
+    "geometric": "dalenius.noise.exponential:Geometric",
     "gaussian": "dalenius.noise.gaussian:Gaussian",
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
@@ -107,7 +107,7 @@ PARTS: Final[Mapping[str, str]] = {
     "information given records": "dalenius.knowledge.conditional_information:information_given",
     "parts given answers": "dalenius.knowledge.known_answers:given_parts",
     "check of known answers": "dalenius.knowledge.known_answers:check_possible",
-    "function of a group": "dalenius.linked.group_functions:function_of",
+    "function of a group": "dalenius.linked.functions:function_of",
     "parts that tell of groups": "dalenius.linked.group_secrets:components_of_groups",
 }
 """What the core calls where a spec has what only a wing knows."""

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.absent.absence_sums_and_bounds import Arriving, Fading, Lost
+from dalenius.absent.streams import Arriving, Fading, Lost
 from dalenius.absent.who_is_absent_channel import absences
 from dalenius.notions import Notion
 from tests.cases import in_turn

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from mpmath import mp
 
-from dalenius.absent.absence_sums_and_bounds import identifiable_scale, odds_ratio_bound
+from dalenius.absent.odds_bounds import identifiable_scale, odds_ratio_bound
 
 
 @given(st.floats(1e-6, 0.999), st.floats(1e-6, 50), st.floats(0, 0.499))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
+from dalenius.arrays import Array
 from dalenius.laws.integrals.convex_functionals import Functional, HockeyStick, Information, Vulnerability
 from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
-from dalenius.laws.law_on_lattice import Array
 from tests.pace import draws
 
 GUESSES = np.log(np.array([[1.0, 0.5, 1e-9], [0.1, 1.0, 0.3], [0.2, 0.2, 1.0]]))

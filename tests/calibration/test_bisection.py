@@ -17,7 +17,7 @@ import dalenius as dl
 from dalenius import Count, DaleniusError, Geometric, Households, Independent, Release
 from dalenius.bisection import bisected, bisected_all
 from dalenius.calibration import improbable
-from dalenius.calibration.intervals_and_improbable_answers import NEXT_TO_IMPOSSIBLE
+from dalenius.calibration.improbable import NEXT_TO_IMPOSSIBLE
 from dalenius.calibration.methods import least_scale
 from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 from tests.pace import draws

@@ -14,12 +14,15 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import dalenius as dl
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import Enclosure
 from dalenius.channel import Found, Likelihoods, peak, supremum
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.functionals_over_outputs import over_points
-from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sums import Sums
 from dalenius.models import Model
 from dalenius.noise import Mechanism, Noise
 from dalenius.noise.error_law import ErrorLaw

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.channel import coordinate_copies_and_marginals as implied_answers
+from dalenius.channel import copies as implied_answers
 from dalenius.noise import Noise, separate
 from dalenius.notions import ALL_NOTIONS, Notion
 from dalenius.queries import Query

@@ -8,7 +8,7 @@ import pytest
 import dalenius as dl
 from dalenius.channel import Adversary, KnownAnswer
 from dalenius.errors import DaleniusError
-from dalenius.fields_and_plugin_kinds import Chance
+from dalenius.fields import Chance
 from dalenius.models import Model
 from dalenius.noise import Noise, separate
 from dalenius.optimum.clamped_noise import Clamped

@@ -12,10 +12,10 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
 from dalenius.laws.laplace_smoothing import Along, smoothed
-from dalenius.laws.law_on_lattice import Law
+from dalenius.laws.law import Law
 from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.laws.leakage_tail import probability
-from dalenius.laws.output_chances_and_tails import AxesOutputs
+from dalenius.laws.output_chances import AxesOutputs
 from dalenius.noise import Noise
 from tests.cases import in_turn
 from tests.conformance.table import MODELS, NOISES, QUERIES, examples, truth_of

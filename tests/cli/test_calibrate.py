@@ -12,7 +12,8 @@ import pytest
 
 from dalenius import METHODS
 from dalenius.spec import read_spec
-from dalenius.tables.binding_and_true_answer import bound_to_table, true_answer
+from dalenius.tables.binding import bound_to_table
+from dalenius.tables.true_answer import true_answer
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, table, written
 
 HOUSEHOLDS = EXAMPLES / "households.toml"

@@ -20,8 +20,8 @@ from scipy.special import ndtr
 from dalenius import GaussianProfile, Geometric, Households, HouseholdType, Laplace, Release
 from dalenius.composition import AbsenceBelief, Releases, as_gaussian, prior_belief, record_losses, uniform_belief
 from dalenius.composition.losses import RecordLoss, least_epsilon, profiles_of
+from dalenius.left_out import LeftOut, left_out_of
 from dalenius.queries import Count, Several
-from dalenius.table_tallies_and_absence import LeftOut, left_out_of
 from tests.cases import Refusals, check_refused
 from tests.pace import draws
 from tests.reference import belief as reference

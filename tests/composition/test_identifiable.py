@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import Refused
-from dalenius.absent.absence_sums_and_bounds import identifiable_scale
+from dalenius.absent.odds_bounds import identifiable_scale
 from dalenius.composition import Accountant, prior_belief, uniform_belief
-from dalenius.table_tallies_and_absence import left_out_of
+from dalenius.left_out import left_out_of
 from tests.cases import Refusals, check_refused
 from tests.composition.adversaries import Game, Player, play
 from tests.pace import many

@@ -10,7 +10,7 @@ from typing import final
 
 from dalenius.absent.one_absent_model import Absent
 from dalenius.channel import Adversary, Release
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.linked.linked_data_sets import Linked
 from dalenius.models import AnyOf, Chain, Groups, Households, Independent, Model, Network, Product, Table
 from dalenius.models.epidemic import Epidemic

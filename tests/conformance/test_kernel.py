@@ -18,7 +18,7 @@ from scipy.stats import chi2
 from dalenius.channel import Release, leaves_exact
 from dalenius.composition import group_loss
 from dalenius.errors import InputError
-from dalenius.laws.law_on_lattice import Lattice
+from dalenius.laws.lattice import Lattice
 from dalenius.models import Independent
 from dalenius.noise import Kernel, Noise
 from dalenius.notions import DifferentialPrivacy, differential_loss

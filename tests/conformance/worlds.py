@@ -6,7 +6,7 @@ from itertools import pairwise, product as choices
 from math import prod
 from typing import NamedTuple, TypeAlias, cast
 
-from dalenius.fields_and_plugin_kinds import Chance
+from dalenius.fields import Chance
 from dalenius.linked.linked_data_sets import Linked
 from dalenius.models import (
     AnyOf,

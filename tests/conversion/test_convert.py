@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from dalenius import Pairwise, ZeroConcentrated
+from dalenius.arrays import Array, IntArray
 from dalenius.conversion import (
     ApproximateProfile,
     Conversion,
@@ -24,7 +25,6 @@ from dalenius.conversion import (
 )
 from dalenius.conversion.conditional_law_of_others import Dependence, dependences
 from dalenius.conversion.group_linear_program import attained_flags, solve
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models import Households, finite_joints
 from tests.cases import in_turn
 from tests.cli.command import Run, complaint, dalenius

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import Count, InferentialPrivacy, Laplace, Release
+from dalenius.arrays import Array
 from dalenius.calibration import ExactMethod
 from dalenius.conversion import (
     Conversion,
@@ -23,8 +24,7 @@ from dalenius.conversion.chain_bound import bound_of_row, pure_nats_of_row
 from dalenius.conversion.conditional_law_of_others import dependences
 from dalenius.conversion.leaked_epsilon import programmed_ratio
 from dalenius.joints import Joint
-from dalenius.joints.path_and_clique_laws import Path
-from dalenius.laws.law_on_lattice import Array
+from dalenius.joints.clique_laws import Path
 from dalenius.models import Chain, Households, Product
 from dalenius.theorems.weak_dependence_methods import InfluenceCurveMethod, influence_curve
 from tests.cases import in_turn

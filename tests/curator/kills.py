@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from random import Random
 from secrets import randbelow
@@ -19,7 +19,8 @@ from threading import Thread
 from typing import Final
 
 from dalenius import InputError, Refused
-from dalenius.curator import Ledger, Publication, Request, ledger
+from dalenius.curator import Attempt, Ledger, Publication, Recorded, Request, ledger
+from dalenius.curator.ledger import Order
 from tests.curator.asking import COST, asked
 from tests.curator.written import ahead, answers_of, key, problems, rows_of
 
@@ -30,6 +31,11 @@ LENGTH: Final = 40
 WRITERS: Final = 3
 LONGEST: Final = 0.04
 """Seconds from the beginning of a writer's first release to its end, at most; more where releases are slow."""
+SLOWER: Final = 1.3
+"""Times as long live the next writers where some were killed before anybody was told anything: so a slow machine shows
+as much as a fast one."""
+LONGER: Final = 8.0
+"""Times as long as at first, at most: of a ledger that nobody may write to nobody is told anything."""
 
 
 @dataclass
@@ -57,6 +63,19 @@ Release = Callable[[Ledger, Request, Draw, Tell], None]
 
 def honest(book: Ledger, request: Request, draw: Draw, tell: Tell) -> None:
     tell(book.release(request, COST, draw).published)
+
+
+def together(book: Ledger, request: Request, draw: Draw, tell: Tell) -> None:
+    """Three requests that are paid for at once, of which the second is this one."""
+    asks = [replace(request, spec=f"{request.spec}-first"), request, replace(request, spec=f"{request.spec}-last")]
+
+    def hand_on(place: int, found: Attempt[Recorded]) -> None:
+        with suppress(Refused):
+            done = found.result()
+            if place == 1:
+                tell(done.published)
+
+    book.release_each([Order(each, COST, draw) for each in asks], hand_on)
 
 
 def draws_first(book: Ledger, request: Request, draw: Draw, tell: Tell) -> None:
@@ -112,6 +131,7 @@ class Round:
     random: Random
     counted: Counter[str]
     longest: float
+    most: float
     release: Release
     draws: int = 0
     told: dict[str, str] = field(default_factory=dict)
@@ -135,6 +155,7 @@ class Round:
         for writer, child in enumerate(children):
             while not slots.get(4 * writer) and not os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 time.sleep(1e-4)
+        before = self.counted["kills"]
         for child in self.random.sample(children, len(children)):
             time.sleep(self.random.uniform(0, self.longest))
             os.kill(child, signal.SIGKILL)
@@ -143,6 +164,8 @@ class Round:
             self.counted["failed"] += status not in (0, signal.SIGKILL)
         with os.fdopen(out) as lines:
             said = [line.split() for line in lines if line.endswith("\n")]
+        early = not said and self.counted["kills"] > before  # who ended before was refused
+        self.longest = max(LONGEST, min(self.longest * SLOWER, self.most) if early else self.longest / SLOWER)
         self.draws += slots.draws
         self.judge(said)
 
@@ -177,25 +200,28 @@ class Round:
 
 
 def warmed(address: str) -> float:
-    """Seconds in which writers are to be killed: two releases, on a disk or beside others that make them slow. What a
-    first one imports is imported, so that no writer is killed while it does."""
-    book, begun = Ledger(address), 0.0
+    """Seconds in which writers are to be killed at first: two releases, each with a connection of its own, on a disk or
+    beside others that make them slow. What a first one imports is imported, so that no writer is killed while it
+    does."""
+    begun = 0.0
     for spec in "ab":
-        begun = time.monotonic()
+        begun, book = time.monotonic(), Ledger(address)
         book.release(asked(spec=spec, budget=BUDGET), COST, lambda: Publication((Fraction(0),), ("",), {}, ()))
-    book.close()
+        book.close()
     return max(LONGEST, 2 * (time.monotonic() - begun))
 
 
 def counted(kills: int, addresses: Iterator[str], release: Release = honest) -> Counter[str]:
     """What so many kills showed, on one new ledger after another; what is lost, overspent or ahead must be 0."""
     longest, found, random = warmed(next(addresses)), Counter[str](), Random(1)
+    most = LONGER * longest
     for address in addresses:
-        one = Round(address, random, found, longest, release)
+        one = Round(address, random, found, longest, most, release)
         for each in range(LENGTH):
             one.kill(each)
             if found["kills"] >= kills or len(one.hashes) > 2 * BUDGET:
                 break
+        longest = one.longest
         one.count()
         one.ask_again()
         if found["kills"] >= kills:

@@ -3,7 +3,8 @@
 What was not synced may be there or not, in any order, a page in part (of 512 bytes); so may names that were made, moved
 or taken away, until their folder is synced.
 
-`python -m tests.curator.power LEDGER COUNT`: releases from a ledger, each told on standard error; what is traced.
+`python -m tests.curator.power LEDGER COUNT TOGETHER`: releases from a ledger, so many paid for at once, each told on
+standard error; what is traced.
 """
 
 import os
@@ -17,7 +18,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from dalenius.curator import Ledger
+from dalenius.curator import Attempt, Ledger, Recorded
+from dalenius.curator.ledger import Order
 from tests.curator.asking import COST, asked, drawn
 
 SECTOR: Final = 512
@@ -49,11 +51,12 @@ class Call:
     to: str = ""
 
 
-def traced(ledger: Path, count: int) -> list[Call]:
-    """What so many releases asked of the ledger's folder. RuntimeError where strace may not look."""
+def traced(ledger: Path, count: int, together: int = 1) -> list[Call]:
+    """What so many releases asked of the ledger's folder; together: how many are paid for at once. RuntimeError where
+    strace may not look."""
     trace = ledger.parent.parent / "trace"
     command = ["strace", "-f", "-xx", "-y", "-s", "1000000", "-e", f"trace={CALLS}", "-o", str(trace)]
-    run = [sys.executable, "-m", "tests.curator.power", str(ledger), str(count)]
+    run = [sys.executable, "-m", "tests.curator.power", str(ledger), str(count), str(together)]
     done = subprocess.run([*command, *run], capture_output=True, text=True, timeout=120, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr[-500:])
@@ -196,10 +199,14 @@ def laid(content: dict[str, bytes], folder: Path) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    book = Ledger(Path(arguments[0]))
-    for number in range(int(arguments[1])):
-        done = book.release(asked(spec=str(number)), COST, drawn(f"answer {number} " * 300))
-        os.write(2, TOLD + done.hash.encode() + b"\n")
+    book, (count, together) = Ledger(Path(arguments[0])), map(int, arguments[1:])
+    orders = [Order(asked(spec=str(number)), COST, drawn(f"answer {number} " * 300)) for number in range(count)]
+    for first in range(0, count, together):
+        book.release_each(orders[first : first + together], _told)
+
+
+def _told(_: int, found: Attempt[Recorded]) -> None:
+    os.write(2, TOLD + found.result().hash.encode() + b"\n")
 
 
 if __name__ == "__main__":

@@ -19,18 +19,26 @@ from tests.pace import slow
 RELEASES: Final = 4
 
 
-@pytest.fixture(scope="module")
-def asked_for(tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
-    """Of the disk, by four releases from a new ledger."""
+def asked_by(tmp_path_factory: pytest.TempPathFactory, together: int) -> list[Call]:
+    """What was asked of the disk by four releases from a new ledger, so many paid for at once."""
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed (Debian: apt-get install strace)")
     folder = tmp_path_factory.mktemp("power") / "books"
     folder.mkdir()
     try:
-        found = traced(folder / "ledger", RELEASES)
+        return traced(folder / "ledger", RELEASES, together)
     except RuntimeError as error:
         pytest.skip(f"strace cannot look here: {error}")
-    return found
+
+
+@pytest.fixture(scope="module")
+def asked_for(tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
+    return asked_by(tmp_path_factory, 1)
+
+
+@pytest.fixture(scope="module")
+def asked_for_at_once(tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
+    return asked_by(tmp_path_factory, 2)
 
 
 def judged(asked_for: list[Call], times: int, folder: Path) -> Iterator[str]:
@@ -69,6 +77,16 @@ def test_what_is_traced_is_what_happens(asked_for: list[Call]) -> None:
 @pytest.mark.parametrize("times", [1, slow(40)])
 def test_wherever_the_power_goes_nothing_is_lost(times: int, asked_for: list[Call], tmp_path: Path) -> None:
     assert Counter(judged(asked_for, times, tmp_path / "left")) == {"whole": times * len(asked_for)}
+
+
+@pytest.mark.parametrize("times", [1, slow(40)])
+def test_nothing_is_lost_of_releases_that_are_paid_for_at_once(
+    times: int, asked_for_at_once: list[Call], asked_for: list[Call], tmp_path: Path
+) -> None:
+    synced, alone = (sum(call.kind == "sync" for call in each) for each in (asked_for_at_once, asked_for))
+    assert RELEASES < synced < alone
+    assert Counter(call.kind for call in asked_for_at_once)["told"] == RELEASES
+    assert Counter(judged(asked_for_at_once, times, tmp_path / "left")) == {"whole": times * len(asked_for_at_once)}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from dalenius.curator import Curator, NotAllowed, NotOpen, read_ask
 from dalenius.curator.prepared_release import noise_within
 from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.spec.data_section import Source
-from dalenius.tables import open_people, true_answer
+from dalenius.tables import People, open_people
 from tests.cases import in_turn
 from tests.curator.asking import kinds
 from tests.curator.policies import COUNT, ask, curator, people, policy, village, with_measure
@@ -37,12 +37,13 @@ def test_a_new_ledger_is_said_to_be_one(tmp_path: Path, caplog: pytest.LogCaptur
 
 def test_the_table_is_read_when_the_answer_is_paid_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[list[str]] = []
+    tally = People.tally
 
-    def watched(*given: Any) -> tuple[int, ...]:
+    def watched(people: People) -> Any:
         seen.append(kinds(tmp_path / "ledger.sqlite"))
-        return true_answer(*given)
+        return tally(people)
 
-    monkeypatch.setattr("dalenius.curator.opened_table.true_answer", watched)
+    monkeypatch.setattr(People, "tally", watched)
     session = curator(tmp_path).session("ana", "measles")
     session.estimate(ask())
     assert not seen

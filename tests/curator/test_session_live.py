@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 import dalenius as dl
-from dalenius.channel import Release
 from dalenius.curator import Budget, Curator, Failed, Ledger, Quote, Session
 from dalenius.errors import InputError, Refused, Unreachable
-from dalenius.tables import People, open_people, true_answer
+from dalenius.tables import People, open_people
 from tests.curator.asking import kinds
 from tests.curator.live import Live, columns, live as live, session
 from tests.curator.policies import ask, curator, people, policy, village
@@ -51,22 +50,22 @@ def test_where_others_live_together_another_price_is_due(live: Live, tmp_path: P
 def test_others_write_all_the_time(live: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is asked between two writes is answered of the state that was there before the debit."""
     held, write = live
-    seen = session(held, tmp_path)
-    answers: list[tuple[int, ...]] = []
+    seen, tally = session(held, tmp_path), People.tally
+    ill: list[int] = []
 
-    def reading(release: Release, people: People) -> tuple[int, ...]:
+    def reading(people: People) -> Any:
         assert kinds(tmp_path / "ledger.sqlite")[-1] == "debit"
-        answers.append(true_answer(release, people))
+        found = tally(people)
+        ill.append(sum(count for (_, value), count in found.items() if value == 1))
         write("UPDATE people SET ill = 1 - ill")
-        assert true_answer(release, people) == answers[-1]
-        return answers[-1]
+        assert tally(people) == found
+        return found
 
-    monkeypatch.setattr("dalenius.curator.opened_table.true_answer", reading)
+    monkeypatch.setattr(People, "tally", reading)
     for number in range(4):
         assert not seen.ask(ask(noise=dl.Geometric(scale=60.0 + number))).repeated
         write("UPDATE people SET age = age")
-    (first, *_), (second, *_) = answers[:2]
-    assert (first + second, answers[2:]) == (20, answers[:2])
+    assert (ill[0] + ill[1], ill[2:]) == (20, ill[:2])
     assert kinds(tmp_path / "ledger.sqlite").count("answer") == 4
 
 
@@ -78,8 +77,9 @@ def test_a_connection_that_is_lost_between_debit_and_answer(
     seen = session(url, tmp_path)
     psycopg = pytest.importorskip("psycopg")
     lost: list[bool] = []
+    tally = People.tally
 
-    def reading(release: Release, people: People) -> tuple[int, ...]:
+    def reading(people: People) -> Any:
         if not lost:
             lost.append(True)
             with psycopg.connect(url, autocommit=True) as other:
@@ -87,9 +87,9 @@ def test_a_connection_that_is_lost_between_debit_and_answer(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                     "WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
-        return true_answer(release, people)
+        return tally(people)
 
-    monkeypatch.setattr("dalenius.curator.opened_table.true_answer", reading)
+    monkeypatch.setattr(People, "tally", reading)
     for _ in range(2):
         with pytest.raises(Failed):
             seen.ask(ask(noise=LARGE))

@@ -8,7 +8,7 @@ import pytest
 
 from dalenius.cli.release import recorded_json
 from dalenius.curator import Ledger, Overspent, Recorded, accounts, release
-from dalenius.curator.recorded_answers_and_accounts import risk_words
+from dalenius.curator.recorded_answers import risk_words
 from dalenius.errors import Refused
 from dalenius.notions import DifferentialPrivacy, InformationPrivacy, MutualInformationPrivacy
 

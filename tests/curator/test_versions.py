@@ -22,7 +22,7 @@ import dalenius as dl
 from dalenius.curator import Curator, Failed, Ledger, NotOpen, Recorded
 from dalenius.curator.budgets import SENTENCE
 from dalenius.curator.opened_table import Opened
-from dalenius.curator.recorded_answers_and_accounts import sealed
+from dalenius.curator.recorded_answers import sealed
 from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.tables import People
 from tests.curator.asking import entries, kinds

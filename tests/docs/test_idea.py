@@ -25,8 +25,8 @@ import pytest
 from mpmath import mp, mpf
 
 import dalenius as dl
-from dalenius.laws.law_on_lattice import Lattice
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.neighbours import Neighbours
 from dalenius.noise import separate
 from tests.cli.command import COMMAND, dalenius
 from tests.docs.packages import install

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.arrays import Array, IntArray
 from tests.explore.rows import Row, vertices
 
 SHARES = 6

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.arrays import Array, IntArray
 
 Name: TypeAlias = Literal["ratio", "raised", "divergence", "delta", "raised delta"]
 

@@ -27,7 +27,7 @@ from dalenius import (
     Release,
     audit,
 )
-from dalenius.laws.interval_and_tiny_probabilities import Masses
+from dalenius.laws.extended_range import Masses
 from dalenius.models import Model
 from dalenius.models.bif import BifNode, read_bif
 from tests.cases import in_turn

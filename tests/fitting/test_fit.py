@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 from scipy.stats.contingency import chi2_contingency
 
+from dalenius.arrays import IntArray
 from dalenius.fitting import fit_chain, fit_epidemic, fit_households
-from dalenius.fitting.intervals_and_fit_base import likelihood_ratio, mutual_information
-from dalenius.laws.law_on_lattice import IntArray
+from dalenius.fitting.fit import likelihood_ratio, mutual_information
 from dalenius.models import Epidemic
 from tests.points import points
 

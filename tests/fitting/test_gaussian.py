@@ -13,11 +13,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from dalenius.arrays import Array
 from dalenius.errors import TooLarge
 from dalenius.fitting import GaussianFit, fit_chain, fit_epidemic, fit_gaussian, fit_households, fit_network
 from dalenius.fitting.households import MOST_MEMBERS
 from dalenius.fitting.moments import fit_moments
-from dalenius.laws.law_on_lattice import Array
 from dalenius.theorems import independent_delta
 from tests.cases import Refusals, check_refused
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dalenius.arrays import Array, IntArray
 from dalenius.fitting import fit_network
-from dalenius.fitting.intervals_and_fit_base import stationary_row
-from dalenius.fitting.tree_and_normal_fit import spanning_tree
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.fitting.simultaneous_intervals import stationary_row
+from dalenius.fitting.tree import spanning_tree
 
 NOISE = 0.25
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.fitting.intervals_and_fit_base import Ends, Row, Simultaneous, clopper_pearson, robbins, simultaneous
+from dalenius.fitting.simultaneous_intervals import Ends, Row, Simultaneous, clopper_pearson, robbins, simultaneous
 from tests.pace import draws
 
 

@@ -23,7 +23,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
 
 
 def test_the_map_has_every_room_above_the_core() -> None:
-    """The contract of layers is exhaustive. The two maps name the rooms above the spec, and the core's table the rest."""
+    """The contract of layers is exhaustive; the maps name the rooms above the spec, and the core's table the rest."""
     (contract,) = (each for each in SETTINGS["tool"]["importlinter"]["contracts"] if each.get("exhaustive"))
     layers = [set(re.findall(r"\w+", layer)) for layer in contract["layers"]]
     core = next(place for place, layer in enumerate(layers) if "spec" in layer)

@@ -96,7 +96,7 @@ def test_an_audit_imports_no_method_figure_or_accountant() -> None:
     assert {"dalenius.channel", "dalenius.notions"} <= rooms
     assert not rooms & {f"dalenius.{folder}" for folder in FOLDERS}, "no wing for two records"
     assert "dalenius.calibration.comparison" not in loaded
-    assert {"dalenius.models.joint_tables", "dalenius.queries.sums", "dalenius.noise.laplace_and_geometric"} <= loaded
+    assert {"dalenius.models.joint_tables", "dalenius.queries.sums", "dalenius.noise.exponential"} <= loaded
     assert len(ours) <= MOST, "imported for one small table"
 
 

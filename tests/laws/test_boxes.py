@@ -8,11 +8,12 @@ from itertools import product
 import numpy as np
 import pytest
 
+from dalenius.arrays import Array
 from dalenius.laws.integrals.convex_functionals import Functional, Information
 from dalenius.laws.integrals.expected_gain import Quadratic
 from dalenius.laws.integrals.functionals_over_outputs import over_reals
 from dalenius.laws.integrals.gaussian_noise_likelihoods import SHORT, Normal
-from dalenius.laws.law_on_lattice import Array, Law
+from dalenius.laws.law import Law
 from tests.cases import in_turn
 from tests.pace import slow
 

@@ -13,7 +13,7 @@ from dalenius.laws.integrals.box_subdivision import over_boxes
 from dalenius.laws.integrals.convex_functionals import Functional, HockeyStick, Information, Threshold
 from dalenius.laws.integrals.functionals_over_outputs import over_axes
 from dalenius.laws.laplace_smoothing import Along, smoothed
-from dalenius.laws.law_on_lattice import Law
+from dalenius.laws.law import Law
 from dalenius.models import Independent
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy

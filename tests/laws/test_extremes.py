@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import dalenius as dl
-from dalenius.laws.law_on_lattice import Combine
-from dalenius.laws.max_and_min_answers import Extremes, Ranked
+from dalenius.laws.extremes import Extremes, Ranked
+from dalenius.laws.sums import Combine
 from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.conformance.worlds import exactly

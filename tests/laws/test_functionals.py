@@ -16,7 +16,7 @@ from dalenius.laws.integrals.convex_functionals import HockeyStick, Information,
 from dalenius.laws.integrals.functionals_over_outputs import over_axes, over_points, over_reals
 from dalenius.laws.integrals.laplace_cells import largest_over_cell
 from dalenius.laws.laplace_smoothing import Along
-from dalenius.laws.law_on_lattice import Law
+from dalenius.laws.law import Law
 from dalenius.laws.leakage_of_one_output import Gain, PosteriorDivergence
 from dalenius.models import Model
 from dalenius.queries import Query

@@ -14,7 +14,7 @@ from dalenius.laws.integrals.convex_functionals import Information
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_noise_likelihoods import Normal
 from dalenius.laws.integrals.gaussian_rule import _second_moments
-from dalenius.laws.law_on_lattice import Law
+from dalenius.laws.law import Law
 from dalenius.models import Model
 from dalenius.noise import Noise
 from tests.cases import in_turn

@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from dalenius.bounds import UNIT
 from dalenius.laws.convolution import ScaledGrid, mixed, multiply, normalised, power
 from dalenius.laws.laplace_smoothing import smoothed
-from dalenius.laws.law_on_lattice import Law
+from dalenius.laws.law import Law
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference.chain import smoothed as swept

@@ -16,7 +16,8 @@ from scipy import stats
 
 import dalenius as dl
 from dalenius.laws.integrals.privacy_profile import Profile
-from dalenius.laws.law_on_lattice import Lattice, Law
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
 from dalenius.noise import Gaussian, Laplace, Noise, NoNoise
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, enclosure

@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import Count, Households, NoNoise, Release
+from dalenius.arrays import Array, IntArray
 from dalenius.channel.answer_window_channel import WindowChannel
 from dalenius.laws.generating_function_algebra import Transform, leave_one_out
-from dalenius.laws.law_on_lattice import Array, Combine, IntArray, attainable_sums, sums_within
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sums import Combine, attainable_sums, sums_within
 from tests.cases import in_turn
 
 HOWS: tuple[Combine, ...] = ("sum", "max", "min")

@@ -17,7 +17,7 @@ from dalenius.calibration import METHODS, Calibration, Method, calibrate
 from dalenius.channel import Release
 from dalenius.composition import Releases, compose
 from dalenius.composition.choice_of_route import RULES
-from dalenius.composition.releases_and_route_base import Route
+from dalenius.composition.route import Route
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.linked.group_secrets import collections_of
 from dalenius.models import Model

@@ -7,7 +7,7 @@ import numpy as np
 
 from dalenius.joints import Joint, people_of
 from dalenius.laws.convolution import Coefficients, law_of
-from dalenius.laws.law_on_lattice import Law
+from dalenius.laws.law import Law
 from dalenius.models import Network
 from tests.reference.joints import Joint as Table, Value
 

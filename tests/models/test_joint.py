@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, Release, TooLarge, audit, calibrate
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.arrays import Array, IntArray
+from dalenius.fields import RecordValue
 from dalenius.joints import Factor, Joint, Stratum, Subject, count_outcomes
 from dalenius.joints.joint import Numbering
 from dalenius.knowledge.any_records import known_sets
 from dalenius.laws.convolution import Coefficients, law_of
 from dalenius.laws.generating_function_algebra import Element, Extents, Transform
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models import Chain, Households, Independent, Network, Node, Table, finite_joints
 from dalenius.models.model import Model
 from dalenius.theorems.weak_dependence_methods import largest_variation

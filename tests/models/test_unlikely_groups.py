@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.fields_and_plugin_kinds import ends_of
+from dalenius.fields import ends_of
 from dalenius.models import Model
 from tests.conformance.table import worlds_of
 from tests.reference.channel import Real, real

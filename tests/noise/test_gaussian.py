@@ -27,7 +27,7 @@ from dalenius import (
     delta_of,
 )
 from dalenius.channel import posterior
-from dalenius.laws.law_on_lattice import Lattice
+from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise, mean_error, separate
 from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, MutualInformationPrivacy, differential_loss

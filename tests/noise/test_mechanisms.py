@@ -23,8 +23,9 @@ from dalenius import (
     Table,
     audit,
 )
-from dalenius.laws.law_on_lattice import Lattice, Law
-from dalenius.laws.neighbours_and_matrix_ratios import pushed
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.matrix_ratios import pushed
 from dalenius.noise import mean_error
 from dalenius.spec.results_as_json import leakage_json
 

@@ -37,7 +37,7 @@ from dalenius import (
 )
 from dalenius.errors import TooLarge
 from dalenius.laws.leakage_of_one_output import Gain
-from dalenius.noise import Noise, gaussian, laplace_and_geometric, separate
+from dalenius.noise import Noise, exponential, gaussian, separate
 from dalenius.noise.sampling import FINENESS, rounded_gaussian, rounded_laplace
 from dalenius.noise.separate_noise import Separate
 from tests.cases import Refusals, check_refused
@@ -148,7 +148,7 @@ def test_tails_are_also_of_what_is_drawn(noise: Any, monkeypatch: pytest.MonkeyP
         return [found.lower <= chance + 1e-12 and chance - 1e-12 <= found.upper for found, chance in pairs]
 
     assert not all(enclosures())
-    monkeypatch.setattr(laplace_and_geometric, "FINENESS", parts * noise.scale)
+    monkeypatch.setattr(exponential, "FINENESS", parts * noise.scale)
     monkeypatch.setattr(gaussian, "FINENESS", parts * noise.scale)
     assert all(enclosures())
 

@@ -16,9 +16,9 @@ from hypothesis import assume, given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
+from dalenius.arrays import Array
 from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import Largest, pair_at, peak, worst
-from dalenius.laws.law_on_lattice import Array
 from dalenius.models import Model
 from dalenius.notions import Leakage, Witness
 from tests.conformance.comparison import assert_contains, enclosure

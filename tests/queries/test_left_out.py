@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
+from dalenius.left_out import LeftOut, left_out_of
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Sum, Variance
-from dalenius.table_tallies_and_absence import LeftOut, left_out_of, tally_of_counts, tally_of_people
+from dalenius.tally import tally_of_counts, tally_of_people
 from tests.cases import Refusals, check_refused
 from tests.pace import covering
 from tests.reference import left_out as reference

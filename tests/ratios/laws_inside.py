@@ -5,8 +5,8 @@ from math import fsum
 
 import numpy as np
 
-from dalenius.laws.interval_and_tiny_probabilities import Box
-from dalenius.laws.law_on_lattice import Array
+from dalenius.arrays import Array
+from dalenius.laws.box import Box
 
 
 def contains(box: Box, law: Sequence[float] | Array, slack: float = 1e-12) -> bool:

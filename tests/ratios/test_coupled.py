@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import dalenius as dl
+from dalenius.arrays import Array
 from dalenius.channel import choice_of_engine
-from dalenius.laws.law_on_lattice import Array
 from dalenius.noise import Noise, separate
 from dalenius.pairs.comonotone_sum_bound import comonotone_bound
 from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood

@@ -17,10 +17,10 @@ import pytest
 import dalenius as dl
 from dalenius.calibration import calibrate
 from dalenius.channel import Release
+from dalenius.channel.adversary import Adversary
 from dalenius.channel.leakage import Leakage
-from dalenius.channel.secrets_and_adversary import Adversary
-from dalenius.fields_and_plugin_kinds import Chance
-from dalenius.laws.interval_and_tiny_probabilities import Box
+from dalenius.fields import Chance
+from dalenius.laws.box import Box
 from dalenius.models import Households, Independent, Model
 from dalenius.noise import Gaussian, Noise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion

@@ -13,7 +13,7 @@ import pytest
 
 from dalenius import dependent_sensitivity
 from dalenius.errors import InputError
-from dalenius.pairs.friend_distance_and_dropped_edges import Dropped
+from dalenius.pairs.dropped_edges import Dropped
 from tests.cases import check_refused
 from tests.reference.graphs import cleaned, dependent_sensitivities
 

@@ -25,7 +25,8 @@ from dalenius.channel.large.long_channel import LongRecords
 from dalenius.channel.large.outermost_outputs import ChainEnds
 from dalenius.intervals.credal_supremum import Quotients, largest_over_laws
 from dalenius.joints.markov_chain_factor import MarkovChain, markov_chain
-from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
+from dalenius.laws.box import Box
+from dalenius.laws.extended_range import Masses
 from dalenius.noise import Noise
 from dalenius.pairs.pairwise_belief import open_path
 from tests.cases import in_turn

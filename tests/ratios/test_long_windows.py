@@ -17,7 +17,7 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.joints.chain_window import ChainWindow
 from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.laws.law_on_lattice import Law
+from dalenius.laws.law import Law
 from dalenius.noise import Noise
 from tests.cases import in_turn
 from tests.pace import draws
@@ -201,10 +201,9 @@ def test_random_long_chains_are_served(seeds: range) -> None:
         assert found.upper - found.lower <= 1e-8 * found.upper, seed
         # The bound from above, and the limits from below, hold of what windows say.
         (bounded,) = (each.bounded for each in release.all_channels() if isinstance(each, WindowedRecords))
-        most = max(each.value.upper for each in bounded.movement()[:2])
-        least = max(each.value.lower for each in bounded.movement()[:2])
-        assert least <= found.upper
-        assert found.lower <= most
+        raised = bounded.movement().raised.value
+        assert raised.lower <= found.upper
+        assert found.lower <= raised.upper
 
 
 def test_posterior_of_a_long_chain_is_that_of_a_shorter_one_in_the_middle() -> None:

@@ -13,9 +13,9 @@ import pytest
 
 import dalenius as dl
 from dalenius import Laplace, Pairwise, Release
+from dalenius.arrays import Array
 from dalenius.channel import Secrets
 from dalenius.errors import Meaningless
-from dalenius.laws.law_on_lattice import Array
 from dalenius.models import AnyOf, Independent, Model
 from dalenius.notions import InferentialPrivacy, audit
 from dalenius.pairs.law_of_two_records import Distance

@@ -17,7 +17,7 @@ from hypothesis import given, strategies as st
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Release, Secrets
 from dalenius.channel.large.boxes import largest_mean, smallest_mean, tightened
-from dalenius.laws.interval_and_tiny_probabilities import Box
+from dalenius.laws.box import Box
 from dalenius.models import Chain, Groups, GroupType, Households, Model, Network, Node
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import dalenius as dl
+from dalenius.arrays import Array
 from dalenius.errors import InputError
-from dalenius.laws.law_on_lattice import Array
 from dalenius.models import AnyOf, Chain, Independent, Model, confidence_of
 from dalenius.spec.spec import level_in_words
 from tests.cli.command import Run, written

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from dalenius.curator import Curator, policy_from
 from dalenius.server import Role, Tokens
 from dalenius.server.app import make_app
-from dalenius.server.errors_and_log import Log
+from dalenius.server.log import Log
 from tests.curator.policies import people, sections
 
 ASK: dict[str, Any] = {"measure": "ill", "query": {"kind": "count"}, "epsilon": 0.1}

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from dalenius.server.errors_and_log import DEPTH, NotJson, parsed, plain
+from dalenius.server.json_values import DEPTH, NotJson, parsed, plain
 from tests.cli.command import here
 from tests.docs.page import REPOSITORY
 from tests.docs.test_json_keys import documented

@@ -109,7 +109,7 @@ def test_a_clock_set_back_gives_no_budget(served: Served, monkeypatch: pytest.Mo
 
     first = served.ask().json()
     monkeypatch.setattr("dalenius.curator.ledger_storage.datetime", Back)
-    monkeypatch.setattr("dalenius.curator.recorded_answers_and_accounts.datetime", Back)
+    monkeypatch.setattr("dalenius.curator.recorded_answers.datetime", Back)
     spent = served.spent()
     again = served.ask().json()
     assert (again["entry"], again["repeated"], again["answers"]) == (first["entry"], True, first["answers"])

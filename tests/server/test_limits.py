@@ -6,21 +6,22 @@ What every request passes: slow bodies, a service that stops, work that takes to
 import asyncio
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import product
 from pathlib import Path
-from threading import Barrier, Event
+from threading import Event
 from time import monotonic, sleep
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from fastapi import Request
 
-from dalenius.server import access_and_limits as routes
-from dalenius.server.access_and_limits import Late, Rates, Work, request_body
+from dalenius.curator.sqlite_file_state import SETTLED
+from dalenius.server import Role, access_and_limits as routes
+from dalenius.server.access_and_limits import Rates, request_body
 from dalenius.server.app import Guard
-from dalenius.server.errors_and_log import Problem
-from dalenius.server.worker_processes import Busy
+from dalenius.server.problems import Problem
+from dalenius.server.work import Late, Work
 from tests.curator.asking import Clock, kinds
 from tests.server.served import ASK, Served, serving
 
@@ -47,49 +48,49 @@ def test_what_is_kept_is_bounded_and_who_is_spent_stays_so() -> None:
     assert len(rates._buckets) <= 11
 
 
-def run(work: Work, calls: int, whose: list[str]) -> tuple[list[object], Event]:
-    """What comes of so many calls that wait for one event, which is set once all are there."""
+def run(work: Work, calls: int, whose: list[str]) -> tuple[list[str], list[object]]:
+    """In which order so many calls begin, whose they are, and what comes of each."""
+    begun: list[str] = []
     go = Event()
 
+    def call(name: str) -> bool:
+        begun.append(name)
+        return go.wait(5)
+
     async def all_of_them() -> list[object]:
-        tasks = [asyncio.create_task(work.run(lambda: go.wait(5), name)) for name in whose[:calls]]
+        tasks = [asyncio.create_task(work.run(partial(call, name), name)) for name in whose[:calls]]
         await asyncio.sleep(0.05)
+        assert len(begun) <= work._threads
         go.set()
         return list(await asyncio.gather(*tasks, return_exceptions=True))
 
-    return asyncio.run(all_of_them()), go
+    return begun, asyncio.run(all_of_them())
 
 
-def test_there_are_so_many_places() -> None:
+def test_whoever_finds_no_thread_waits_and_is_not_refused() -> None:
     work = Work(2, 5, "test")
-    found, _ = run(work, 5, ["a", "b", "c", "d", "e"])
-    assert found[:4] == [True] * 4
-    assert isinstance(found[4], Busy)
+    assert run(work, 40, list("abcde") * 8)[1] == [True] * 40
+    assert work.running == 0
     work.close()
-    for work, calls in ((Work(1, 5, "test", placeless=True), 8), (Work(1, 5, "test"), 1)):
-        assert run(work, calls, ["a"] * 8)[0] == [True] * calls
-        work.close()
 
 
 def test_nobody_has_more_than_half_of_the_threads() -> None:
     """Whoever else comes has one at once, without waiting for what runs."""
     work = Work(4, 5, "test")
-    found, _ = run(work, 4, ["a", "a", "a", "b"])
-    assert [found[0], found[1], found[3]] == [True] * 3
-    assert isinstance(found[2], Busy)
+    begun, found = run(work, 6, ["a", "a", "a", "a", "a", "b"])
+    assert found == [True] * 6
+    assert begun[:3] == ["a", "a", "b"]
     assert work.running == 0
     work.close()
 
 
-def test_who_is_late_goes_on_and_keeps_the_place() -> None:
+def test_who_is_late_goes_on() -> None:
     work, ended = Work(1, 0.05, "test"), Event()
 
     async def late() -> None:
         with pytest.raises(Late):
             await work.run(lambda: ended.wait(5), "a")
         assert work.running == 1
-        with pytest.raises(Busy):
-            await work.run(lambda: None, "a")
         ended.set()
         until = monotonic() + 5
         while work.running and monotonic() < until:
@@ -100,23 +101,14 @@ def test_who_is_late_goes_on_and_keeps_the_place() -> None:
     work.close()
 
 
-def test_the_same_one_by_one_and_others_at_once(served: Served) -> None:
-    within, most, both = dict.fromkeys("ab", 0), dict.fromkeys("ab", 0), Barrier(2, timeout=5)
-
-    def go(ask: Any) -> None:
-        key = ask.model_dump_json()
-        within[key] += 1
-        most[key] = max(most[key], within[key])
-        both.wait()  # for one of the other key
-        within[key] -= 1
-
-    session: Any = SimpleNamespace(data=SimpleNamespace(name="measles"), ask=go)
-    app: Any = served.client.app
+def test_the_same_at_once_is_paid_for_once(served: Served) -> None:
+    """By whoever clicks twice, and by two analysts."""
     with ThreadPoolExecutor(8) as pool:
-        asks = [SimpleNamespace(model_dump_json=lambda key=key: key) for key in "aaaabbbb"]
-        list(pool.map(lambda ask: app.state.serving.ask(session, ask), asks))
-    assert most == {"a": 1, "b": 1}
-    assert not app.state.serving._questions
+        found = list(pool.map(lambda who: served.ask(who=who).json(), ["ana@measles", "bob@measles"] * 4))
+    assert len({each["entry"] for each in found}) == 1
+    assert [each["repeated"] for each in found].count(False) == 1
+    app: Any = served.client.app
+    assert not app.state.serving.asks._questions
 
 
 def through(served: Served, app: Any, receive: Any, **scope: Any) -> list[Any]:
@@ -197,6 +189,14 @@ def test_an_ask_that_takes_too_long_is_answered_later(tmp_path: Path) -> None:
         assert kinds(tmp_path / "ledger.sqlite").count("debit") == 2
 
 
+def test_two_tokens_of_one_analyst_have_one_rate(tmp_path: Path) -> None:
+    with serving(tmp_path, requests_per_minute=3) as served:
+        served.tokens["ana again"], _ = served.made.make(Role.analyst, "ana", "measles")
+        found = [served.get("/api/v1/data", who).status_code for who in ("ana@measles", "ana again") * 2]
+        assert found == [200, 200, 200, 429]
+        assert served.get("/api/v1/data", "bob@measles").status_code == 200
+
+
 def test_a_host_that_it_is_asked_by(tmp_path: Path) -> None:
     with serving(tmp_path, hosts=("counts.example.org",)) as served:
         for host in ("localhost", "127.0.0.1:8750", "[::1]:8750", "counts.example.org", "LOCALHOST"):
@@ -211,12 +211,14 @@ def test_a_page_whose_name_stands_for_this_machine_reads_nothing(standing: Serve
         assert standing.log[-1]["status"] == 400
 
 
-def test_a_repeat_needs_no_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where everybody else is refused, and where nothing can be computed."""
-    with serving(tmp_path, concurrent=1) as served:
+def test_a_repeat_needs_neither_thread_nor_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody else is answered, and the table is gone."""
+    with serving(tmp_path, concurrent=1, timeout=5.0) as served:
         first = served.ask().json()
-        monkeypatch.setattr(served.client.app.state.serving.asks, "_threads", 0)  # type: ignore[attr-defined]
-        assert served.ask({**ASK, "epsilon": 0.2}).status_code == 503
+        (tmp_path / "people.csv").unlink()
+        sleep(2 * SETTLED / 1e9)  # until the ledger's file is old enough to be trusted
+        served.ask()
+        monkeypatch.setattr(Work, "_begin", lambda self: None)
         again = served.ask()
         assert again.status_code == 200
         assert (again.json()["entry"], again.json()["repeated"]) == (first["entry"], True)

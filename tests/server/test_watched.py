@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.server.errors_and_log import LibraryLog, Log
+from dalenius.server.log import LibraryLog, Log
 from tests.server.served import ASK, Served, serving
 
 

@@ -20,7 +20,7 @@ import dalenius as dl
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.curator.policy import policy_from, read_policy
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import distribution
+from dalenius.fields import distribution
 from dalenius.pairs.linked_people import EdgeFile
 from dalenius.pairs.pairwise_model import Pairwise
 from dalenius.spec import read_spec, sections_of, spec_from

@@ -21,7 +21,8 @@ import dalenius as dl
 from dalenius.errors import DaleniusError, InputError
 from dalenius.fitting.chain import fit_chain
 from dalenius.fitting.moments import fit_moments
-from dalenius.fitting.tree_and_normal_fit import fit_gaussian, fit_network
+from dalenius.fitting.normal import fit_gaussian
+from dalenius.fitting.tree import fit_network
 from dalenius.spec.data_section import Source
 from dalenius.tables import open_people
 from dalenius.tables.columns_to_fit import read_columns, read_sequences

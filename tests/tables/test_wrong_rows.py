@@ -15,8 +15,8 @@ import dalenius as dl
 from dalenius.errors import InputError
 from dalenius.spec.data_section import Source
 from dalenius.tables import open_people
-from dalenius.tables.binding_and_true_answer import true_answer
 from dalenius.tables.people import infected_by_size
+from dalenius.tables.true_answer import true_answer
 
 SAME = "a name of its own for each column, whatever its capitals (columns 2 and 3 have the same one)"
 

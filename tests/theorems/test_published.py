@@ -14,7 +14,7 @@ import dalenius as dl
 from dalenius import joints
 from dalenius.joints import Joint
 from dalenius.joints.markov_chain_factor import MarkovChain
-from dalenius.laws.law_on_lattice import Law
+from dalenius.laws.law import Law
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion

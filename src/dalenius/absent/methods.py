@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar, final
 
-from dalenius.absent.absence_sums_and_bounds import odds_ratio_bound, posterior_odds_bound
+from dalenius.absent.odds_bounds import odds_ratio_bound, posterior_odds_bound
 from dalenius.absent.one_absent_model import Missing
 from dalenius.absent.who_is_absent_channel import absences
 from dalenius.bounds import UNIT, up_to_digits

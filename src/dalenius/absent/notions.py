@@ -21,7 +21,7 @@ from dalenius.absent.who_is_absent_channel import absences, suspicion
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.errors import InputError, Meaningless
-from dalenius.fields_and_plugin_kinds import Positive, Probability
+from dalenius.fields import Positive, Probability
 from dalenius.notions.notion import Notion, Properties
 
 

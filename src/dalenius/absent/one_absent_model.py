@@ -27,13 +27,14 @@ from dalenius.absent.prior_on_absent_person import (
     prior_of_list,
     uniform_prior,
 )
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Probability, RecordValue, distribution
+from dalenius.fields import Probability, RecordValue, distribution
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import Belief, Nature, Subject
-from dalenius.laws.law_on_lattice import LARGEST_INDEX, Array, IntArray, Lattice, lattice_of
+from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
+from dalenius.left_out import LeftOut, left_out_of
 from dalenius.models.model import Given, Model, Readable, percent
-from dalenius.table_tallies_and_absence import LeftOut, left_out_of
 
 _PRIORS: Final = '"uniform", a probability per person, or {min = , max = }'
 

@@ -28,10 +28,10 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.absent.absence_sums_and_bounds import Arriving, Fading, Lost, blur
 from dalenius.absent.prior_on_absent_person import Prior
+from dalenius.absent.streams import Arriving, Fading, Lost, blur
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.laws.law_on_lattice import Array
 
 _FAINTEST: Final = 1e-290
 """Sums below it are not told from 0: of noise so little that an answer is seen hundreds of scales away."""

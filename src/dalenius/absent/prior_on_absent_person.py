@@ -24,10 +24,10 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.absent.absence_sums_and_bounds import Fading
+from dalenius.absent.streams import Fading
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 _MANY: Final = 64
 """The most terms that are added without `fsum`."""

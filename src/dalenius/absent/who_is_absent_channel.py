@@ -22,10 +22,11 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.absent.absence_sums_and_bounds import blur
 from dalenius.absent.one_absent_model import Missing
 from dalenius.absent.posterior_prior_ratios import LargestMove, largest_lowering, largest_raise, largest_suspicion
 from dalenius.absent.prior_on_absent_person import KnownPrior, Prior
+from dalenius.absent.streams import blur
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
@@ -33,13 +34,15 @@ from dalenius.channel.finite_secret_channel import FiniteChannel, refined
 from dalenius.channel.finite_secret_posterior import FinitePosterior, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.channel.leakages_from_likelihoods import suspected, with_class_error
-from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
+from dalenius.channel.release_settings import ReleaseSettings
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.channel.world import World
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.laws.law_on_lattice import Array, Lattice, Law
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.place_of_given_output import cannot_occur, on_lattice
 

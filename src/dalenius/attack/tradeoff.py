@@ -17,11 +17,11 @@ from typing import Final, NamedTuple, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure, up_to_digits
 from dalenius.channel import Found, Release, Witness, checked
 from dalenius.channel.leakage import Largest, TestedPair
 from dalenius.errors import InputError
-from dalenius.laws.law_on_lattice import Array
 
 # How near the two ends of a share of true positives come, relative to it.
 _SHARP: Final = 1e-12

@@ -19,18 +19,7 @@ from .comparison import (
     times_least as times_least,
     unbounded as unbounded,
 )
-from .intervals_and_improbable_answers import (
-    CONFIDENCE as CONFIDENCE,
-    Expected as Expected,
-    Improbable as Improbable,
-    Precision as Precision,
-    advice as advice,
-    expected as expected,
-    half_widths as half_widths,
-    improbable as improbable,
-    improbable_in as improbable_in,
-    precision as precision,
-)
+from .improbable import Improbable as Improbable, improbable as improbable, improbable_in as improbable_in
 from .method_base import (
     Calibration as Calibration,
     Kept as Kept,
@@ -48,4 +37,13 @@ from .methods import (
     method_named as method_named,
     method_names as method_names,
     methods as methods,
+)
+from .precision import (
+    CONFIDENCE as CONFIDENCE,
+    Expected as Expected,
+    Precision as Precision,
+    advice as advice,
+    expected as expected,
+    half_widths as half_widths,
+    precision as precision,
 )

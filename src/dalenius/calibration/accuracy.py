@@ -23,14 +23,16 @@ from typing import Final, final
 import numpy as np
 
 from dalenius import wings
+from dalenius.arrays import Array
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure, around, down_to_digits, largest
 from dalenius.calibration.method_base import Calibration, default_noise
 from dalenius.channel import Release, checked, leaves_exact, possible_answers
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError
-from dalenius.laws.law_on_lattice import Array, Lattice, Sums
+from dalenius.laws.lattice import Lattice
 from dalenius.laws.leakage_tail import probability
+from dalenius.laws.sums import Sums
 from dalenius.noise import ROUNDED, Noise, is_complete, mean_error
 from dalenius.noise.error_law import gamma_tail, geometric_tail
 from dalenius.notions import Notion, differential_loss

@@ -17,10 +17,10 @@ from typing import Any, ClassVar, Final, final
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import authored
-from dalenius.laws.law_on_lattice import Lattice
+from dalenius.laws.lattice import Lattice
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
+from dalenius.plugins import authored
 from dalenius.tabular import Cell, Tabular, cell
 
 SAME: Final = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"

@@ -41,6 +41,7 @@ from dalenius.calibration.method_base import (
     scale_hiding,
     scaled,
 )
+from dalenius.calibration.worst_person_alone import leakage_about_worst
 from dalenius.channel import Release, checked
 from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.noise import Gaussian, Noise, NoNoise, mean_error
@@ -166,7 +167,12 @@ class ExactMethod(Method):
                 leakages[scale] = notion.leakage(chosen)
             return leakages[scale].upper
 
-        scale = least_scale(upper, epsilon, _start(release, notion))
+        start = _start(release, notion)
+        alone = leakage_about_worst(release, notion, start)
+        scale = least_scale(alone or upper, epsilon, start)
+        # Somebody else leaks more at the scale that one person's leakage needs.
+        if alone is not None and not upper(scale) <= epsilon:
+            scale = least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
         leakage = leakages[scale] if scale in leakages else _capped(notion.leakage(release.with_noise(noise)), epsilon)
         # Relative to the leakage: an enclosure no wider is as good as a number.

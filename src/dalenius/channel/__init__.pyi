@@ -1,6 +1,12 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
+from .adversary import Adversary as Adversary, KnownAnswer as KnownAnswer
 from .answer_window_channel import RecordChannel as RecordChannel
+from .attainable_answers import (
+    leaves_exact as leaves_exact,
+    possible_answers as possible_answers,
+    possible_range as possible_range,
+)
 from .channel import Channel as Channel, Update as Update, Updated as Updated
 from .finite_secret_channel import FiniteChannel as FiniteChannel, supremum as supremum
 from .leakage import (
@@ -20,11 +26,5 @@ from .posterior import (
     Standing as Standing,
     posterior as posterior,
 )
-from .release import (
-    Release as Release,
-    checked as checked,
-    leaves_exact as leaves_exact,
-    possible_answers as possible_answers,
-    possible_range as possible_range,
-)
-from .secrets_and_adversary import Adversary as Adversary, KnownAnswer as KnownAnswer, Secrets as Secrets
+from .release import Release as Release, checked as checked
+from .secrets import Secrets as Secrets

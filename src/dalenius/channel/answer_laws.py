@@ -9,10 +9,11 @@ import abc
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.choice_of_engine import (
     MOST_WINDOW_POINTS,
@@ -24,27 +25,26 @@ from dalenius.channel.choice_of_engine import (
     windowed,
     windows_of,
 )
-from dalenius.channel.coordinate_copies_and_marginals import (
-    Marginal,
-    ProportionalAnswers,
-    law_of_counted,
-    marginal_of_sum,
-    marginals_of,
-    proportional,
-)
+from dalenius.channel.copies import ProportionalAnswers, proportional
+from dalenius.channel.marginals import Marginal, law_of_counted, marginal_of_sum, marginals_of
 from dalenius.channel.sensitivity import Spread, axes_of, linked_coordinates, stratum_ranges
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject, all_outcomes, group_strata, one_group
 from dalenius.joints.joint import SecretOfSeveral, rows_of_records
 from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
 from dalenius.laws.convolution import Coefficients, from_points, law_of
+from dalenius.laws.extremes import Extremes
 from dalenius.laws.generating_function_algebra import Extent, Extents
-from dalenius.laws.law_on_lattice import IntArray, Lattice, Law, Window, combined
-from dalenius.laws.max_and_min_answers import Extremes
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law, Window
+from dalenius.laws.sums import combined
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.memory_budget import budget_in_use
 from dalenius.noise import Mechanism, Noise
 from dalenius.queries import Kind, Scores
+
+_KEPT_MASSES: Final = 1 << 14
+"""Points of a single answer's law up to which it is kept: 128 KB."""
 
 
 @final
@@ -151,6 +151,7 @@ class AnswerComponent(AnswerPart):
         self.engine = engine
         self._windows: dict[int, Window] = {}
         self._plans: dict[int, Plan] = {}
+        self._quick: Marginal | None = None
 
     @cached_property
     def proportional(self) -> ProportionalAnswers | None:
@@ -254,8 +255,17 @@ class AnswerComponent(AnswerPart):
             for low, high, step in zip(extent.low, extent.high, steps, strict=True)
         )
 
+    def _quick_marginal(self) -> Marginal | None:
+        """The law of a single sum; a short one is kept, with which every answer of the question is compared."""
+        if self._quick is not None:
+            return self._quick
+        found = marginal_of_sum(self.joint, self.scores, self._extent)
+        if found is not None and len(found.masses) <= _KEPT_MASSES:
+            self._quick = found
+        return found
+
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        law = marginal_of_sum(self.joint, self.scores, self._extent) if quickly and known is None else None
+        law = self._quick_marginal() if quickly and known is None else None
         if law is not None:
             return [law]
         # The box of all answers together is too large, each answer alone is not.

@@ -24,9 +24,9 @@ from dalenius.channel.finite_secret_channel import LOSSES, ChannelOfLikelihoods,
 from dalenius.channel.finite_secret_posterior import FinitePosterior, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.law_on_lattice import Law, Window
+from dalenius.laws.law import Law, Window
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.laws.leakage_tail import WIDENED, PartialTail, Tail
 from dalenius.noise import Answer, Mechanism, number_of

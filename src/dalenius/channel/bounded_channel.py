@@ -14,18 +14,20 @@ from typing import ClassVar, Final, Generic, NoReturn, TypeVar
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel, RatioName
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Movement, Witness, delta_of_log_ratio, share_above
-from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets
+from dalenius.channel.release_settings import ReleaseSettings
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.channel.world import ScoredWorld
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Stratum
 from dalenius.joints.joint import Belief
-from dalenius.laws.law_on_lattice import Array, Lattice
+from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 

@@ -22,14 +22,17 @@ from typing import Final, Literal, final
 
 import numpy as np
 
+from dalenius.arrays import IntArray
 from dalenius.channel.effort import SECONDS_PER_CALL, Effort
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, count_outcomes
 from dalenius.joints.joint import MANY
 from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
 from dalenius.laws.generating_function_algebra import Element, Extent, Extents, Transform
-from dalenius.laws.law_on_lattice import IntArray, Law, Window, extreme_axes
-from dalenius.laws.tilting import REACH, STRIDE, TILT_DEPTH, TiltedSums, WantedWindow, windows_by_tilting
+from dalenius.laws.law import Law, Window
+from dalenius.laws.sums import extreme_axes
+from dalenius.laws.tilted_window import TILT_DEPTH, TiltedSums, windows_by_tilting
+from dalenius.laws.tilting import REACH, STRIDE, WantedWindow
 from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
 

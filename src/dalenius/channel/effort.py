@@ -7,8 +7,8 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.laws.generating_function_algebra import Average, Extent, Extents, RowAlgebra, Transform
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 # Seconds on an ordinary core of today; only their proportions matter.
 SECONDS_PER_CALL: Final = 2e-5

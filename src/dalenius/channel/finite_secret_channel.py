@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import Enclosure
 from dalenius.channel import hockey_stick, leakages_from_likelihoods as leakages
 from dalenius.channel.channel import Channel, RatioName, TailName
@@ -20,7 +21,7 @@ from dalenius.channel.finite_secret_posterior import FinitePosterior
 from dalenius.channel.leakage import Divergence, Found, Largest, Leakage, Movement, SubjectTail, TestedPair, Witness
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.errors import Meaningless
-from dalenius.laws.law_on_lattice import Array, Law, Piece
+from dalenius.laws.law import Law, Piece
 from dalenius.laws.leakage_of_one_output import Gain, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Answer
 from dalenius.plotting import COLOURS, given_axes, side_legend

@@ -18,15 +18,16 @@ from typing import NoReturn, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, ZERO, Enclosure, around
 from dalenius.channel.channel import ChannelAtOutput, Update, Updated
 from dalenius.channel.leakage import peak
 from dalenius.channel.leakages_from_likelihoods import Likelihoods, with_class_error
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.laws.law_on_lattice import Array, Law, Window
+from dalenius.laws.law import Law, Window
 from dalenius.laws.leakage_of_one_output import Gain
 from dalenius.laws.leakage_tail import probability
 from dalenius.noise import Answer, Mechanism

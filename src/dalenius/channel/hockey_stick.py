@@ -14,10 +14,10 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import RatioName
 from dalenius.channel.leakage import NO_LEAK, Found, Largest, TestedPair
 from dalenius.channel.leakages_from_likelihoods import Likelihoods, ordered_pairs
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
-from dalenius.laws.law_on_lattice import Law
+from dalenius.laws.law import Law
 from dalenius.noise import Mechanism
 
 

@@ -9,9 +9,9 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, ZERO, Enclosure, around, either, from_below, largest
-from dalenius.fields_and_plugin_kinds import RecordValue
-from dalenius.laws.law_on_lattice import Array
+from dalenius.fields import RecordValue
 from dalenius.laws.leakage_tail import Tail
 
 What = TypeVar("What")

@@ -17,10 +17,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Largest, Movement, Witness, pair_at, peak
 from dalenius.channel.sensitivity import Spread
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Subject
 from dalenius.laws.integrals.convex_functionals import (
     Functional,
@@ -30,10 +31,11 @@ from dalenius.laws.integrals.convex_functionals import (
     weighted_parts,
 )
 from dalenius.laws.integrals.privacy_profile import FAINTEST_LOG
-from dalenius.laws.law_on_lattice import Array, Lattice, Law, Window, both_ways, log_mix
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law, Window, both_ways, log_mix
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.laws.leakage_tail import Tail
-from dalenius.laws.output_chances_and_tails import Outputs
+from dalenius.laws.output_chances import Outputs
 from dalenius.noise import Mechanism
 
 

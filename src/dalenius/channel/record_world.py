@@ -7,25 +7,29 @@ cheapest, and keeps it for all notions. Where no law is needed there are shortcu
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Final, final
 
 from dalenius import wings
+from dalenius.arrays import IntArray
+from dalenius.channel.adversary import KnownCoordinates
 from dalenius.channel.answer_laws import AnswerPart, Answers, components
 from dalenius.channel.answer_window_channel import RecordChannel, averaging
 from dalenius.channel.channel import Channel
-from dalenius.channel.coordinate_copies_and_marginals import Marginal, copies_of
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.own_group_suprema import shortcuts
 from dalenius.channel.large.wide_network import WideRecords
 from dalenius.channel.leakages_from_likelihoods import with_class_error
-from dalenius.channel.secrets_and_adversary import KnownCoordinates, ReleaseSettings, Secrets, at_stage
+from dalenius.channel.marginals import Marginal, copies_of
+from dalenius.channel.release_settings import ReleaseSettings
+from dalenius.channel.secrets import Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.shortcut import Shortcut
 from dalenius.channel.world import ScoredWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject, count_people, group_strata
-from dalenius.laws.law_on_lattice import IntArray, Lattice, Law
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise
 from dalenius.progress import steps
 from dalenius.queries import Scores
@@ -47,16 +51,20 @@ FEW_PEOPLE: Final = 64
 
 @final
 class RecordWorld(ScoredWorld):
-    """One joint law and the laws of the answer under it, which are kept while they fit; known: what is known besides
-    records, which the laws are conditioned on and `joint` is not."""
+    """One joint law and the laws of the answer under it, kept while they fit; known: what the laws are conditioned on
+    and `joint` is not; groups_first: as of `ReleaseSettings`."""
 
     def __init__(
-        self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None, known: KnownCoordinates | None = None
+        self,
+        joint: Joint,
+        scores: Scores,
+        secrets: Secrets,
+        engine: str | None,
+        known: KnownCoordinates | None = None,
+        groups_first: bool = False,
     ) -> None:
-        self.joint = joint
-        self.scores = scores
-        self.secrets = secrets
-        self._known = known
+        self.joint, self.scores, self.secrets = joint, scores, secrets
+        self._known, self.groups_first = known, groups_first
         self.firsts = secrets.firsts(joint) if secrets.of_records else None
         self._shortcuts = self._found(engine) if known is None else ()
         self.components: Sequence[AnswerPart] = self._components(engine)
@@ -67,9 +75,8 @@ class RecordWorld(ScoredWorld):
     @classmethod
     def of(cls, belief: Joint, question: ReleaseSettings) -> "RecordWorld":
         """The world of a joint law under a release's question; known answers are on the law's own strata."""
-        return cls(
-            belief, question.scores(belief), question.secrets, question.engine, question.adversary.answers_of(belief)
-        )
+        rest = question.engine, question.adversary.answers_of(belief), question.groups_first
+        return cls(belief, question.scores(belief), question.secrets, *rest)
 
     def _components(self, engine: str | None) -> Sequence[AnswerPart]:
         """The parts of the answer: of records, of records given known answers, or of whole groups as secrets."""
@@ -122,8 +129,7 @@ class RecordWorld(ScoredWorld):
         """From laws of the exact answer to channels under this noise, answer by answer."""
         served = set[tuple[object, ...]]()
         for answer in answers:
-            bounded = answer.ends is not None
-            inner, law = answer.noised(noise, bounded)
+            inner, law = answer.noised(noise, answer.ends is not None)
             # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
             own = inner if answer.ends is None else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends)
             size = (answer.axes, law.start, law.box, law.secrets)
@@ -179,9 +185,13 @@ class RecordWorld(ScoredWorld):
             copies = component.proportional
             yield from found if copies is None else copies_of(found, copies, component.all_scores.names)
 
-    def spreads(self) -> Iterator[tuple[Spread, Lattice, tuple[int, ...]]]:
+    @cached_property
+    def spreads(self) -> tuple[tuple[Spread, Lattice, tuple[int, ...]], ...]:
         """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
         which of the answer's coordinates the part has."""
+        return tuple(self._spreads())
+
+    def _spreads(self) -> Iterator[tuple[Spread, Lattice, tuple[int, ...]]]:
         firsts = self.firsts
         secret = None if firsts is None else {self.joint.stratum_of(person) for person in firsts}
         for component in self.components:
@@ -287,8 +297,7 @@ def _made(mechanism: Mechanism, law: Law, subject: Subject, at_once: bool) -> Ca
     def make() -> Law:
         return with_class_error(mechanism.likelihood(law), subject)
 
-    # Others may refuse the law: then now, and not in the middle of a notion.
     if mechanism.shape.exponential or mechanism.shape.adds_nothing or not at_once:
         return make
-    made = make()
+    made = make()  # others may refuse the law: then now, and not in the middle of a notion
     return lambda: made

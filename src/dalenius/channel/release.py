@@ -1,5 +1,5 @@
 """Release(model, query, noise): what is published, the laws of its model, each with its channels, and what holds of all
-of them; and the exact answers that are possible, for any records, and whether one of them is revealed.
+of them.
 
 Two days alike with .9 depend on each other, and a count of both moves by 2 where a day alone moves it by 1:
 
@@ -11,23 +11,24 @@ Two days alike with .9 depend on each other, and a count of both moves by 2 wher
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, final, overload
 
-import numpy as np
-
+from dalenius.channel.adversary import Adversary
 from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.answer_window_channel import RecordChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.record_world import RecordWorld
-from dalenius.channel.secrets_and_adversary import Adversary, ReleaseSettings, Secrets
+from dalenius.channel.release_settings import ReleaseSettings
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World, world_of
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.frozen_section import shown
 from dalenius.joints import Belief, Joint, finite_law
 from dalenius.joints.joint import Nature
-from dalenius.laws.law_on_lattice import Lattice, Sums, attainable_sums, lattice_of, upwards
+from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import MODELS, Model
 from dalenius.noise import NOISES, Noise, NoNoise
 from dalenius.omitted import Omitted, in_fact
@@ -263,6 +264,19 @@ class Release:
         other.noise = noise
         return other
 
+    @property
+    def groups_first(self) -> bool:
+        """Whether it is one of `with_groups_first`."""
+        return self._question.groups_first
+
+    def with_groups_first(self) -> "Release":
+        """The same release, of which suprema are looked for in one person's group first, however few groups there are:
+        for whoever asks for many of them."""
+        other = self.with_noise(self.noise)
+        other._question = replace(self._question, groups_first=True)
+        other.worlds = Worlds(self.worlds._beliefs, other._question)
+        return other
+
     def noting(self, omitted: Sequence[Omitted]) -> "Release":
         """The same release, which also says that these rows of the user's table were left out."""
         other = self.with_noise(self.noise)
@@ -352,49 +366,3 @@ def checked(given: object) -> Release:
     if isinstance(given, Release):
         return given
     raise InputError("release", shown(given), "a Release(model, query, noise)")
-
-
-def leaves_exact(release: Release) -> bool:
-    """Whether the noise releases some possible answer exactly, with certainty: an adversary who knows all other records
-    then learns the last one. Depends on the records' universes, not on their values."""
-    return any(
-        release.noise.on([axis]).mechanism(Lattice((step,))).leaves_exact(answers)
-        for axis, answers, step in possible_answers(release)
-    )
-
-
-def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | None:
-    """The least and the greatest possible answer of a coordinate, in the query's unit; None where that is not known."""
-    found = [_of_world(world, world.scores, axis) for world in release.worlds if world.scores is not None]
-    known = [sums for sums in found if sums is not None]
-    # A model by intervals, or one whose sums are too many to list.
-    if not known or len(known) < len(release.worlds):
-        return None
-    step = release.lattice.steps[axis]
-    return min(int(sums[0]) for sums in known) * step, max(int(sums[-1]) for sums in known) * step
-
-
-def possible_answers(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
-    """Each coordinate under each law of the model: its possible answers, for any records, in lattice steps, and the
-    step; None where any may be possible, or they are too many to list."""
-    yield from _of_records(release)
-    if release.secret != "record":
-        yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
-
-
-def _of_records(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
-    for world in release.worlds:
-        if (scores := world.scores) is not None:
-            for axis, step in enumerate(scores.lattice.steps):
-                yield axis, _of_world(world, scores, axis), step
-
-
-def _of_world(world: World, scores: Scores, axis: int) -> Sums | None:
-    strata = world.strata
-    # Minima are maxima of the negatives, so that one recursion does both.
-    turned = upwards(scores.indices, scores.combine)[:, axis]
-    parts = np.split(turned, np.cumsum([len(each.values) for each in strata])[:-1])
-    found = attainable_sums(
-        [(part, each.people) for part, each in zip(parts, strata, strict=True)], scores.combine[axis]
-    )
-    return found if found is None or scores.combine[axis] != "min" else np.sort(-np.asarray(found))

@@ -21,11 +21,13 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import IntArray
 from dalenius.errors import TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Joint, Stratum, factor_strata
-from dalenius.laws.law_on_lattice import Combine, IntArray, Lattice, extreme_axes, upwards
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sums import Combine, extreme_axes, upwards
 from dalenius.queries import Scores
 
 

@@ -11,12 +11,13 @@ from functools import cached_property
 from typing import Any
 
 from dalenius import wings
+from dalenius.arrays import IntArray
 from dalenius.channel.channel import Channel
-from dalenius.channel.secrets_and_adversary import ReleaseSettings
+from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.sensitivity import Spread, moved_by, spread_of
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Stratum
-from dalenius.laws.law_on_lattice import IntArray, Lattice
+from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
@@ -111,7 +112,7 @@ class ScoredWorld(World, abc.ABC):
         """Δ of the query, in its unit, exactly: over all strata."""
         return max(spread.total for spread in self.by_stratum)
 
-    @property
+    @cached_property
     def group_sensitivity(self) -> tuple[Fraction, int]:
         """How far one independent group moves the answer at most, and how many people the largest has."""
         return moved_by(self.strata, self.scores, self.groups)

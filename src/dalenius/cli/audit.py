@@ -46,7 +46,7 @@ from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_releas
 from dalenius.omitted import with_omitted
 from dalenius.plotting import check_picture
 from dalenius.spec import Spec, read_spec
-from dalenius.spec.precision_and_questions_shown import questions_json, questions_table
+from dalenius.spec.questions_shown import questions_json, questions_table
 from dalenius.spec.results_as_json import accuracy_json, delta_json, leakage_json, tail_json
 from dalenius.spec.results_in_words import (
     accuracy_words,

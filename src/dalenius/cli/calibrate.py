@@ -50,7 +50,7 @@ from dalenius.notions import Leakage
 from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture, check_place, write_atomically
 from dalenius.spec import read_spec
-from dalenius.spec.precision_and_questions_shown import share_in_percent
+from dalenius.spec.precision_shown import share_in_percent
 from dalenius.spec.results_as_json import accuracy_json, calibration_json, promises_json
 from dalenius.spec.results_in_words import (
     accuracy_words,

@@ -28,10 +28,11 @@ from dalenius.cli.options import AsJson, Encoding, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
+from dalenius.fitting.fit import Fit
 from dalenius.fitting.households import fit_households
-from dalenius.fitting.intervals_and_fit_base import Fit
 from dalenius.fitting.moments import fit_moments
-from dalenius.fitting.tree_and_normal_fit import fit_gaussian, fit_network
+from dalenius.fitting.normal import fit_gaussian
+from dalenius.fitting.tree import fit_network
 from dalenius.plotting import check_place, write_atomically
 from dalenius.spec.data_section import Condition, Source, is_server, path_of
 from dalenius.tables import open_people

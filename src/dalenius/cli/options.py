@@ -23,8 +23,8 @@ import typer
 
 from dalenius.cli.output import manner
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import plugged
 from dalenius.memory_budget import bytes_of, memory
+from dalenius.plugins import plugged
 from dalenius.text_files import known_encoding
 
 

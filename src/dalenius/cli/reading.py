@@ -20,6 +20,6 @@ def bound(spec: Spec, folder: Path, data: str | None) -> "tuple[Spec, People | N
     # Most examples are a model and a query, and nobody's data: then nothing that reads tables is imported.
     if spec.data is None and data is None:
         return spec, None
-    from dalenius.tables.binding_and_true_answer import bound_to_table
+    from dalenius.tables.binding import bound_to_table
 
     return bound_to_table(spec, folder, data)

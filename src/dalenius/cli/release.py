@@ -37,8 +37,8 @@ from dalenius.curator import (
 )
 from dalenius.noise.error_law import missed
 from dalenius.spec import Derived, Spec, derived, read_spec
-from dalenius.spec.precision_and_questions_shown import precision_columns, share_in_percent
-from dalenius.spec.questions_and_derived_numbers import NAMELESS
+from dalenius.spec.derived import NAMELESS
+from dalenius.spec.precision_shown import precision_columns, share_in_percent
 from dalenius.spec.results_as_json import answer_json
 
 

@@ -16,9 +16,5 @@ from .losses import (
     together as together,
 )
 from .over_time import LeakedOverTime as LeakedOverTime, Stream as Stream, stream as stream
-from .releases_and_route_base import (
-    Composed as Composed,
-    Releases as Releases,
-    RouteBound as RouteBound,
-    Tried as Tried,
-)
+from .releases import Releases as Releases
+from .route import Composed as Composed, RouteBound as RouteBound, Tried as Tried

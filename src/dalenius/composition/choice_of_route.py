@@ -18,15 +18,8 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from dalenius.channel import Release
-from dalenius.composition.releases_and_route_base import (
-    Composed,
-    Releases,
-    Route,
-    outcome_of,
-    releases_of,
-    tightest,
-    with_common_lower,
-)
+from dalenius.composition.releases import Releases, releases_of
+from dalenius.composition.route import Composed, Route, outcome_of, tightest, with_common_lower
 from dalenius.composition.routes import AdditionRoute, ConversionRoute, GroupRoute, JointRoute, WeakDependenceRoute
 from dalenius.errors import InputError, Refused
 from dalenius.notions import Notion, Proof

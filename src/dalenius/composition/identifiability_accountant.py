@@ -22,14 +22,14 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.absent.absence_sums_and_bounds import check_beta, identifiable_scale
+from dalenius.absent.odds_bounds import check_beta, identifiable_scale
 from dalenius.absent.posterior_prior_ratios import lowerings, raises
 from dalenius.absent.prior_on_absent_person import KnownPrior
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.calibration.methods import least_scale
 from dalenius.errors import InputError, Refused
-from dalenius.laws.law_on_lattice import Array, IntArray
-from dalenius.table_tallies_and_absence import LeftOut
+from dalenius.left_out import LeftOut
 
 _BoolArray: TypeAlias = NDArray[np.bool_]
 NumericAnswer: TypeAlias = int | float | Fraction
@@ -204,7 +204,7 @@ class Accountant:
 
     Two people, without whom the answer is 0 or 1: all of the promise, or half of it, for the first answer.
 
-    >>> from dalenius.table_tallies_and_absence import left_out_of
+    >>> from dalenius.left_out import left_out_of
     >>> accountant, answer = Accountant(0.5, 0.5, uniform_belief(2)), left_out_of([0, 1])
     >>> [round(accountant.least_scale(answer, share), 3) for share in (1.0, 0.5)]
     [0.91, 2.187]

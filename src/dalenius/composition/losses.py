@@ -24,14 +24,14 @@ from typing import Final, TypeAlias, final
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT
 from dalenius.channel import Release
-from dalenius.composition.releases_and_route_base import Releases
+from dalenius.composition.releases import Releases
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.conversion.guarantee_profiles import with_guarantee
 from dalenius.conversion.profile import LARGEST_SIZE
 from dalenius.errors import InputError
 from dalenius.joints import group_strata
-from dalenius.laws.law_on_lattice import Lattice
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.neighbours import Neighbours
 from dalenius.noise import Noise, gaussian_deviation
 
 _ACCURACY: Final = 1e-14
@@ -119,7 +119,7 @@ def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
     for world, joint in zip(release.worlds.plain, release.worlds.joints, strict=True):
         strata = len(joint.strata())
         found = [(0.0, 0.0)] * strata
-        for place, (spread, lattice, axes) in enumerate(world.spreads()):
+        for place, (spread, lattice, axes) in enumerate(world.spreads):
             # A record the query leaves out costs nothing: a count of pupils does not ask teachers.
             if spread.neighbours is None or not any(spread.reach):
                 continue

@@ -19,10 +19,10 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.joints.chain_over_time import OverTime
-from dalenius.laws.law_on_lattice import Array
 
 _FARTHEST: Final = 1e9
 """Nats beyond which no limit is looked for."""

@@ -14,11 +14,11 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.composition.losses_over_time import StepLosses, any_losses, limit, process_loss
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain_over_time import OverTime, persistent
-from dalenius.laws.law_on_lattice import Array
 from dalenius.models import Model
 
 _FARTHEST: Final = 1e6

@@ -22,7 +22,8 @@ from dalenius.composition.losses import (
     profiles_of,
     record_losses,
 )
-from dalenius.composition.releases_and_route_base import Releases, Route, RouteBound, fixed
+from dalenius.composition.releases import Releases
+from dalenius.composition.route import Route, RouteBound, fixed
 from dalenius.conversion import Conversion, PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.noise import separate

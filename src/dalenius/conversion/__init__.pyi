@@ -1,5 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
+from .concentrated_profile import ZeroConcentrated as ZeroConcentrated
 from .conversion import (
     Conversion as Conversion,
     Converted as Converted,
@@ -10,7 +11,7 @@ from .conversion import (
 )
 from .dp_accounting_profile import event_profile as event_profile
 from .dp_event_profile import EventFile as EventFile, read_event as read_event
-from .gaussian_and_concentrated_profiles import GaussianProfile as GaussianProfile, ZeroConcentrated as ZeroConcentrated
+from .gaussian_profile import GaussianProfile as GaussianProfile
 from .guarantee_profiles import (
     ApproximateProfile as ApproximateProfile,
     PureProfile as PureProfile,

@@ -24,8 +24,8 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT
-from dalenius.laws.law_on_lattice import Array
 from dalenius.special_functions import log_ndtr
 
 RatioCells: TypeAlias = Callable[[Array], tuple[Array, Array]]

@@ -16,6 +16,7 @@ from typing import ClassVar, Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.chain_bound import bound_of_row, deltas_at, pure_nats_of_row
@@ -25,10 +26,9 @@ from dalenius.conversion.leaked_epsilon import FARTHEST
 from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
 from dalenius.conversion.one_record import OneRecord
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Joint
-from dalenius.joints.path_and_clique_laws import Path
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.joints.clique_laws import Path
 
 _Deltas = Callable[[float, IntArray | None], Array]
 """By e^ε′ and kinds of place, δ′ of every pair of values (c, k, k)."""

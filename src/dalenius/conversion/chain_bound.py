@@ -19,11 +19,11 @@ from typing import Final, final
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import ranges
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.joints.path_and_clique_laws import Path
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.joints.clique_laws import Path
 
 # Relatively, what a few operations on doubles may have lost: bounds are raised by it.
 UP: Final = 1 + 8 * UNIT

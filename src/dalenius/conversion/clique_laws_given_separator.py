@@ -18,9 +18,9 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.joints.path_and_clique_laws import Cliques
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.arrays import Array, IntArray
+from dalenius.joints.clique_laws import Cliques
+from dalenius.laws.extended_range import Masses
 
 _FAINT: Final = 1e-290
 """Chances that may be no double: above, they count as this; below, as none."""

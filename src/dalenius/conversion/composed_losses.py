@@ -28,10 +28,10 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT
 from dalenius.conversion.answer_losses import AnswerLosses
 from dalenius.conversion.profile import DeltaEnds
-from dalenius.laws.law_on_lattice import Array
 
 LARGEST_TRANSFORM: Final = 1 << 23
 """Points of a transform: some 300 megabytes."""

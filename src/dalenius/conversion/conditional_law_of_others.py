@@ -13,13 +13,13 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
 from dalenius.joints.joint import Factor, group_rows
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 # States of the others in one group: the program has a row for every pair of them that matters, up to 160,000.
 MOST_STATES: Final = 400

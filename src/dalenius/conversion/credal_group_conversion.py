@@ -25,6 +25,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
@@ -33,12 +34,11 @@ from dalenius.conversion.conditional_law_of_others import MOST_STATES, Dependenc
 from dalenius.conversion.group_linear_program import needed, solve
 from dalenius.conversion.leaked_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.intervals.credal_supremum import Quotients, largest_over_laws
 from dalenius.intervals.groups_with_intervals import CredalBlock, CredalGroups
 from dalenius.joints.identical_groups import Exchangeable
-from dalenius.laws.interval_and_tiny_probabilities import Box
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.box import Box
 
 _OFF: Final = 1e-12
 """Relative: more than the roundings of a largest quotient, or of a supremum."""

@@ -30,6 +30,7 @@ from dalenius.conversion.answer_losses import (
     span_of,
 )
 from dalenius.conversion.composed_losses import ComposedLosses, interval_of
+from dalenius.conversion.concentrated_profile import ZeroConcentrated
 from dalenius.conversion.dp_accounting_package import dp_accounting
 from dalenius.conversion.event_kinds import (
     AnyEvent,
@@ -47,7 +48,7 @@ from dalenius.conversion.event_kinds import (
     SelfComposed,
     TreeAggregation,
 )
-from dalenius.conversion.gaussian_and_concentrated_profiles import GaussianProfile, ZeroConcentrated
+from dalenius.conversion.gaussian_profile import GaussianProfile
 from dalenius.conversion.guarantee_profiles import ApproximateProfile, PureProfile, TabulatedProfile, with_guarantee
 from dalenius.conversion.profile import LARGEST_SIZE, PrivacyProfile
 from dalenius.conversion.renyi_profile import ORDERS, renyi_profile

@@ -20,10 +20,10 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.profile import PrivacyProfile, Tangents
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 _SOLVERS: Final = ("highs-ds", "highs-ipm")
 """The second where the first gives up, as the simplex does on few programs: neither's answer is trusted further up."""

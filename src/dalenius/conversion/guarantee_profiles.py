@@ -13,10 +13,10 @@ from typing import ClassVar, Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT
 from dalenius.conversion.profile import DeltaEnds, PrivacyProfile, Tangents, check_number, mirrored
 from dalenius.errors import InputError
-from dalenius.laws.law_on_lattice import Array
 from dalenius.separated_text import separated
 from dalenius.spec.spec import text_of
 

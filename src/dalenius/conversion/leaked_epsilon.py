@@ -17,12 +17,12 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.group_linear_program import CLOSE, Cuts, Solution, attained_flags, maximised, needed, solve
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import DaleniusError
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 _STEEPEST: Final = log(1e9)
 """Constraints with larger coefficients, as shares of their variables' bounds, are left out: a bound from above."""

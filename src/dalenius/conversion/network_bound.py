@@ -17,12 +17,12 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import rounded_up
 from dalenius.conversion.chain_bound import UP, after, grid_of_nats, one_change
 from dalenius.conversion.clique_laws_given_separator import CliqueEdge, CliqueView, CliqueViews
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 _HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))
 """Up to so many pairs, so many points of the grid on either side of ε = 0."""

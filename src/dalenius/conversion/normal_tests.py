@@ -19,10 +19,10 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.conversion.conditional_law_of_others import Dependence
-from dalenius.conversion.gaussian_and_concentrated_profiles import gaussian_logs
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.conversion.gaussian_profile import gaussian_logs
 from dalenius.special_functions import log_ndtr
 
 MOST_STATES_IN_LOGS: Final = 40

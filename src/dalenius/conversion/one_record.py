@@ -7,7 +7,7 @@ they are what may be said where the group's own program has no answer that doubl
 
 Gaussian noise of μ = 1 at δ = 1e-14:
 
->>> from dalenius.conversion.gaussian_and_concentrated_profiles import GaussianProfile
+>>> from dalenius.conversion.gaussian_profile import GaussianProfile
 >>> found = OneRecord(GaussianProfile(1.0), 1, 0.0).epsilon(1e-14)
 >>> f"{found.lower:.6f} {found.upper:.6f}"
 '7.868736 7.868736'

@@ -16,7 +16,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio
 from dalenius.conversion.bounds_for_large_groups import Bounded, Whose, by_itself
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
 
 _OFF = 32 * UNIT

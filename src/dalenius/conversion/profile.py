@@ -10,9 +10,9 @@ from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
-from dalenius.laws.law_on_lattice import Array
 
 Tangents: TypeAlias = tuple[Array, Array]
 """Slopes and intercepts, one line per entry."""

@@ -1,5 +1,12 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
+from .accounts import (
+    Account as Account,
+    Paid as Paid,
+    account as account,
+    accounts as accounts,
+    answers_learned as answers_learned,
+)
 from .analyst_question import (
     Ask as Ask,
     Compute as Compute,
@@ -18,17 +25,19 @@ from .data_set_policy import (
     NotOpen as NotOpen,
     TooHeavy as TooHeavy,
 )
+from .group_commit import Attempt as Attempt
 from .hash_chained_entries import History as History, Link as Link
-from .ledger import Ledger as Ledger
+from .ledger import Ledger as Ledger, Stored as Stored
+from .opened_table import Opened as Opened, TableChanged as TableChanged
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
 from .prepared_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
-from .recorded_answers_and_accounts import (
-    Account as Account,
-    Paid as Paid,
-    Publication as Publication,
-    Recorded as Recorded,
-    account as account,
-    accounts as accounts,
-    answers_learned as answers_learned,
+from .priced_noise import Priced as Priced, prepared_from as prepared_from, priced_of as priced_of
+from .purchases import Purchase as Purchase, pay as pay
+from .recorded_answers import Publication as Publication, Recorded as Recorded
+from .release_from_spec import (
+    Quote as Quote,
+    free_quote as free_quote,
+    ledger_path as ledger_path,
+    quote as quote,
+    release as release,
 )
-from .release_from_spec import Quote as Quote, ledger_path as ledger_path, quote as quote, release as release

@@ -7,8 +7,8 @@ scale is its price, and `{"epsilon": 0.2}` in place of `within` would say the pr
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Annotated, Any, Final, TypeAlias, final
 
@@ -19,7 +19,7 @@ from dalenius.channel import Release
 from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
 from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate, noise_within, prepared
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Finite, Positive
+from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen, first_problem
 from dalenius.models import Model
 from dalenius.models.model import Composition
@@ -162,6 +162,16 @@ class Inquiry:
     ask: Ask
     analyst: str
 
+    @cached_property
+    def key(self) -> tuple[str, ...]:
+        """All that decides it, and nothing of who asks."""
+        return self.data.name, self.measure.name, self.public.digest, self.ask.model_dump_json()
+
+    def in_one_form(self) -> "Inquiry":
+        """The same of the question that everybody has who asks for the same answers of this table."""
+        # Because only the table's own labels say that all of them were listed, which is to ask everybody.
+        return replace(self, ask=self.ask.altered({"query": self.ask.query.in_one_form(self.public.labels)}))
+
 
 Compute: TypeAlias = Callable[[Inquiry], Prepared]
 
@@ -169,9 +179,8 @@ Compute: TypeAlias = Callable[[Inquiry], Prepared]
 def ready_of(inquiry: Inquiry) -> Prepared:
     """InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too
     large or too small to compute with."""
+    inquiry = inquiry.in_one_form()
     data, ask = inquiry.data, inquiry.ask
-    # Because only the table's own labels say that all of them were listed, which is to ask everybody.
-    ask = ask.altered({"query": ask.query.in_one_form(inquiry.public.labels)})
     spec = plain_spec(data, inquiry.measure, ask)
     _check_moved(inquiry, _release(inquiry, spec))
     if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
@@ -201,9 +210,29 @@ def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
     return Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)
 
 
+@final
+@dataclass(frozen=True)
+class _ModelQuestion:
+    """A question of one model, which is held here so that no other has its place in memory: equal where the texts are,
+    as queries and models with mappings in them have no hash."""
+
+    place: int
+    texts: tuple[str, str]
+    spec: Spec = field(compare=False)
+
+
+# Two: the one that is asked for next is most likely the last one, with another share. Its laws may fill the memory.
+@lru_cache(2)
+def _bare(question: _ModelQuestion) -> Release:
+    """The release whose scale is to be found, and what was computed of it: the last ones are kept."""
+    return question.spec.calibrated().with_groups_first()
+
+
 def _release(inquiry: Inquiry, spec: Spec) -> Release:
     """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
-    found = spec.altered({"model": inquiry.public.model}).calibrated()
+    model, query, noise = inquiry.public.model, inquiry.ask.query, spec.noise
+    texts = query.model_dump_json(), "" if noise is None else noise.model_dump_json()
+    found = _bare(_ModelQuestion(id(model), texts, spec.altered({"model": model})))
     if parts_of(inquiry.ask.query) > 1 and len(found.names) > _TOGETHER:
         raise InputError("ask.query", inquiry.ask.query.kind, _too_many(len(found.names)))
     return found

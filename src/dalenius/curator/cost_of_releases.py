@@ -26,7 +26,7 @@ from typing import Any, Final, Literal, TypeAlias, final
 
 from dalenius.bounds import UNIT
 from dalenius.channel import Release
-from dalenius.channel.secrets_and_adversary import Adversary
+from dalenius.channel.adversary import Adversary
 from dalenius.composition import Releases, group_loss, least_epsilon, record_losses
 from dalenius.conversion import Conversion, GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.curator.amounts import (

@@ -5,26 +5,28 @@ and priced, of what is public alone; the ledger has room, and is debited; only t
 noise is drawn. Whoever is refused in the first four has paid nothing and learned nothing of the values.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from logging import getLogger
 from pathlib import Path
 from threading import Lock
 from typing import Final, final
 
+from dalenius.curator.accounts import Paid, answers_learned
 from dalenius.curator.analyst_question import Ask, Compute, Inquiry, check_served, plain_spec, ready_of, source_of
-from dalenius.curator.budgets import OthersBytes, Request, new_name_advice
+from dalenius.curator.budgets import Request, new_name_advice
 from dalenius.curator.cost_of_releases import Budget
-from dalenius.curator.data_set_policy import DataSet, Measure, NotOpen
+from dalenius.curator.data_set_policy import DataSet, Measure
 from dalenius.curator.distinct_tables import DistinctTables
-from dalenius.curator.ledger import Ledger
+from dalenius.curator.group_commit import Attempt
+from dalenius.curator.ledger import Ledger, Stored
 from dalenius.curator.opened_table import Opened, Remembered, TableChanged
 from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.prepared_release import Prepared
-from dalenius.curator.recorded_answers_and_accounts import Paid, Recorded, answers_learned
-from dalenius.curator.release_from_spec import Quote, interruptible, quote_of
+from dalenius.curator.purchases import Purchase, check_frozen, pay, reading_table
+from dalenius.curator.recorded_answers import Recorded
+from dalenius.curator.release_from_spec import Quote, free_quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import TableLike
@@ -32,8 +34,7 @@ from dalenius.tables.check import check_source
 
 _LOG: Final = getLogger("dalenius")
 _COMPUTABLE: Final = "numbers that are neither too large nor too small to compute with"
-_LATER: Final = "a database that answers, and a table that nobody has locked: the same question may be answered later"
-_STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
+STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
 
 
 @final
@@ -94,7 +95,7 @@ class Curator:
             opened.check_values()
         with suppress(TableChanged), opened.at_once():
             fingerprint, others = opened.fingerprint, opened.other_names()
-        self.ledger.check_owner(Request(data.name, fingerprint, "", data.epsilon, others=others))
+            self.ledger.check_owner(Request(data.name, fingerprint, "", data.epsilon, others=others))
         self.budget(data.name)
 
     def advice_on_new_names(self, names: Sequence[str] | None = None) -> Iterator[str]:
@@ -138,6 +139,8 @@ class Curator:
         need not wait while it is opened. InputError where it is not what the policy says, or another data set has the
         same table; or where a version that is said to be frozen has changed: then it stays closed."""
         key = data.name, measure.name
+        if (known := self.opened_now(data, measure)) is not None:
+            return known
         engine = self._engines[data.name]
         with engine:
             # Whoever asks about another measure of the same data set waits; of another data set, nobody.
@@ -146,21 +149,28 @@ class Curator:
                 self._distinct.check(data.name)
                 table = self._people.get(data.name)
                 there = self._opened[key] = Opened(data, measure, self._folder, table, engine)
-            self.check_frozen(there)
+            check_frozen(self.ledger, there)
             return there
 
-    def check_frozen(self, opened: Opened) -> None:
-        """InputError where it should be frozen, and is not what was asked before. For whoever holds the engine."""
-        if opened.data.frozen:
-            self.ledger.check_frozen(opened.data.name, opened.data.version, opened.fingerprint)
+    def opened_now(self, data: DataSet, measure: Measure) -> Opened | None:
+        """The same, without waiting for anybody: a table that is open, in a file to which nobody has written. None
+        where that is not certain, or its bytes are to be compared."""
+        there = self._opened.get((data.name, measure.name))
+        return there if there is not None and not data.frozen and there.is_unwritten() else None
 
     def ready(self, opened: Opened, ask: Ask, analyst: str) -> Prepared:
         """What is asked, with its noise and what it costs; nothing of it looks at the values of the table. It raises
         again what it raised before, of the same ask. analyst: who has it computed."""
-        # All that decides it, and nothing of who asks.
-        key = opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()
         inquiry = Inquiry(opened.data, opened.measure, opened.public, ask, analyst)
-        return self._found.of(key, lambda: self._compute(inquiry))
+        return self._found.of(inquiry.key, lambda: self._compute(inquiry))
+
+    def known(self, inquiry: Inquiry) -> Prepared | None:
+        """The same where it was found before; None where it was not."""
+        return self._found.known(inquiry.key)
+
+    def keep(self, inquiry: Inquiry, found: Prepared | Exception) -> None:
+        """Remembers what was found of an inquiry elsewhere, or why nothing was."""
+        self._found.keep(inquiry.key, found)
 
     def close(self) -> None:
         """Lets go of the tables. They are opened again where something is asked."""
@@ -223,15 +233,20 @@ class Session:
 
     @interruptible()
     def estimate(self, ask: Ask) -> Quote:
-        """What asking would cost, and how precise the answer would be; nothing is written, and no value is read.
+        """What asking would cost, and how precise the answer would be; nothing is written, and no value is read. Of an
+        answer that the ledger has, neither the table is looked at nor anything computed.
 
         InputError, NotAllowed and Refused where `ask` would raise them.
         """
-        _, ready = self._ready(ask)
-        request = self._request(ready.cost.spec)
+        done = self.repeated(ask)
+        return self.quote(self._ready(ask)[1]) if done is None else free_quote(done)
+
+    def quote(self, ready: Prepared) -> Quote:
+        """The same of what is prepared already."""
+        request = self.request(ready.cost.spec)
         done = self._curator.ledger.earlier(request)
         if done is not None:  # somebody who looks at the price of what they were told already
-            return quote_of(ready, True, done.budget, done.own)
+            return free_quote(replace(done, published=ready.restated(done.published)))
         own, budget = self._curator.ledger.afterwards(request, ready.cost)
         # As if asked without a name: whether some other analyst was answered this, so that the data set pays nothing.
         anyone = replace(request, analyst=None, cap=None)
@@ -250,19 +265,32 @@ class Session:
             with suppress(TableChanged):
                 return self._paid(ask)
         # A table that is written to all the time, whose people are never the same for long enough.
-        raise Unreachable("data", self.data.name, _STILL)
+        raise Unreachable("data", self.data.name, STILL)
 
     def repeated(self, ask: Ask) -> Recorded | None:
         """The answer that `ask` would give for nothing, where the ledger alone says it: neither the table is looked at
         nor anything computed. None where more than that is to be done. It raises what `ask` does."""
+        request = self.plain_request(ask)
+        found = None if request is None else self._curator.ledger.earlier(request)
+        # Intervals of another confidence are computed, from the noise.
+        return found if found is not None and found.states(ask.confidence) else None
+
+    def plain_request(self, ask: Ask) -> Request | None:
+        """What the ledger knows the ask by, where that hangs on nothing else; None of a distance, whose noise is part
+        of what is asked, and hangs on the table's own people. It raises what the policy does not allow."""
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
-        # Of a distance the noise is part of what is asked, and it hangs on the table's own people.
         if ask.within is not None:
             return None
-        found = self._curator.ledger.earlier(self._request(canonical(plain_spec(self.data, measure, ask))))
-        # Intervals of another confidence are computed, from the noise.
-        same = found is None or found.published.certificate.get("confidence", ask.confidence) == ask.confidence
-        return found if same else None
+        return self.request(canonical(plain_spec(self.data, measure, ask)))
+
+    def may_be_answered(self, request: Request) -> bool:
+        """Whether the ledger may have an answer to it, as far as this process knows without a look at it."""
+        return self._curator.ledger.may_have(request)
+
+    def glanced(self, request: Request, confidence: float) -> Stored | None:
+        """The answer of `repeated`, where nobody has to be waited for to see it; None elsewhere."""
+        found = self._curator.ledger.glanced(request)
+        return found if found is not None and found.states(confidence) else None
 
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""
@@ -278,51 +306,43 @@ class Session:
         """Without one of their own an analyst may be told all that the data set has."""
         return self.data.epsilon if self.analyst.epsilon is None else self.analyst.epsilon
 
-    def _ready(self, ask: Ask) -> tuple[Opened, Prepared]:
-        """All that can be refused is refused here, before anything is paid for; what is refused hangs on what is public
-        alone."""
+    def inquiry(self, ask: Ask) -> tuple[Opened, Inquiry]:
+        """The table that is asked, opened, and all that its noise hangs on. It raises what `ask` does before anything
+        is computed; what is refused hangs on what is public alone."""
+        measure = self._served(ask)
+        with reading_table(self.data.name):
+            opened = self._curator.opened(self.data, measure)
+        return opened, Inquiry(self.data, measure, opened.public, ask, self.analyst.name)
+
+    def inquiry_now(self, ask: Ask) -> tuple[Opened, Inquiry] | None:
+        """The same, without waiting for anybody; None where the table would have to be asked."""
+        measure = self._served(ask)
+        opened = self._curator.opened_now(self.data, measure)
+        return None if opened is None else (opened, Inquiry(self.data, measure, opened.public, ask, self.analyst.name))
+
+    def _served(self, ask: Ask) -> Measure:
+        """The measure that is asked about. NotAllowed and InputError for what may not be asked."""
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
         check_served(self.data, measure, ask)
-        with self._reading():
-            opened = self._curator.opened(self.data, measure)
-        try:
-            ready = self._curator.ready(opened, ask, self.analyst.name)
-        except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
-            raise InputError("ask", ask.model_dump_json(exclude_none=True), _COMPUTABLE) from None
-        return opened, ready
+        return measure
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """NotOpen, or Unreachable, in words that say nothing of the table: what is wrong with it, or with what the
-        policy says of it, is for its owner."""
+    def _ready(self, ask: Ask) -> tuple[Opened, Prepared]:
+        """All that can be refused is refused here, before anything is paid for."""
+        opened, _ = self.inquiry(ask)
         try:
-            yield
-        except Unreachable:
-            raise Unreachable("data", self.data.name, _LATER) from None
-        except InputError as error:
-            # Of an ask itself whoever asks is told; what is of the table or the policy they must not learn.
-            if re.split(r"[ .]", error.key)[0] in ("data", "measure"):
-                raise NotOpen(self.data.name) from None
-            raise
+            return opened, self._curator.ready(opened, ask, self.analyst.name)
+        except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
+            raise not_computable(ask) from None
 
     def _paid(self, ask: Ask) -> Recorded:
         """TableChanged where what is public of the table changes meanwhile: nothing is paid then."""
         opened, ready = self._ready(ask)
-        ledger, request = self._curator.ledger, self._request(ready.cost.spec)
-        ledger.afterwards(request, ready.cost)  # who cannot pay keeps nobody waiting for the table
-        with ExitStack() as until:
-            with self._reading():
-                until.enter_context(opened.at_once())
-                self._curator.check_frozen(opened)
-                request = replace(request, fingerprint=opened.fingerprint, others=opened.other_names())
-            try:
-                done = ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
-                return replace(done, published=ready.restated(done.published))
-            except OthersBytes as error:  # for the owner: an analyst is not told which table is whose
-                _LOG.error("%s", error)
-                raise NotOpen(self.data.name) from None
+        attempts: list[Attempt[Recorded]] = []
+        purchase = Purchase(self.request(ready.cost.spec), ready)
+        pay(self._curator.ledger, opened, [purchase], lambda _, found: attempts.append(found))
+        return attempts[0].result()
 
-    def _request(self, spec: str) -> Request:
+    def request(self, spec: str) -> Request:
         """Without the bytes, of which nothing is to depend before it is paid for."""
         # The budget is the name's: the same people saved again are asked on the same one.
         return Request(
@@ -339,6 +359,11 @@ class Session:
             version=self.data.version,
             frozen=self.data.frozen,
         )
+
+
+def not_computable(ask: Ask) -> InputError:
+    """The refusal of an ask whose numbers are beyond doubles."""
+    return InputError("ask", ask.model_dump_json(exclude_none=True), _COMPUTABLE)
 
 
 def _only(key: str, name: str | None, names: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, fie
 
 from dalenius.calibration import ExactMethod, methods
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Finite, Positive, RecordValue
+from dalenius.fields import Finite, Positive, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.models import AnyModel, Model, lawless
 from dalenius.notions import AnyNotion, Notion

@@ -14,8 +14,8 @@ from typing import Any, Final, TypeVar, final
 from dalenius.curator.policy import Policy
 from dalenius.errors import InputError
 from dalenius.tables import TableLike, from_here
+from dalenius.tables.fingerprint import Mark, mark_of_file
 from dalenius.tables.foreign_errors import engine_errors
-from dalenius.tables.opening_and_fingerprints import Mark, mark_of_file
 from dalenius.tables.table_identity import Key, digest_of, file_of, is_csv, shape_of, table_keys, texts_of
 
 _T = TypeVar("_T")

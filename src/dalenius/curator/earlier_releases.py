@@ -10,11 +10,11 @@ from typing import Final, final
 
 from dalenius.calibration import Calibration
 from dalenius.channel import Release
+from dalenius.curator.accounts import Paid, account
 from dalenius.curator.amounts import amount_of, as_nats
 from dalenius.curator.budgets import Request, request_of
 from dalenius.curator.cost_of_releases import Budget, cost_of
 from dalenius.curator.ledger import Ledger
-from dalenius.curator.recorded_answers_and_accounts import Paid, account
 from dalenius.curator.release_from_spec import ledger_path
 from dalenius.errors import DaleniusError, InputError, Refused
 from dalenius.notions import Notion

@@ -141,6 +141,7 @@ class History:
         self._learned: defaultdict[_Whose, dict[int, Link]] = defaultdict(dict)
         self.drawn: dict[int, Link] = {}
         self.answers: dict[str, Link] = {}
+        self._paid_by: dict[int, int] = {}
         self.pending: defaultdict[str, set[int]] = defaultdict(set)
         self.frozen: dict[tuple[str, str], str] = {}
         self.closed: set[tuple[str, str]] = set()
@@ -206,8 +207,13 @@ class History:
         """What came of a debit; of two for one request the first is the one that is told again."""
         body = link.body
         self.drawn.setdefault(body["debit"], link)
+        self._paid_by[link.number] = int(body["debit"])
         self.answers.setdefault(body["request"], link)
         self.pending[body["request"]].discard(body["debit"])
+
+    def paid_by(self, answer: Link) -> int:
+        """The number of the debit that paid for an answer: kept, as to read it from the answer takes long."""
+        return self._paid_by[answer.number]
 
     @property
     def links(self) -> tuple[Link, ...]:

@@ -6,9 +6,9 @@ again, for nothing. Somebody who pulls the plug after entry 3 has paid for nothi
 be to choose among draws.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from logging import getLogger
 from secrets import token_hex
 from time import monotonic, sleep
@@ -17,9 +17,10 @@ from typing import Any, Final, final
 from dalenius.curator import budgets
 from dalenius.curator.budgets import NewEntries, Request, check_budget, payer
 from dalenius.curator.cost_of_releases import Budget, Entry, Spent
+from dalenius.curator.group_commit import Attempt
 from dalenius.curator.hash_chained_entries import History, Link
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
-from dalenius.curator.recorded_answers_and_accounts import (
+from dalenius.curator.recorded_answers import (
     Publication,
     Recorded,
     body_of,
@@ -33,6 +34,8 @@ _LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
 # Seconds to wait for the answer of another process that has paid for the same request.
 OTHERS_MAY_TAKE: Final = 2.0
+# Seconds of drawing after which what was drawn by then is recorded and told, before more is drawn.
+DRAWN_TOGETHER: Final = 0.1
 
 
 @final
@@ -47,6 +50,45 @@ class _Outcome:
     budget: Budget
     link: Link | None = None
     since: int = 0
+
+
+@final
+@dataclass(frozen=True)
+class Stored:
+    """An answer that the ledger has, not yet read from its entry."""
+
+    outcome: _Outcome
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for the same answer with the same to say of it: whoever has read that one need not read this one."""
+        found = self.outcome
+        assert found.link is not None
+        return found.link.hash, found.own, found.own and found.own.route, found.budget, found.budget.route, found.since
+
+    def states(self, confidence: float) -> bool:
+        """Whether its intervals hold with that confidence, or it has none."""
+        assert self.outcome.link is not None
+        certificate = self.outcome.link.body.get("certificate", {})
+        return bool(certificate.get("confidence", confidence) == confidence)
+
+    def recorded(self) -> Recorded:
+        """The answer. Failed where that is what its entry says."""
+        return _recorded(self.outcome)
+
+
+@final
+@dataclass(frozen=True)
+class Order:
+    """A release that is to be paid for: what is asked, what it costs, and how its answer is drawn once it is paid."""
+
+    request: Request
+    cost: Entry
+    draw: Callable[[], Publication]
+
+    def of_bytes(self, fingerprint: str, others: tuple[str, ...]) -> "Order":
+        """The same of a table with these bytes; others: as of `Request`."""
+        return replace(self, request=replace(self.request, fingerprint=fingerprint, others=others))
 
 
 @final
@@ -73,6 +115,18 @@ class Ledger(Storage):
         """The answers that the same request got, if the analyst who asks was told any. Failed where it failed."""
         found = self._look(lambda history: _stored(history, request))
         return None if found is None else _recorded(found)
+
+    def glanced(self, request: Request) -> Stored | None:
+        """Where the answer that `earlier` finds stands, without waiting for anybody: None where there is none, or
+        others would have to be waited for."""
+        found = self._glance(lambda history: _stored(history, request))
+        return None if found is None else Stored(found)
+
+    def may_have(self, request: Request) -> bool:
+        """Whether there is an answer to the request, as far as this process knows without a look at the ledger; true
+        where it knows nothing yet."""
+        known = self._known
+        return known is None or request.key in known.answers
 
     def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
         """InputError where that version of a data set was said to be frozen and was asked in other bytes, now or once
@@ -119,22 +173,95 @@ class Ledger(Storage):
         draw again for the same debit would be to choose among draws. Of two at once with the same request one waits for
         the other's answer.
         """
-        with Unbroken() as end:
-            paid, debit = self._paid(request, entry, end)
-            if debit is None:
-                return _recorded(paid)
-            end.begin()
+        # A conversion takes long, and is computed before anybody else has to wait: in the transaction it is looked up,
+        # but where somebody has paid in between.
+        if entry.convert is not None:
+            with suppress(Exception):
+                self.afterwards(request, entry)
+        attempts: list[Attempt[Recorded]] = []
+        self.release_each([Order(request, entry, draw)], lambda _, found: attempts.append(found))
+        return attempts[0].result()
+
+    def release_each(self, orders: Sequence[Order], tell: Callable[[int, Attempt[Recorded]], None]) -> None:
+        """Several releases, with one commit for all debits and another for all answers that were drawn by then.
+
+        Args:
+            orders: In their order each is paid for, drawn and recorded as by `release`.
+            tell: Called once for each order, with its place and with what `release` returns or raises, as soon as its
+                answer is on the disk.
+        """
+        until, places = monotonic() + OTHERS_MAY_TAKE, list(range(len(orders)))
+        while places:
+            with Unbroken() as end:
+                places = self._released(orders, places, tell, monotonic() >= until, end)
+            if places:
+                sleep(0.02)
+
+    def refusals(self, orders: Sequence[Order]) -> list[Exception | None]:
+        """Of each order by itself the refusal that `release` would raise now, before anything is paid for; None of one
+        that can be paid for. What conversions it takes are computed by then."""
+        history, found = self._look(lambda history: history), list[Exception | None]()
+        for order in orders:
             try:
-                seal = sealed(request.fingerprint, debit.body["salt"])
-                what = body_of(with_spending(draw(), paid.budget, seal, request.name))
-            # A value that no model has, a table that was dropped: whatever it was, it may say something of the data.
+                _outcome(history, order.request, order.cost)
             except Exception as error:
-                cause = budgets.cause_of(error)
-                _LOG.error("data %s: entry %d failed, and is paid for: %s", request.name, debit.number, cause)
-                what = {"failed": True}
-            body = {"debit": debit.number, "request": request.key} | what
-            link = self._write(lambda book: book.add("answer", body))
-        return recorded_of(link, paid.budget, own=paid.own)
+                found.append(error)
+            else:
+                found.append(None)
+        return found
+
+    def _released(
+        self,
+        orders: Sequence[Order],
+        places: Sequence[int],
+        tell: Callable[[int, Attempt[Recorded]], None],
+        late: bool,
+        end: Unbroken,
+    ) -> list[int]:
+        """The places of those that wait for another process, which is drawing for the same request."""
+
+        def paying(order: Order) -> Callable[[Book], tuple[_Outcome, Link | None]]:
+            return lambda book: _step(book, order.request, order.cost, late, end)
+
+        waiting, drawn, since = [], [], monotonic()
+        paid = self._write_each([paying(orders[place]) for place in places])
+        for place, attempt in zip(places, paid, strict=True):
+            try:
+                found, debit = attempt.result()
+                if debit is None:
+                    tell(place, Attempt([_recorded(found)]))
+                    continue
+            except _Wait:
+                waiting.append(place)
+                continue
+            except Exception as error:
+                tell(place, Attempt(error=error))
+                continue
+            end.begin()
+            drawn.append((place, found, _answer_body(orders[place], found, debit)))
+            # So that nobody's answer waits long for that of another, which takes long to draw.
+            if monotonic() - since > DRAWN_TOGETHER:
+                self._recorded_each(drawn, tell)
+                drawn, since = [], monotonic()
+        self._recorded_each(drawn, tell)
+        return waiting
+
+    def _recorded_each(
+        self, drawn: Sequence[tuple[int, _Outcome, dict[str, Any]]], tell: Callable[[int, Attempt[Recorded]], None]
+    ) -> None:
+        """Writes down what was drawn, and tells it."""
+        if not drawn:
+            return
+
+        def adding(body: dict[str, Any]) -> Callable[[Book], Link]:
+            return lambda book: book.add("answer", body)
+
+        written = self._write_each([adding(body) for _, _, body in drawn])
+        for (place, paid, _), attempt in zip(drawn, written, strict=True):
+            try:
+                tell(place, Attempt([recorded_of(attempt.result(), paid.budget, own=paid.own)]))
+            except Exception as error:
+                tell(place, Attempt(error=error))
 
     def afterwards(self, request: Request, entry: Entry) -> tuple[Budget | None, Budget]:
         """What the budgets of the analyst who asks (None without a name) and of the data set would be after that
@@ -143,21 +270,19 @@ class Ledger(Storage):
         found = _outcome(self._look(lambda history: history), request, entry)
         return found.own, found.budget
 
-    def _paid(self, request: Request, entry: Entry, end: Unbroken) -> tuple[_Outcome, Link | None]:
-        """With a debit of its own, or with the answer that there is by then. It is tried again while another process
-        draws for the same request."""
-        until = monotonic() + OTHERS_MAY_TAKE
-        # A conversion takes long, and is computed before anybody else has to wait: in the transaction it is looked up,
-        # but where somebody has paid in between.
-        if entry.convert is not None:
-            with suppress(Exception):
-                self.afterwards(request, entry)
-        while True:
-            late = monotonic() >= until
-            try:
-                return self._write(lambda book: _step(book, request, entry, late, end))  # noqa: B023
-            except _Wait:
-                sleep(0.02)
+
+def _answer_body(order: Order, paid: _Outcome, debit: Link) -> dict[str, Any]:
+    """What the entry of an answer says: the answer, drawn now; or that it failed."""
+    request = order.request
+    try:
+        seal = sealed(request.fingerprint, debit.body["salt"])
+        what = body_of(with_spending(order.draw(), paid.budget, seal, request.name))
+    # A value that no model has, a table that was dropped: whatever it was, it may say something of the data.
+    except Exception as error:
+        cause = budgets.cause_of(error)
+        _LOG.error("data %s: entry %d failed, and is paid for: %s", request.name, debit.number, cause)
+        what = {"failed": True}
+    return {"debit": debit.number, "request": request.key} | what
 
 
 def _step(book: Book, request: Request, entry: Entry, late: bool, end: Unbroken) -> tuple[_Outcome, Link | None]:
@@ -186,7 +311,7 @@ def _stored(history: History, request: Request) -> _Outcome | None:
     link, name, analyst = history.answers.get(request.key), request.name, request.analyst
     if link is None:
         return None
-    debit = link.body["debit"]  # read once: answers are long
+    debit = history.paid_by(link)
     if analyst is not None and not history.has_learned(name, analyst, debit):
         return None
     check_budget(history, request)  # an owner who insists on another budget is told so, answer or not
@@ -203,7 +328,7 @@ def _outcome(history: History, request: Request, cost: Entry) -> _Outcome:
     entries, given = payer(history, request)
     if link is not None:
         # Another analyst paid for it: this one's cap pays for being told, and the data set nothing.
-        debit = link.body["debit"]
+        debit = history.paid_by(link)
         own = budgets.spent_with(history, request, cost, history.debits[debit].body, given, request.analyst)
         body = {"data": name, "debit": debit, "request": request.key} | request.asker() | _own_json(own, request)
         budget = budgets.budget_of(history, name)

@@ -45,6 +45,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
 from dalenius.curator.hash_chained_entries import Broken, Link
+from dalenius.curator.sqlite_file_state import FileState, file_state
 from dalenius.errors import InputError, Unreachable
 from dalenius.frozen_section import Frozen
 from dalenius.tables.servers import ServerAddress
@@ -129,6 +130,11 @@ class Database(abc.ABC):
     def remember(self, last: Link | None) -> None:  # noqa: B027
         """Within a transaction: it is written down, where there is a place, that all up to this entry, or nothing, is
         on the disk."""
+
+    def state(self) -> FileState | None:
+        """Equal to an earlier one where nobody has written in between; None where that cannot be told without a
+        transaction, as of a server."""
+        return None
 
     @contextmanager
     def transaction(self, write: bool) -> Iterator[LedgerRows]:
@@ -256,6 +262,9 @@ class SQLite(Database):
             return self.path.exists()
         except (OSError, ValueError) as error:  # a name that is too long, or none
             raise self.refusal(error) from None
+
+    def state(self) -> FileState | None:
+        return file_state(self.path)
 
     @property
     def head(self) -> Path:

@@ -14,8 +14,10 @@ from threading import Lock, current_thread, main_thread
 from types import TracebackType
 from typing import Any, Final, TypeVar, final
 
+from dalenius.curator.group_commit import Attempt, Group
 from dalenius.curator.hash_chained_entries import Broken, History, Link, next_link, verified_chain
 from dalenius.curator.ledger_database import Database, LedgerRows, Postgres, SQLite
+from dalenius.curator.sqlite_file_state import FileState
 from dalenius.errors import InputError
 from dalenius.tables.servers import ESCAPED, SCHEMES, server_address
 
@@ -67,6 +69,9 @@ class Book:
 class Storage:
     """Safe for threads, of which one at a time reads or writes: what it wrote is on the disk before it goes on.
 
+    Writers that wait for the same commit share the next one: ten debits that come while one is being synced are written
+    in one transaction, and each writer goes on once all ten are on the disk.
+
     The chain is verified when it is first read; later only what is new, which must follow what was there.
     InputError `ledger` where it is no ledger, cannot be read or written, was altered, or is not the one it was.
     """
@@ -75,8 +80,11 @@ class Storage:
         """A path, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE; nothing is opened yet."""
         self._database = _database_at(address)
         self._lock = Lock()
+        self._waiting = Group[Callable[[Book], Any]]()
         self._known: History | None = None
         self._mark: Link | None = None
+        # The state of the file whose entries are all known, where the database can tell that nobody has written since.
+        self._state: FileState | None = None
 
     @property
     def shown(self) -> str:
@@ -90,17 +98,37 @@ class Storage:
     def _look(self, see: Callable[[History], _T]) -> _T:
         """What is seen in it, quickly: others wait."""
         with self._lock:
+            if (known := self._unwritten()) is not None:
+                return see(known)
             there, newest = self._place()
             if not there:
                 return see(History())
             with self._database.transaction(write=False) as rows:
                 found = self._caught_up(rows, newest)
+                # Within the transaction, so that nobody commits between the look and this.
+                self._state = self._database.state()
             return see(found)
+
+    def _glance(self, see: Callable[[History], _T]) -> _T | None:
+        """What is seen in it, without waiting for anybody and without a transaction; None where that needs either."""
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            known = self._unwritten()
+            return None if known is None else see(known)
+        finally:
+            self._lock.release()
+
+    def _unwritten(self) -> History | None:
+        """What is known, where nobody has written since it was read; None where that is not certain."""
+        if self._known is None or self._state is None or self._database.state() != self._state:
+            return None
+        return self._known
 
     def verified(self) -> History:
         """The same; the whole chain is read and verified again."""
         with self._lock:
-            self._known = None
+            self._known = self._state = None
         return self.history()
 
     def is_there(self) -> bool:
@@ -115,7 +143,7 @@ class Storage:
             if not self._database.is_there:
                 self._database.remember(None)
                 return History()
-            self._known = self._mark = None
+            self._known = self._mark = self._state = None
             with self._database.transaction(write=True) as rows:
                 known = self._caught_up(rows, None)
                 self._database.remember(known.last)
@@ -137,26 +165,54 @@ class Storage:
     def _write(self, job: Callable[[Book], _T]) -> _T:
         """Does the job, which adds to the book or raises; all that it added is on the disk when this returns. Where the
         transaction cannot end nobody has paid, and what is known is read again."""
-        book: Book | None = None
-        with self._lock:
-            try:
-                _, newest = self._place()
-                with self._database.transaction(write=True) as rows:
-                    book = Book(self._caught_up(rows, newest))
-                    before = book.history.last
-                    result = job(book)
-                    # An answer that there is already: nothing is written, and nothing has to be synced.
-                    if book.added:
-                        rows.write(book.added)
-                        if before is not None:
-                            self._database.remember(before)
-                self._mark = book.history.last
-            except BaseException:
-                # Who would overspend is refused before anything is added: what is known of the ledger stays known.
-                if book is None or book.added:
-                    self._known = None
+        (found,) = self._write_each([job])
+        return found.result()
+
+    def _write_each(self, jobs: Sequence[Callable[[Book], _T]]) -> Sequence[Attempt[_T]]:
+        """The same of several jobs, in their order and in one transaction, with those of other threads that wait. A job
+        that raises adds nothing, and leaves the others as they are."""
+        # So that Ctrl-C reaches only the release that it is meant for: the main thread writes for itself alone.
+        if current_thread() is main_thread():
+            with self._lock:
+                return self._committed(jobs)
+        return self._waiting.served(jobs, self._lock, self._committed)
+
+    def _committed(self, jobs: Sequence[Callable[[Book], _T]]) -> Sequence[Attempt[_T]]:
+        """What comes of each job, in one transaction. For whoever holds the lock."""
+        known: History | None = None
+        added: list[Link] = []
+        self._state = None
+        try:
+            _, newest = self._place()
+            with self._database.transaction(write=True) as rows:
+                known = self._caught_up(rows, newest)
+                before, found = known.last, []
+                for job in jobs:
+                    book = Book(known)
+                    try:
+                        found.append(Attempt([job(book)]))
+                    except Exception as error:
+                        # Part of it is in what is known: all is undone, and each job has a transaction of its own.
+                        if book.added:
+                            raise
+                        found.append(Attempt(error=error))
+                    added += book.added
+                # An answer that there is already: nothing is written, and nothing has to be synced.
+                if added:
+                    rows.write(added)
+                    if before is not None:
+                        self._database.remember(before)
+            self._mark = known.last
+        except BaseException as error:
+            # Who would overspend is refused before anything is added: what is known of the ledger stays known.
+            if known is None or added or known.last is not self._mark:
+                self._known = None
+            if not isinstance(error, Exception):
                 raise
-        return result
+            if len(jobs) == 1 or isinstance(error, InputError):
+                return [Attempt(error=error) for _ in jobs]
+            return [self._committed([job])[0] for job in jobs]
+        return found
 
     def close(self) -> None:
         """It is opened again where it is used."""

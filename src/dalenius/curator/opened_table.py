@@ -8,6 +8,8 @@ table is open a nurse adds a patient: the next look finds 201 people, and what w
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from copy import copy
+from fractions import Fraction
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from threading import Lock
@@ -16,12 +18,15 @@ from typing import Final, final
 
 from dalenius.channel import Release
 from dalenius.curator.analyst_question import Public, source_of
+from dalenius.curator.cost_of_releases import Convert, Converting
 from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy, check_model
 from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import DaleniusError, InputError
 from dalenius.joints import count_people
+from dalenius.left_out import LeftOut
 from dalenius.models.model import Composition, Readable
-from dalenius.table_tallies_and_absence import LeftOut
+from dalenius.noise import Geometric
+from dalenius.queries import Query
 from dalenius.tables import (
     WRITTEN,
     People,
@@ -33,6 +38,9 @@ from dalenius.tables import (
     slots_of,
     true_answer,
 )
+
+# Queries of which the scores of these people are kept.
+QUERIES_KEPT: Final = 256
 
 
 @final
@@ -54,6 +62,10 @@ class Opened:
         self.data, self.measure = data, measure
         self._engine = engine
         self._fingerprint: str | None = None
+        self._tally: Mapping[tuple[str, Fraction | str], int] | None = None
+        self._bare: dict[str, Release] = {}
+        self._closed = False
+        self._lock = Lock()
         read = None if people is None else from_here(people)
         # All that is public is read of one state, however many queries that takes.
         with ExitStack() as until:
@@ -71,6 +83,10 @@ class Opened:
         if self._fingerprint is None:
             self._fingerprint = self._people.fingerprint()
         return self._fingerprint
+
+    def is_unwritten(self) -> bool:
+        """Whether it is in a file, or a copy, to which nobody has written: told without the engine."""
+        return not self._closed and not self._people.in_database and self._people.unwritten(self._mark)
 
     def other_names(self) -> tuple[str, ...]:
         """The fingerprints of the same people under other names of a DuckDB file. For whoever holds the engine."""
@@ -92,16 +108,45 @@ class Opened:
         TableChanged where what is public is not as it was opened; InputError where a row is none, or the table is
         locked."""
         with self._engine, self._people.at_once():
-            self._look_again()
-            yield
+            self._forget_values()
+            try:
+                self._look_again()
+                yield
+            finally:
+                self._forget_values()
 
     def answer(self, release: Release) -> tuple[int, ...]:
         """The exact answer, in lattice steps, within `at_once`. InputError where the table is not what the model
-        describes, has been written since, or is not reached any more."""
-        found = true_answer(release, self._people)
-        if not self._people.unwritten(self._mark):
-            raise InputError("data", self.data.name, WRITTEN)
+        describes, has been written since, or is not reached any more.
+
+        The values are counted for the first answer: of a database until `at_once` is left, of a file, or a copy, as
+        long as nobody has written to it.
+        """
+        if self._tally is None or not self._people.in_database:
+            tally = self._people.tally() if self._tally is None else self._tally
+            if not self._people.unwritten(self._mark):
+                raise InputError("data", self.data.name, WRITTEN)
+            self._tally = tally
+        return true_answer(release, self._people, self._tally)
+
+    def bare(self, query: Query) -> Release:
+        """The query of these people, with noise that is to be replaced: what was computed of it is shared by all
+        releases that are made of it."""
+        key = query.model_dump_json()
+        with self._lock:
+            found = self._bare.pop(key, None)
+        if found is None:
+            found = Release(self.public.model, query, Geometric())
+        with self._lock:
+            self._bare[key] = found
+            while len(self._bare) > QUERIES_KEPT:
+                del self._bare[next(iter(self._bare))]
         return found
+
+    @cached_property
+    def convert(self) -> Convert:
+        """What losses come to under the model of these people; what it found is remembered."""
+        return Converting(self.public.model)
 
     def check_values(self) -> None:
         """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
@@ -122,7 +167,13 @@ class Opened:
     def close(self) -> None:
         """After whoever is in the engine has left it."""
         with self._engine:
+            self._closed = True
             self._people.close()
+
+    def _forget_values(self) -> None:
+        """Of a database, which may hold other values when it is next asked."""
+        if self._people.in_database:
+            self._tally = None
 
     def _look_again(self) -> None:
         """TableChanged where what is public has changed since, or what was read of a file; the rest is no matter."""
@@ -132,7 +183,7 @@ class Opened:
             return
         if not self._people.in_database or self._found(self._people.count_again()) != self.public:
             raise TableChanged
-        self._mark, self._fingerprint = mark, None
+        self._mark, self._fingerprint, self._tally = mark, None, None
 
     def _found(self, size: int) -> Public:
         """InputError where the model is of other people, or of other values than what is declared allows."""
@@ -180,24 +231,43 @@ class Remembered:
     refused at once, for ten minutes.
     """
 
-    def __init__(self, most: int = 512, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, most: int = 4096, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._clock, self._lock = most, clock, Lock()
         self._kept: dict[Hashable, tuple[Prepared | Exception | None, float]] = {}
 
     def of(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared:
         """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
-        found, until = self._kept.get(key, (None, inf))
-        if found is None or self._clock() >= until:
-            try:
-                found = find()
-            except (DaleniusError, ArithmeticError) as error:
-                found = error.with_traceback(None)  # which would keep all that it was computed from
-            until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
+        known = self.known(key)
+        if known is not None:
+            return known
+        try:
+            found = find()
+        except (DaleniusError, ArithmeticError) as error:
+            self.keep(key, error)
+            raise
+        self.keep(key, found)
+        return found
+
+    def known(self, key: Hashable) -> Prepared | None:
+        """What was found of that key; None where nothing was. It raises what was raised then."""
+        with self._lock:
+            found, until = self._kept.pop(key, (None, inf))
+            if found is None or self._clock() >= until:
+                return None
+            self._kept[key] = found, until  # the last one asked for at the end
+        if isinstance(found, Exception):
+            raise copy(found)  # each with a trace of its own
+        return found
+
+    def keep(self, key: Hashable, found: Prepared | Exception) -> None:
+        """Remembers it; of errors those that are of the ask, and not of the machine."""
+        if isinstance(found, Exception):
+            if not isinstance(found, DaleniusError | ArithmeticError):
+                return
+            found = copy(found).with_traceback(None)  # which would keep all that it was computed from
+        until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
         with self._lock:
             self._kept.pop(key, None)
             self._kept[key] = found, until
             while len(self._kept) > self._most:
                 del self._kept[next(iter(self._kept))]
-        if isinstance(found, Exception):
-            raise copy(found)  # each with a trace of its own
-        return found

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator
 
 from dalenius.curator.data_set_policy import DataSet, check_model, check_once
 from dalenius.errors import InputError, written
-from dalenius.fields_and_plugin_kinds import Positive
+from dalenius.fields import Positive
 from dalenius.frozen_section import Frozen, first_problem
 from dalenius.spec import sections_of
 from dalenius.tables.servers import with_variables
@@ -37,8 +37,8 @@ Host = Annotated[str, AfterValidator(_host)]
 @final
 class Service(Frozen):
     """host, port: where it listens, by default for this machine alone; hosts: other names by which it is asked for.
-    requests_per_minute: of one token; body_bytes: of a request; connections: at once; concurrent: asks that are
-    answered at once; timeout: seconds that a request may take.
+    requests_per_minute: of one token; body_bytes: of a request; connections: at once; concurrent: answers of
+    a data set that are paid for at once, and threads that answer; timeout: seconds that a request may take.
 
     processes: in which noises are found, by default as many as there are processors, and two at least; computing:
     seconds of a processor that one may take for an ask, and memory: bytes."""

@@ -8,6 +8,7 @@ certificate, all without a look at the data; and `Prepared.drawn` draws, once th
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from importlib.metadata import version
 from math import inf
 from typing import Any, Final, final
@@ -35,14 +36,14 @@ from dalenius.channel import Release
 from dalenius.composition import compose
 from dalenius.curator.cost_of_releases import Entry, cost_of
 from dalenius.curator.data_set_policy import DataSet, Measure
-from dalenius.curator.recorded_answers_and_accounts import Publication, risk_json, risk_words
+from dalenius.curator.recorded_answers import Publication, risk_json, risk_words
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion
 from dalenius.omitted import with_omitted
 from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
-from dalenius.spec.precision_and_questions_shown import precision_json, precision_rows
+from dalenius.spec.precision_shown import precision_json, precision_rows
 from dalenius.spec.results_as_json import calibration_json, notion_json, promises_json
 from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
 from dalenius.spec.spec import question_json, question_words
@@ -135,7 +136,7 @@ class ReleaseCertificate:
             "hypotheses": self.hypotheses(),
             "people": self.people if question is None or "people" in question.data.public else None,
             **({} if question is None else {"data": question.data.name}),
-            "dalenius": version("dalenius"),
+            "dalenius": _version(),
         }
 
     def rows(self, made: Calibration, precision: Precision, warned: Improbable | None) -> list[list[str]]:
@@ -154,6 +155,12 @@ class ReleaseCertificate:
             *precision_rows(precision),
             *[["rests on", hypothesis] for hypothesis in self.hypotheses()],
         ]
+
+
+@cache
+def _version() -> str:
+    """The version of this package: read from its files once."""
+    return version("dalenius")
 
 
 def _kept_rows(kept: Kept) -> list[list[str]]:

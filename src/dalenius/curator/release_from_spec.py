@@ -9,10 +9,11 @@ that the spec's promise says, and answers; the same call again gives the same an
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from math import inf, isfinite
+from math import inf, isfinite, nan
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypedDict, Unpack, final
 
+from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
@@ -21,14 +22,17 @@ from dalenius.curator.budgets import Request, new_name_advice, request_of
 from dalenius.curator.cost_of_releases import Budget, Entry
 from dalenius.curator.ledger import SUFFIX, Ledger
 from dalenius.curator.prepared_release import Prepared, ReleaseCertificate, prepared
-from dalenius.curator.recorded_answers_and_accounts import Recorded, risk_json
+from dalenius.curator.recorded_answers import Recorded, risk_json
 from dalenius.errors import InputError, Refused
+from dalenius.frozen_section import Frozen
 from dalenius.models import lawless
+from dalenius.noise import AnyNoise
 from dalenius.noise.error_law import missed
+from dalenius.notions import Leakage
 from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results_as_json import noise_json
 from dalenius.tables import WRITTEN, People, TableLike, true_answer
-from dalenius.tables.binding_and_true_answer import bound_to_table
+from dalenius.tables.binding import bound_to_table
 from dalenius.tables.check import near_advice
 from dalenius.theorems import INTERVALS_ONLY
 
@@ -126,6 +130,43 @@ def saving_together(cost: Entry) -> str | None:
         f"{cost.leakage:.6g}: ask these questions at once, in one query of kind several, and what they leak together "
         "is computed"
     )
+
+
+class _Drawn(Frozen):
+    noise: AnyNoise
+
+
+def free_quote(done: Recorded) -> Quote:
+    """Of an answer that the ledger has: it costs nothing, and is as precise as its certificate says. Neither the table
+    nor a noise is looked for."""
+    published, found = done.published, done.published.certificate
+    widths = {
+        label: None if each is None else (float(each[1]) - float(each[0])) / 2
+        for label, each in zip(published.labels, found.get("interval", [None] * len(published.labels)), strict=True)
+    }
+    return Quote(
+        True,
+        None,
+        done.budget,
+        _calibration_of_certificate(found),
+        found.get("advice"),
+        done.own,
+        found.get("confidence"),
+        widths,
+        found.get("risk"),
+    )
+
+
+def _calibration_of_certificate(certificate: Mapping[str, Any]) -> Calibration | None:
+    """The noise that a certificate names; None where it names none, or one whose kind is not plugged in now."""
+    try:
+        noise = _Drawn(noise=certificate["noise"]).noise
+    except (InputError, ValidationError, KeyError, AttributeError):
+        return None
+    leakage, error = certificate["leakage"], certificate["expected_error"]
+    ends = Leakage(float(leakage["lower"]), float(leakage["upper"]), None)
+    method, sound, why = certificate["method"], certificate["sound"], certificate["why"]
+    return Calibration(method, sound, why, noise, nan if error is None else float(error), ends)
 
 
 @contextmanager
@@ -241,7 +282,7 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
         mark = people.first_mark()
         request, ledger = _request(spec, people, terms)
         done = ledger.earlier(request)
-        if done is not None and done.published.certificate.get("confidence", confidence) == confidence:
+        if done is not None and done.states(confidence):
             return _Opened(ledger, request, done)
         # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
         if done is None and (others := new_name_advice(ledger.history(), request.name)):

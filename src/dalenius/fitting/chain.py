@@ -19,27 +19,24 @@ from typing import Any, TypeAlias, final
 import numpy as np
 from scipy.special import xlogy
 
+from dalenius.arrays import IntArray
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import RecordValue
-from dalenius.fitting.intervals_and_fit_base import (
+from dalenius.fields import RecordValue
+from dalenius.fitting.fit import (
     Cells,
     Fit,
     Statistic,
     as_values,
     check_smoothing,
-    clopper_pearson,
     coded,
     crossed,
     likelihood_ratio,
-    robbins,
     section_rows,
-    simultaneous,
     smoothed_law,
-    stationary_row,
 )
+from dalenius.fitting.simultaneous_intervals import clopper_pearson, robbins, simultaneous, stationary_row
 from dalenius.joints.chain_joint_law import stationary
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import IntArray
+from dalenius.laws.extended_range import Masses
 from dalenius.models.chain import Chain
 
 Sequences: TypeAlias = Cells | Sequence[Cells]

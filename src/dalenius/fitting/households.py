@@ -14,16 +14,10 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit, xlogy
 
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
-from dalenius.fitting.intervals_and_fit_base import (
-    Fit,
-    Statistic,
-    check_smoothing,
-    section_rows,
-    simultaneous,
-    smoothed_law,
-)
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.fitting.fit import Fit, Statistic, check_smoothing, section_rows, smoothed_law
+from dalenius.fitting.simultaneous_intervals import simultaneous
 from dalenius.models import Epidemic, Households, HouseholdType
 
 InfectedCounts: TypeAlias = Mapping[tuple[int, int], int]

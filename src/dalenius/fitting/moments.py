@@ -25,9 +25,9 @@ from typing import Any, Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.errors import InputError
-from dalenius.fitting.intervals_and_fit_base import Cells, Fit, as_values
-from dalenius.laws.law_on_lattice import Array
+from dalenius.fitting.fit import Cells, Fit, as_values
 from dalenius.noise.error_law import missed
 from dalenius.theorems.moment_model import Moments
 

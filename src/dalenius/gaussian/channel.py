@@ -22,7 +22,9 @@ import numpy as np
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import Channel, RatioName
 from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
-from dalenius.channel.secrets_and_adversary import ReleaseSettings, Secrets, person_number
+from dalenius.channel.person import person_number
+from dalenius.channel.release_settings import ReleaseSettings
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import quantities

@@ -21,11 +21,11 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.gaussian.model import GaussianLaw
 from dalenius.joints.joint import Subject
-from dalenius.laws.law_on_lattice import Array
 from dalenius.noise import Noise, gaussian_deviation
 
 RationalMatrix: TypeAlias = tuple[tuple[Fraction, ...], ...]

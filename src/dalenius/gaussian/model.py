@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, model_validator
 
+from dalenius.arrays import Array
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Finite, RecordValue
+from dalenius.fields import Finite, RecordValue
 from dalenius.joints.joint import Belief, Nature, Subject
-from dalenius.laws.law_on_lattice import Array
 from dalenius.models.model import Model, few_listed, plural
 
 Long: TypeAlias = NDArray[np.longdouble]

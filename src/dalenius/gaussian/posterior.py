@@ -15,7 +15,7 @@ Two records of variance 1 and covariance ½ around 0, and their sum with Gaussia
 >>> from dalenius.gaussian.model import GaussianRecords
 >>> from dalenius.noise import Gaussian
 >>> from dalenius.queries import Sum
->>> from dalenius.channel.secrets_and_adversary import Secrets
+>>> from dalenius.channel.secrets import Secrets
 >>> law = GaussianRecords(mean=(0.0, 0.0), covariance=((1.0, 0.5), (0.5, 1.0))).joints()[0]
 >>> update = next(GaussianWorld(law, Sum(), Secrets()).channels(Gaussian(scale=3))).at([3]).updates[0]
 >>> update.posterior.mean, round(update.posterior.deviation, 4), update.raised, round(update.leaks.upper, 4)

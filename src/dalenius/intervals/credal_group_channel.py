@@ -22,11 +22,12 @@ from typing import ClassVar, NoReturn, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.bounded_channel import BoundedChannel, BoundedWorld
 from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
-from dalenius.channel.secrets_and_adversary import Secrets
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
 from dalenius.intervals.credal_leakage_quotients import DEEPEST, CredalGroup, CredalMember
@@ -34,7 +35,6 @@ from dalenius.intervals.credal_supremum import largest_over_laws
 from dalenius.intervals.groups_with_intervals import CredalGroups
 from dalenius.joints import group_strata
 from dalenius.joints.identical_groups import Member
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import Noise, rate_of
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores

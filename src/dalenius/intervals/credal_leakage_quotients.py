@@ -14,15 +14,15 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.channel.leakage import Witness
-from dalenius.channel.secrets_and_adversary import Secrets
+from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.intervals.credal_supremum import Quotients
 from dalenius.intervals.groups_with_intervals import CredalBlock, CredalGroups
 from dalenius.joints import Subject
 from dalenius.joints.identical_groups import Member
-from dalenius.laws.interval_and_tiny_probabilities import Box
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.box import Box
 from dalenius.queries import Scores
 
 

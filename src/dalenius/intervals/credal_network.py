@@ -10,13 +10,13 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.channel.bounded_channel import INTERVALS, BoundedBelief
 from dalenius.channel.large.message_bounds import IntervalNode, Net, SharedArrays
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints.joint import WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import Records
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 @final

@@ -14,16 +14,16 @@ from typing import ClassVar, NoReturn, final
 
 import numpy as np
 
+from dalenius.arrays import IntArray
 from dalenius.bounds import UNIT, Enclosure, known
 from dalenius.channel.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
 from dalenius.channel.channel import Channel
 from dalenius.channel.large.boxes import Regions
 from dalenius.channel.large.message_bounds import MessageBounds
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Witness, worst_of
-from dalenius.channel.secrets_and_adversary import Secrets
+from dalenius.channel.secrets import Secrets
 from dalenius.errors import Meaningless
 from dalenius.intervals.credal_network import CredalNetwork
-from dalenius.laws.law_on_lattice import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 

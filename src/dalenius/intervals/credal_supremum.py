@@ -24,9 +24,9 @@ from typing import Any, Final, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
-from dalenius.laws.interval_and_tiny_probabilities import Box
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.box import Box
 
 _SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 """With which the logs of above, below, gain and loss add up."""

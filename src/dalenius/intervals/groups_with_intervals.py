@@ -10,14 +10,14 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.channel.bounded_channel import INTERVALS, BoundedBelief
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
 from dalenius.joints.independent_groups_law import BoxedGroups, GroupsLaw, product_of_groups, written_out
 from dalenius.joints.joint import WITHIN, Belief, Joint, Nature, Stratum, Subject, count_people
 from dalenius.joints.product_of_joint_laws import ProductLaw
-from dalenius.laws.interval_and_tiny_probabilities import Box
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.box import Box
 
 
 @final

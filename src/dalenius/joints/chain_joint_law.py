@@ -22,15 +22,15 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
 from dalenius.joints.known_records import impossible, known_places
 from dalenius.joints.markov_chain_factor import MarkovChain, given_records, markov_chain, running
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 def stationary(step: Masses) -> Masses:

@@ -8,11 +8,11 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints.markov_chain_factor import MarkovChain
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.extended_range import Masses
 
 
 @final

@@ -12,10 +12,10 @@ from typing import Any, Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.joints.extended_precision import ROUNDING, ComplexLong, Long, power
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps
-from dalenius.laws.law_on_lattice import Array
 
 _ALIKE: Final = 1e-13
 """How much of the chain's memory is left where records begin to count as alike."""

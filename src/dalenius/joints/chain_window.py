@@ -14,12 +14,13 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.joints.chain_places import ChainPlaces
 from dalenius.joints.extended_precision import Long, long
 from dalenius.joints.loud_frequencies import LoudFrequencies
 from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.laws.law_on_lattice import Array, IntArray, Law, Window
+from dalenius.laws.law import Law, Window
 
 _RESOLVED: Final = 1e-10
 """Where a mass is known less well, relatively, what is unknown of it counts as unresolved."""

@@ -8,6 +8,7 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
 from dalenius.joints.chain_window import ChainWindow, Segment
@@ -16,7 +17,6 @@ from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, 
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilt_placement import moments_at, placed_tilts
 from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps, tilted_steps
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 _TILTS: Final = 32
 """Tilts that are computed together."""

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.laws.law_on_lattice import IntArray
+from dalenius.arrays import IntArray
 
 Long: TypeAlias = NDArray[np.longdouble]
 ComplexLong: TypeAlias = NDArray[np.clongdouble]

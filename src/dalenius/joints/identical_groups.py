@@ -13,11 +13,11 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints.joint import Factor, Numbering
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.extended_range import Masses
 
 StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]
 """A public label and a universe of values."""

@@ -10,9 +10,10 @@ from typing import Final, NamedTuple, final
 import numpy as np
 
 from dalenius import wings
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints.identical_groups import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
 from dalenius.joints.joint import (
     Belief,
@@ -25,9 +26,9 @@ from dalenius.joints.joint import (
     people_of,
 )
 from dalenius.joints.known_records import impossible, known_places
+from dalenius.laws.box import Box
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
-from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 @final

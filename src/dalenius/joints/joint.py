@@ -11,11 +11,11 @@ from typing import ClassVar, Final, Literal, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
-from dalenius.joints.path_and_clique_laws import Cliques, Path
+from dalenius.fields import RecordValue
+from dalenius.joints.clique_laws import Cliques, Path
 from dalenius.laws.generating_function_algebra import Element, Renamed, Transform
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 MANY: Final = 2**200
 """What a factor with more assignments than this reports: too many for any use."""

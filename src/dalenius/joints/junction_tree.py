@@ -16,10 +16,10 @@ from typing import final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.joints.tree_limits import Bucket, check_messages, check_tables, fit_messages, is_hopeless
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Average
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 def connected_parts(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 
 
 def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Sequence[RecordValue]]) -> dict[int, int]:

@@ -10,10 +10,10 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.joints.extended_precision import turned
 from dalenius.joints.tilted_steps import TiltedSteps, tilted_steps
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 _SILENT: Final = -46.0
 """Log of a frequency's size, beside the rarest value's, below which it is not computed."""

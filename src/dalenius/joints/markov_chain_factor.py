@@ -19,13 +19,13 @@ from typing import Final, Generic, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
+from dalenius.joints.clique_laws import Path
 from dalenius.joints.joint import MANY, Factor, Numbering
-from dalenius.joints.path_and_clique_laws import Path
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 
 def running(first: Masses, steps: Masses) -> Masses:

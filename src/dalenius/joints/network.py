@@ -25,15 +25,15 @@ from typing import Any, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
+from dalenius.joints.clique_laws import Cliques
 from dalenius.joints.joint import Factor, Joint, Numbering, Stratum, Subject
 from dalenius.joints.junction_tree import Cluster, connected_parts
 from dalenius.joints.known_records import impossible, known_places
-from dalenius.joints.path_and_clique_laws import Cliques
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
 from dalenius.laws.generating_function_algebra import Element, ElementTable, RowAlgebra, Transform, leave_one_out
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.memory_budget import budget_in_use
 
 

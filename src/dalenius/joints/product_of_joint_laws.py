@@ -20,7 +20,7 @@ from typing import final
 import numpy as np
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints.chain_joint_law import chain_of
 from dalenius.joints.joint import Case, Factor, Joint, Numbering, Stratum, Subject, count_people
 from dalenius.joints.markov_chain_factor import MarkovChain

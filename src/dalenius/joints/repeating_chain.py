@@ -12,8 +12,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 MOST_PHASES: Final = 400
 """Records after which steps must repeat: a year of days is 365. Steps that repeat later count as never repeating."""
@@ -31,7 +31,7 @@ class RepeatingChain:
     Four days of which every second counts double:
 
     >>> from dalenius.joints.markov_chain_factor import markov_chain
-    >>> from dalenius.laws.interval_and_tiny_probabilities import Masses
+    >>> from dalenius.laws.extended_range import Masses
     >>> step = Masses.of(np.array([[[0.9, 0.1], [0.2, 0.8]]]))
     >>> kinds = np.array([0, 1, 0, 1])
     >>> days = markov_chain(Masses.of(np.array([0.5, 0.5])), step, np.zeros(3, dtype=np.int64), kinds)

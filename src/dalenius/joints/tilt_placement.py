@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilted_steps import tilted_steps
-from dalenius.laws.law_on_lattice import Array
 
 _STRIDE: Final = 4.0
 """Tilted standard deviations from one tilt's mean to the next."""

@@ -11,9 +11,9 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.joints.extended_precision import ROUNDING, Long, long, power
 from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.laws.law_on_lattice import Array
 
 _MOST_UNEVEN: Final = 1e-3
 """By how much all rows together may miss a sum of 1, relatively: the vectors found are no Perron vectors then."""

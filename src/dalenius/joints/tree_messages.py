@@ -15,12 +15,12 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.joints.junction_tree import Cluster, Tree, eliminated, tree_of
 from dalenius.joints.tree_limits import Bucket
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, ElementTable, RowAlgebra, leave_one_out
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.progress import steps
 
 

@@ -18,13 +18,16 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Joint, all_outcomes, count_outcomes, count_people, people_of
-from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, combined
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.sums import combined
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
@@ -244,11 +247,10 @@ class Separation:
 
 
 def by_enumeration(
-    joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs, subjects: set[int]
+    joint: Joint, known: KnownSets | None, noise: Noise, pairs: ValuePairs, subjects: set[int]
 ) -> Iterator[Leakage]:
     """One leakage in nats for each person asked about, with a witness: the known records of the worst set, and the
-    worst output given them. TooLarge where it would take too long."""
-    known = known_sets(joint, scores)
+    worst output given them. known: all sets of them, as of `known_sets`. TooLarge where it would take too long."""
     if known is None:
         return
     noise = noise.on(known.axes)

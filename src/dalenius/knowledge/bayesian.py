@@ -6,15 +6,18 @@ from fractions import Fraction
 from functools import cached_property
 from math import inf
 from typing import ClassVar, Final, Literal, final
+from weakref import WeakKeyDictionary
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Found, Release
 from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
+from dalenius.channel.release import Worlds
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.joints import (
     Joint,
+    all_outcomes,
     chain_of,
     count_outcomes,
     count_people,
@@ -23,7 +26,7 @@ from dalenius.joints import (
     one_group,
     people_of,
 )
-from dalenius.knowledge.any_records import by_enumeration
+from dalenius.knowledge.any_records import KnownSets, by_enumeration, known_sets
 from dalenius.knowledge.chain import along_a_chain
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.noise import Noise
@@ -104,22 +107,63 @@ def bayesian_loss(release: Release) -> Enclosure | None:
     if any(joint.refusal is not None for joint in release.worlds.joints):
         loss = release.noise.group_loss(release.worlds.group_sensitivity[0], release.lattice.axes)
         return Enclosure(0.0, loss * (1 + 4 * UNIT))
-    total = worst([leakage for joint in release.worlds.joints for leakage in _by_group(release, joint, quick=True)])
+    total = worst(
+        [each for place in range(len(release.worlds.joints)) for each in _by_group(release, place, quick=True)]
+    )
     return Enclosure(total.lower, total.upper)
+
+
+@final
+@dataclass(frozen=True)
+class _Group:
+    """One group of records, and how far they move the answer together."""
+
+    joint: Joint
+    scores: Scores
+
+    def bounded(self, noise: Noise) -> Leakage:
+        """Between 0 and the privacy loss of the noise for the whole group, in nats."""
+        loss = inf if self._range is None else noise.privacy_loss(self._range)
+        # Either may be the lower one: a jump over the whole range, or one record changed after the other.
+        loss = min(loss, noise.group_loss(self._moved, self.scores.lattice.axes))
+        return Leakage(0.0, loss * (1 + 4 * UNIT), None)
+
+    @cached_property
+    def _range(self) -> list[Fraction] | None:
+        """The range of each of its answers. Of years of one person's hours it is not looked for: the group's loss is
+        the bound."""
+        if (chain := chain_of(self.joint)) is not None and len(chain) > 2000:
+            return None
+        extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
+        steps = zip(extent.low, extent.high, self.scores.lattice.steps, strict=True)
+        return [(high - low) * step for low, high, step in steps]
+
+    @cached_property
+    def _moved(self) -> Fraction:
+        """How far its records move the answer, one after the other."""
+        strata, members = self.joint.strata(), enumerate(group_strata(self.joint)[0])
+        return sum((int(n) * spread_of(strata, self.scores, i).total for i, n in members if n), Fraction(0))
 
 
 @final
 @dataclass(frozen=True)
 class _Part:
     """A group, or where others do more than add to its answer all records; population: all records; firsts: of the
-    classes of people whose records are secrets, None for all.
+    classes of people whose records are secrets, None for all; together: the groups that bound its leakage.
 
     only_shifts: whether what others add shifts the output."""
 
     joint: Joint
+    scores: Scores
     population: Joint
     firsts: frozenset[int] | None
     only_shifts: bool
+    together: tuple["_Group", ...]
+
+    @cached_property
+    def quickly_known(self) -> KnownSets | None:
+        """All that may be known of its records, where these are few: it hangs on no noise."""
+        return known_sets(self.joint, self.scores)
 
     @cached_property
     def subjects(self) -> set[int]:
@@ -130,10 +174,15 @@ class _Part:
         }
 
 
+_LOOKED_AT: Final = WeakKeyDictionary[Worlds, dict[tuple[int, bool], Sequence[_Part]]]()
+"""By the laws of a release, and whether the noise is added: what was found of each law's groups."""
+
+
 def whatever_is_known(release: Release) -> Leakage:
     """The largest log W(y|s, x_K)/W(y|s', x_K), in nats, over every set K of other people and all values of theirs;
     lower < upper where there are too many to enumerate. How: see `BayesianPrivacy`."""
-    found = [leakage for joint in release.worlds.joints for leakage in _by_group(release, joint, quick=False)]
+    laws = range(len(release.worlds.joints))
+    found = [leakage for place in laws for leakage in _by_group(release, place, quick=False)]
     # Only a bound was found for some group: what leaks without background knowledge is the lower end.
     if any(leakage.lower == 0 < leakage.upper and leakage.witness is None for leakage in found):
         found.append(_without_knowledge(release))
@@ -150,17 +199,53 @@ def _without_knowledge(release: Release) -> Leakage:
     return Leakage(least.value.lower, least.value.lower, least.witness)
 
 
-def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
-    """The leakage about the people whose records are secrets, in one group of each type; quick: the bound, where more
-    would take longer than a fraction of a second."""
+def _by_group(release: Release, place: int, quick: bool) -> Iterator[Leakage]:
+    """The leakage about the people whose records are secrets, in one group of each type; place: of the law; quick: the
+    bound, where more would take longer than a fraction of a second."""
+    for part in _looked_at(release, place):
+        bound = worst(each.bounded(release.noise) for each in part.together)
+        for leakage in _leakages(release, part, quick) or [bound]:
+            yield replace(leakage, upper=min(leakage.upper, bound.upper))
+
+
+def _looked_at(release: Release, place: int) -> Sequence[_Part]:
+    """The parts whose leakage counts, as `_parts`; they hang on no scale, and are kept as long as the release's
+    laws."""
+    # Whether others only move the output is the noise's to say.
+    key = place, release.noise.shape.additive
+    kept = _LOOKED_AT.setdefault(release.worlds, {})
+    if key not in kept:
+        kept[key] = list(_parts_that_differ(release, release.worlds.joints[place]))
+    return kept[key]
+
+
+def _parts_that_differ(release: Release, joint: Joint) -> Iterator[_Part]:
     scores = release.query.scores(kinds_of(joint), release.lattice)
     groups = [one_group(joint, group) for group in range(len(factor_strata(joint)))]
+    known_groups: set[tuple[object, ...]] = set()
     for part in _parts(release, joint, groups, scores):
-        # Of a greatest value the part is everybody; still one person's group alone moves the answer, within its range.
-        together = [part.joint] if part.only_shifts else groups
-        bound = worst(_bounded(release.noise, group, scores) for group in together)
-        for leakage in _leakages(release, part, scores, quick) or [bound]:
-            yield replace(leakage, upper=min(leakage.upper, bound.upper))
+        # Of groups that add the same with the same chances the first stands for all.
+        if part.only_shifts and release.secrets.pairs is None and (key := _alike(part, scores)) is not None:
+            if key in known_groups:
+                continue
+            known_groups.add(key)
+        yield part
+
+
+def _alike(part: _Part, scores: Scores) -> tuple[object, ...] | None:
+    """Equal for two groups of which nothing but the names differs: what each record adds, in every outcome, with its
+    chance, and how alike its people are. None of a group with too many outcomes to compare, or with a record that is
+    no secret."""
+    joint = part.joint
+    if count_outcomes(joint.factors()) > _QUICK or len(part.subjects) != len(people_of(joint)):
+        return None
+    slots, logs = all_outcomes(joint.factors())
+    people = people_of(joint)
+    subjects = [joint.subject_of(person) for person in people]
+    # By person the place of the first who is alike, and how nearly.
+    who = tuple((people.index(each.person) if each.person in people else -1, each.class_error) for each in subjects)
+    values = tuple(each.secrets for each in subjects)
+    return scores.indices[slots].tobytes(), logs.tobytes(), slots.shape, who, values
 
 
 def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scores) -> Iterator[_Part]:
@@ -168,20 +253,24 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
     only_shifts = scores.additive and release.noise.shape.additive
     firsts = release.secrets.firsts(joint)
     # The greatest value, or noise of a table of its own per answer: others do more than move the output.
-    for own_part in groups if only_shifts else [joint]:
-        part = _Part(own_part, joint, firsts, only_shifts)
+    every = [_Group(group, scores) for group in groups]
+    for place, own_part in enumerate(groups if only_shifts else [joint]):
+        # Of a greatest value the part is everybody; still one person's group alone moves the answer, within its range.
+        together = (every[place],) if only_shifts else tuple(every)
+        part = _Part(own_part, scores, joint, firsts, only_shifts, together)
         secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in own_part.subjects())
         # Very many people are not listed to see that there are some.
         if secret and (firsts is None or part.subjects):
             yield part
 
 
-def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> list[Leakage] | None:
+def _leakages(release: Release, part: _Part, quick: bool) -> list[Leakage] | None:
     """By enumeration or along a chain; None where the joint law is too large, or too large to be quick."""
-    noise, pairs, joint = release.noise, release.secrets.pairs, part.joint
+    noise, pairs, joint, scores = release.noise, release.secrets.pairs, part.joint, part.scores
 
     def listed() -> list[Leakage]:
-        return [NOTHING, *by_enumeration(joint, scores, noise, pairs, part.subjects)]
+        known = part.quickly_known if quick else known_sets(joint, scores)
+        return [NOTHING, *by_enumeration(joint, known, noise, pairs, part.subjects)]
 
     def along() -> list[Leakage] | None:
         found = along_a_chain(joint, scores, noise, pairs) if part.only_shifts else None
@@ -211,18 +300,3 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
         return listed()
     except TooLarge:
         return along()
-
-
-def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
-    """Between 0 and the privacy loss of the noise for the whole group, in nats."""
-    loss = inf
-    # Of years of one person's hours the range is not looked for: the group's loss below is the bound.
-    if (chain := chain_of(group)) is None or len(chain) <= 2000:
-        extent = group.total(Extents(scores.indices, scores.combine))
-        steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)
-        loss = noise.privacy_loss([(high - low) * step for low, high, step in steps])
-    members = {stratum: int(n) for stratum, n in enumerate(group_strata(group)[0]) if n}
-    moved = sum((n * spread_of(group.strata(), scores, i).total for i, n in members.items()), Fraction(0))
-    # Either may be the lower one: a jump over the whole range, or one record changed after the other.
-    loss = min(loss, noise.group_loss(moved, scores.lattice.axes))
-    return Leakage(0.0, loss * (1 + 4 * UNIT), None)

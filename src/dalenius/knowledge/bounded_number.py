@@ -32,17 +32,17 @@ from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.arrays import IntArray
 from dalenius.channel import Release
 from dalenius.channel.leakage import Largest
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints.identical_groups import Block, Exchangeable, Member, conditioned
 from dalenius.joints.independent_groups_law import GroupsLaw, written_out
 from dalenius.joints.joint import Factor
 from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
-from dalenius.laws.law_on_lattice import IntArray
 from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_profile
 from dalenius.noise.noise import gaussian_deviation

@@ -33,12 +33,14 @@ from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.leakage import Leakage, Witness, worst
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Joint, chain_of
 from dalenius.knowledge.any_records import Separation, ValuePairs, worst_sets
-from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 

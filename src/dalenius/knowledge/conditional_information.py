@@ -17,7 +17,7 @@ from dalenius.channel import Release
 from dalenius.channel.leakage import NO_LEAK, NOTHING, Leakage, Witness, worst, worst_of
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Joint, count_outcomes, factor_strata, one_group, people_of
 from dalenius.joints.joint import each_given
 

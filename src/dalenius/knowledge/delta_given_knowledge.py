@@ -21,7 +21,7 @@ from dalenius.channel import Likelihoods
 from dalenius.channel.leakage import Largest
 from dalenius.channel.leakages_from_likelihoods import ordered_pairs
 from dalenius.errors import TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
 

@@ -14,23 +14,18 @@ from typing import Final, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
+from dalenius.channel.adversary import KnownCoordinates
 from dalenius.channel.answer_laws import AnswerComponent, AnswerPart, components_of
 from dalenius.channel.choice_of_engine import Plan
-from dalenius.channel.coordinate_copies_and_marginals import (
-    Marginal,
-    ProportionalAnswers,
-    distinct,
-    marginals_of,
-    of_those_here,
-    values_at,
-)
-from dalenius.channel.secrets_and_adversary import KnownCoordinates
+from dalenius.channel.copies import ProportionalAnswers, distinct, of_those_here, values_at
+from dalenius.channel.marginals import Marginal, marginals_of
 from dalenius.channel.sensitivity import touched
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, factor_strata
 from dalenius.laws.generating_function_algebra import Extents
-from dalenius.laws.law_on_lattice import Array, IntArray, Law, log_mix
+from dalenius.laws.law import Law, log_mix
 from dalenius.queries import Scores
 
 

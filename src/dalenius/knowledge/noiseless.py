@@ -15,7 +15,7 @@ from dalenius.channel import Channel, Likelihoods, Release
 from dalenius.channel.leakage import NOTHING, Witness, worst
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError, Meaningless, Refused
-from dalenius.fields_and_plugin_kinds import Probability
+from dalenius.fields import Probability
 from dalenius.knowledge.any_records import how_many
 from dalenius.knowledge.bounded_number import worst_view
 from dalenius.knowledge.delta_given_knowledge import KnowingView, LeastDelta, LeastEpsilon, WorstView

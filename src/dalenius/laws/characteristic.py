@@ -15,9 +15,10 @@ from typing import Final, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.laws.generating_function_algebra import Average, RowAlgebra, Transform
-from dalenius.laws.law_on_lattice import Array, IntArray, log_sum
+from dalenius.laws.law import log_sum
 
 ComplexArray: TypeAlias = NDArray[np.complex128]
 # Nats: e^-160 = 3e-70 is nothing beside the roundings of a transform, and far from a double's underflow.

@@ -12,11 +12,12 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
+from dalenius.laws.extended_range import ZERO_EXPONENT, scaled_down
 from dalenius.laws.generating_function_algebra import RowAlgebra, Transform
 from dalenius.laws.grids_in_rows import GridRows, Grids
-from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, scaled_down
-from dalenius.laws.law_on_lattice import Array, IntArray, Law
+from dalenius.laws.law import Law
 from dalenius.laws.scaled_grid import PLAIN, ScaledGrid as ScaledGrid
 
 _SPREAD: Final = 400

@@ -7,13 +7,14 @@ from typing import Final, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine, cell_slacks
 from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading
-from dalenius.laws.law_on_lattice import Array, above, log_mix
+from dalenius.laws.law import above, log_mix
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.laws.leakage_tail import Tail, Unknown, running_log_sums
-from dalenius.laws.output_chances_and_tails import NOTHING_KNOWN, Outputs
+from dalenius.laws.output_chances import NOTHING_KNOWN, Outputs
 
 _FINER: Final = 8
 _SMALLEST: Final = 1e-300
@@ -28,7 +29,7 @@ class GaussianOutputs(Outputs):
     A fair bit plus Gaussian noise of σ = 1: the gain is above .2 where the likelier value's posterior is above e^.2/2 =
     .611, that is for y below .0497 or above .9503.
 
-    >>> from dalenius.laws.law_on_lattice import Law
+    >>> from dalenius.laws.law import Law
     >>> from dalenius.laws.leakage_of_one_output import Gain
     >>> bit = Law((0,), np.zeros(2), np.array([[0.0, -inf], [-inf, 0.0]]), error=0.0)
     >>> tail = GaussianOutputs(GaussianLine(bit, step=1.0, scale=1.0)).tail(Gain(np.log([0.5, 0.5])))

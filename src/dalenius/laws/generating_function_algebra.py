@@ -14,7 +14,8 @@ from typing import Any, Final, Generic, Protocol, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.laws.law_on_lattice import Array, Combine, IntArray
+from dalenius.arrays import Array, IntArray
+from dalenius.laws.sums import Combine
 
 Element = TypeVar("Element")
 ElementTable = TypeVar("ElementTable")

@@ -10,8 +10,8 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.laws.generating_function_algebra import Average, ListedRows, RowAlgebra, Transform
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.laws.scaled_grid import PLAIN, ScaledGrid
 
 _FEW_TERMS: Final = 8

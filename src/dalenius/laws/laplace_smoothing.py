@@ -21,9 +21,10 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT
 from dalenius.laws.integrals.cumulative_probability import TailWeights, of_box, of_lattice, of_reals
-from dalenius.laws.law_on_lattice import Array, Law, Line, Piece, without_floor
+from dalenius.laws.law import Law, Line, Piece, without_floor
 
 _WIDEST: Final = 128  # points in a block
 _DEEPEST: Final = 200.0  # nats over a block

@@ -18,6 +18,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.convex_functionals import Information, mean_excess
@@ -25,7 +26,7 @@ from dalenius.laws.integrals.functionals_over_outputs import over_reals
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import mean_gain
 from dalenius.laws.integrals.laplace_cells import gain_over_cell
-from dalenius.laws.law_on_lattice import Array, IntArray, Law, both_ways, log_mix
+from dalenius.laws.law import Law, both_ways, log_mix
 
 _ROUNDED: Final = 64 * UNIT
 # 72 halvings of 1600 nats leave 3e-19, below the rounding of a log of odds.

@@ -13,8 +13,9 @@ from typing import ClassVar, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.law_on_lattice import Array, IntArray, log_sum
+from dalenius.laws.law import log_sum
 
 _SECTIONS: Final = 17
 _AT_ONCE: Final = 1 << 16

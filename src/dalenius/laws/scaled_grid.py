@@ -5,8 +5,8 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.arrays import Array, IntArray
+from dalenius.laws.extended_range import ZERO_EXPONENT
 
 PLAIN: Final = -900
 """While no entry can be below 2^PLAIN, plain doubles do and exponents are left out."""

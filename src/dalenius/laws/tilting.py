@@ -13,27 +13,28 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
-from dalenius.laws.characteristic import Cumulant, Falls, Values, least_falls, log_bound, tilted_law
+from dalenius.laws.characteristic import Cumulant, Values, tilted_law
 from dalenius.laws.generating_function_algebra import Extent
-from dalenius.laws.law_on_lattice import Array, IntArray, Law, Window
+from dalenius.laws.law import Law
 
 _At: TypeAlias = Callable[[float], Cumulant]
 """The cumulants of the whole sum at a tilt."""
 Evaluate: TypeAlias = Callable[[float, int], Iterable[Sequence[Values]]]
 """For every subject, the transforms given each of its secrets, at a tilt, on M points."""
 
-_RAREST = 1e-290  # a variance as good as none
+RAREST = 1e-290  # a variance as good as none
 STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
 _BLOCK = 1 << 14  # points looked at together: they stay in the cache
 _GOOD = 1e-9  # a point with a larger relative error is unresolved mass
-_LARGEST_TILT = 745.0
-_LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles overflow
+LARGEST_TILT = 745.0
+LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles overflow
 
 
 @final
@@ -45,7 +46,7 @@ class Tilt:
     here: Cumulant
 
 
-def _sweep(cumulant_at: _At, low: int, high: int, near: tuple[float, float] = (0.0, 0.0)) -> Iterator[Tilt]:
+def sweep(cumulant_at: _At, low: int, high: int, near: tuple[float, float] = (0.0, 0.0)) -> Iterator[Tilt]:
     """Tilts whose means go from about `low` to about `high`, STRIDE standard deviations apart; near: within how many
     of these of either end the last one may be."""
     middle = Tilt(0.0, cumulant_at(0.0))
@@ -59,8 +60,7 @@ def _march(cumulant_at: _At, start: Tilt, sign: int, end: int, near: float) -> I
     """Tilts after `start`, upwards or downwards, until the mean is next to `end`."""
     tilt = start
     while (
-        sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance))
-        and abs(tilt.theta) < _LARGEST_TILT
+        sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance)) and abs(tilt.theta) < LARGEST_TILT
     ):
         # At both ends of the range the tilted law is nearly a point, and its variance nearly 0: steps in θ stay
         # bounded there.
@@ -106,16 +106,16 @@ def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[Wante
     """
     best = [Best(each.extents, own) for each, own in zip(wanted, totals(evaluate(0.0, 2)), strict=True)]
     low, high = min(each.low for each in best), max(each.high for each in best)
-    for tilt in _sweep(cumulant_at, low, high):
+    for tilt in sweep(cumulant_at, low, high):
         points, outside = circle(cumulant_at, tilt, spread, high - low)
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # In logs: the rarity of a secret may be beyond doubles, and so may the tail.
-            rare = _rarity(tilt, each, elements)
+            rare = rarity_of(tilt, each, elements)
             # log of a mass that is nothing beside the roundings of a transform
             if outside + rare > -50.0:
                 outside = _log_outside(cumulant_at, tilt, points, high - low)
             wrapped = outside + rare
-            one.offer(tilt, elements, points, math.exp(min(wrapped, _LARGEST_DOUBT)))
+            one.offer(tilt, elements, points, math.exp(min(wrapped, LARGEST_DOUBT)))
     return [one.law() for one in best]
 
 
@@ -127,7 +127,7 @@ def totals(untilted: Iterable[Sequence[Values]]) -> list[list[Fraction]]:
     return [[element.log_mass for element in elements] for elements in untilted]
 
 
-def _rarity(tilt: Tilt, wanted: WantedWindow, elements: Sequence[Values]) -> float:
+def rarity_of(tilt: Tilt, wanted: WantedWindow, elements: Sequence[Values]) -> float:
     """log 1/Pr[s] of the rarest secret, at most: Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law."""
     masses = wanted.log_prior + np.array([float(element.log_mass) for element in elements])
     return float(tilt.here.log_mass - masses.min()) + 1e-6
@@ -158,10 +158,10 @@ def _log_outside(cumulant_at: _At, tilt: Tilt, points: int, extent: int, enough:
     here, half = tilt.here, points / 2 - 1
     # Any nudge bounds the tail: those in variances serve where the tilted law is near Gaussian, those in logarithms
     # where it is near Poisson, as it is at both ends of the range.
-    spread = max(here.variance, _RAREST)
+    spread = max(here.variance, RAREST)
     normal = REACH / math.sqrt(spread), half / spread, 2 * half / spread
     poisson = math.log1p(half / spread)
-    nudges = [min(each, _LARGEST_TILT) for each in (*normal, poisson, poisson / 2, poisson / 4, poisson / 8)]
+    nudges = [min(each, LARGEST_TILT) for each in (*normal, poisson, poisson / 2, poisson / 4, poisson / 8)]
     tails = -math.inf
     for sign in (-1, 1):
         best = 0.0
@@ -264,123 +264,3 @@ class Best:
         floor = np.full(base.shape, -np.inf)
         floor[~solid_everywhere] = (self.ceiling - base)[~solid_everywhere]
         return Law((self.low,), base, np.where(solid, relative, -np.inf), error, floor)
-
-
-TILT_DEPTH: Final = 90.0
-"""Nats: of each secret's law at most e^-90 = 8e-40 is beyond either end of the window."""
-_SILENT: Final = -48.0
-"""Frequencies with a log |φ| below this are not evaluated; what they would add is counted."""
-_WRITTEN: Final = 4 * UNIT
-"""Of one group's weights, relatively."""
-
-_Sampled: TypeAlias = Callable[[float, int, IntArray], Iterable[Sequence[Values]]]
-"""For every subject, the transforms given each of its secrets, at a tilt, on M points, at some frequencies."""
-_Offer: TypeAlias = tuple[Tilt, Sequence[Values], int, float, IntArray, float]
-"""See `Best.offer`."""
-
-
-@final
-@dataclass(frozen=True)
-class TiltedSums:
-    """The sum, as transforms see it.
-
-    cumulant_at: of the whole sum at a tilt; cumulants_at, moduli_at: for every subject, given each of its secrets;
-    evaluate: the characteristic function; groups: how many the sum is over, for roundings; spread: how far, at most, a
-    secret may move the sum, in lattice steps.
-    """
-
-    cumulant_at: Callable[[float], Cumulant]
-    cumulants_at: Callable[[float], Iterable[Sequence[Cumulant]]]
-    moduli_at: Callable[[float], Iterable[Sequence[Falls]]]
-    evaluate: _Sampled
-    groups: int
-    spread: int
-
-
-@final
-@dataclass(frozen=True)
-class _End:
-    """An end of the window: the last point inside, and by subject and secret what is beyond it, at most."""
-
-    point: int
-    beyond: tuple[tuple[float, ...], ...]
-
-
-def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iterator[Window]:
-    """Every subject's law on a window that all share, made one after another: what they are made of is short."""
-    ends = [_end(sums, wanted, sign) for sign in (-1, 1)]
-    low, high = (end.point for end in ends)
-    clipped = [WantedWindow(tuple(_within(own, low, high) for own in each.extents), each.log_prior) for each in wanted]
-    offers: list[list[_Offer]] = [[] for _ in wanted]
-    hull = _hull([own for each in wanted for own in each.extents])
-    # Tilted standard deviations from a window's end within which the last tilt's mean is to be.
-    near = tuple(0.0 if mine == true else 2.0 for mine, true in ((low, hull.low[0]), (high, hull.high[0])))
-    cosines: dict[int, dict[int, Array]] = {}
-    for tilt in _sweep(sums.cumulant_at, low, high, (near[0], near[1])):
-        points, outside = circle(sums.cumulant_at, tilt, sums.spread, hull.high[0] - hull.low[0])
-        falls = least_falls([own for each in sums.moduli_at(tilt.theta) for own in each])
-        bound = log_bound(falls, points, cosines.setdefault(points, {}))
-        loud = np.flatnonzero(bound > _SILENT)
-        silent = 2 * float(np.sum(np.exp(bound[bound <= _SILENT]))) / points * (1 + points * UNIT)
-        rounded = _rounded(sums, tilt)
-        for own, each, elements in zip(offers, wanted, sums.evaluate(tilt.theta, points, loud), strict=True):
-            wrapped = math.exp(min(outside + _rarity(tilt, each, elements), _LARGEST_DOUBT))
-            own.append((tilt, elements, points, wrapped + silent, loud, rounded))
-    lost = [
-        tuple(sum(beyond) for beyond in zip(*(end.beyond[place] for end in ends), strict=True))
-        for place in range(len(wanted))
-    ]
-    every = hull.low[0], hull.high[0]
-    untilted = totals(sums.evaluate(0.0, 2, np.zeros(1, dtype=np.int64)))
-    for each, own, beyond, full_law in zip(clipped, offers, lost, untilted, strict=True):
-        best = Best(each.extents, full_law)
-        for offer in own:
-            best.offer(*offer)
-        own.clear()
-        yield Window(best.law(), beyond, every)
-
-
-def _rounded(sums: TiltedSums, tilt: Tilt) -> float:
-    """By how many nats the whole tilted law may be off, of weights w of each group that are known to within a factor
-    1 ± η, η some roundings. A group's log-mass changes by Σ_i (q_i - w_i)η_i, q the tilted weights: at most η√(2D(q‖w))
-    (Pinsker), and all by η√(2·groups·D) (Cauchy and Schwarz), D of the whole law, θ·mean - K(θ)."""
-    divergence = max(tilt.theta * tilt.here.mean - tilt.here.log_mass, 0.0)
-    return _WRITTEN * (1 + math.sqrt(2 * sums.groups * divergence))
-
-
-def _end(sums: TiltedSums, wanted: Sequence[WantedWindow], sign: int) -> _End:
-    """By Chernoff's bound, Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0: of several, that with the least v."""
-    here = sums.cumulant_at(0.0)
-    most = max(sign * _last(own, sign) for each in wanted for own in each.extents)
-    normal = math.sqrt(2 * TILT_DEPTH / max(here.variance, _RAREST))
-    nudges = [min(normal * 2.0**-each, _LARGEST_TILT) for each in range(13)]
-    reached = {nudge: (sums.cumulant_at(sign * nudge).log_mass + TILT_DEPTH) / nudge for nudge in nudges}
-    near = min(nudges, key=lambda nudge: (reached[nudge], nudge))
-    for finer in (0.6, 0.75, 0.87, 1.15, 1.3, 1.6):
-        if (nudge := near * finer) <= _LARGEST_TILT:
-            reached[nudge] = (sums.cumulant_at(sign * nudge).log_mass + TILT_DEPTH) / nudge
-    theta = min(reached, key=lambda nudge: (reached[nudge], nudge))
-    logs = [[own.log_mass for own in each] for each in sums.cumulants_at(sign * theta)]
-    last = min(math.ceil((max(map(max, logs)) + TILT_DEPTH) / theta) + 1, most)
-    beyond = []
-    for own, each in zip(logs, wanted, strict=True):
-        found = []
-        for log_mass, extent in zip(own, each.extents, strict=True):
-            # Of the cumulants of one group, in nats: thousands of roundings.
-            unsure = 1e-12 * (sums.groups + 1) + 64 * UNIT * (abs(log_mass) + abs(theta * last))
-            left = 0.0 if last >= sign * _last(extent, sign) else math.exp(log_mass - theta * (last + 1) + unsure)
-            found.append(left)
-        beyond.append(tuple(found))
-    return _End(sign * last, tuple(beyond))
-
-
-def _last(extent: Extent, sign: int) -> int:
-    return extent.high[0] if sign > 0 else extent.low[0]
-
-
-def _within(extent: Extent, low: int, high: int) -> Extent:
-    return Extent((max(extent.low[0], low),), (min(extent.high[0], high),))
-
-
-def _hull(extents: Sequence[Extent]) -> Extent:
-    return Extent((min(each.low[0] for each in extents),), (max(each.high[0] for each in extents),))

@@ -21,35 +21,31 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.answer_laws import AnswerComponent
-from dalenius.channel.secrets_and_adversary import PersonKey, Secrets, person_number
+from dalenius.channel.person import PersonKey, person_number
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import axes_of, linked_coordinates
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import count_people, one_group, people_of
 from dalenius.joints.joint import Factor, Joint, SecretOfSeveral, Stratum, Subject
 from dalenius.laws.convolution import Coefficients
 from dalenius.laws.generating_function_algebra import Element, Transform
-from dalenius.laws.law_on_lattice import Array, IntArray
-from dalenius.linked.group_functions import (
+from dalenius.linked.functions import (
     RECORDS,
-    Collection,
     Function,
     Graded,
     OnlyMasses,
-    Places,
     SecretLaw,
     State,
-    everybody,
     function_of,
     gathered,
-    independent_groups,
-    located,
     normalised_law,
     of_both_parts,
-    of_size,
 )
+from dalenius.linked.people_groups import Collection, Places, everybody, independent_groups, located, of_size
 from dalenius.queries import Scores
 
 

@@ -27,6 +27,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from dalenius.arrays import IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import finite_law
@@ -34,8 +35,7 @@ from dalenius.joints.identical_groups import Block, Member, StratumKey, member_o
 from dalenius.joints.independent_groups_law import GroupsLaw, product_of_groups
 from dalenius.joints.joint import MANY, MOST_ENTRIES, WITHIN, Belief, Joint
 from dalenius.joints.product_of_joint_laws import ProductLaw, product_of
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import IntArray
+from dalenius.laws.extended_range import Masses
 from dalenius.linked.person_process import Processes, Steps
 
 _ROUNDING: Final = 4 * UNIT

@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Probability
+from dalenius.fields import Probability
 from dalenius.joints import finite_law
 from dalenius.joints.joint import WITHIN, Belief
 from dalenius.linked.laws_over_several_tables import extended

@@ -12,11 +12,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import Process, RecordValue
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.fields import RecordValue
+from dalenius.laws.extended_range import Masses
+from dalenius.process import Process
 
 
 @final

@@ -14,14 +14,14 @@ import numpy as np
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
 
 from dalenius import wings
+from dalenius.arrays import Array
 from dalenius.errors import InputError, meant
-from dalenius.fields_and_plugin_kinds import Chance, Chances, RecordValue, is_credal
+from dalenius.fields import Chance, Chances, RecordValue, is_credal
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import Belief, Stratum
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
-from dalenius.laws.interval_and_tiny_probabilities import Box
-from dalenius.laws.law_on_lattice import Array
+from dalenius.laws.box import Box
 from dalenius.models.bif import read_bif
 from dalenius.models.model import Model, few_listed, plural, rows, widened_rows
 

@@ -11,13 +11,14 @@ import numpy as np
 from pydantic import Discriminator, Tag, model_validator
 
 from dalenius import wings
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Chance, Chances, Count, RecordValue, is_credal
+from dalenius.fields import Chance, Chances, Count, RecordValue, is_credal
 from dalenius.joints.chain_joint_law import ChainLaw, check_length, stationary
 from dalenius.joints.chain_over_time import OverTime, over_time
 from dalenius.joints.joint import Belief
-from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, Box, Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.box import Box
+from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.models.model import Model, few_listed, plural, rows, widened_row, widened_rows
 
 _CHAIN_IN_INTERVALS: Final = wings.Part[

@@ -21,9 +21,10 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import SingleChance, ends_of
+from dalenius.fields import SingleChance, ends_of
 from dalenius.frozen_section import Frozen
-from dalenius.laws.interval_and_tiny_probabilities import ZERO_EXPONENT, Box, Masses
+from dalenius.laws.box import Box
+from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.models.model import percent
 
 _DIGITS: Final = Context(prec=40, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)

@@ -10,6 +10,7 @@ infected.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from itertools import product as choices
 from math import comb, prod
 from typing import Literal, TypeAlias, final
@@ -17,14 +18,15 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Chances, Count, RecordValue
+from dalenius.fields import Chances, Count, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief
 from dalenius.joints.identical_groups import Block, member_of
 from dalenius.joints.independent_groups_law import GROUPS_IN_INTERVALS, BoxedGroups, groups_of
-from dalenius.laws.interval_and_tiny_probabilities import Box, Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.box import Box
+from dalenius.laws.extended_range import Masses
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.model import (
     Composition,
@@ -140,6 +142,10 @@ class Households(Model):
         return (HouseholdType(infected=self.infected, count=self.count),)
 
     def joints(self) -> tuple[Belief, ...]:
+        # A table's households are asked about again and again, each time with the same laws.
+        return self._joints() if self._homes is None else _kept_joints(self)
+
+    def _joints(self) -> tuple[Belief, ...]:
         if self._homes is not None:
             homes = self._in_order(self._homes)
             # Chances that were fitted, each known up to an interval: what leaks is bounded over all epidemics inside.
@@ -221,6 +227,12 @@ class Households(Model):
         # A table has a household of a size that nobody thought of.
         have = sorted(each.size for each in self.types or ())
         raise InputError("model.types", f"sizes {have}", f"also a law for size {size}, which the table has")
+
+
+@lru_cache(8)
+def _kept_joints(model: Households) -> tuple[Belief, ...]:
+    """The laws of a table's households: the same objects for every release of the same model and table."""
+    return model._joints()
 
 
 def _size(members: Iterable[tuple[str, int]]) -> int:

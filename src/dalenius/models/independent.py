@@ -11,7 +11,7 @@ from typing import Literal, final
 
 from pydantic import ValidationInfo, field_validator, model_validator
 
-from dalenius.fields_and_plugin_kinds import Chance, Chances, Count, RecordValue
+from dalenius.fields import Chance, Chances, Count, RecordValue
 from dalenius.joints.independent_groups_law import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.models.joint_tables import boxed

@@ -16,13 +16,13 @@ from typing import Literal, Self, final
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.fields_and_plugin_kinds import Chance, Chances, Count, RecordValue
+from dalenius.arrays import Array
+from dalenius.fields import Chance, Chances, Count, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.joints.identical_groups import Block, tabled
 from dalenius.joints.independent_groups_law import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
-from dalenius.laws.interval_and_tiny_probabilities import Box
-from dalenius.laws.law_on_lattice import Array
+from dalenius.laws.box import Box
 from dalenius.models.model import Model, few_listed, given_intervals, percent, plural, widened_row
 
 

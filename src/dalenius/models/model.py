@@ -22,12 +22,13 @@ from pydantic import Field
 
 from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Chance, Kinds, Level, RecordValue, ends_of, is_credal
+from dalenius.fields import Chance, Level, RecordValue, ends_of, is_credal
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import WITHIN, Belief, Joint, finite_law
 from dalenius.joints.product_of_joint_laws import product_of
+from dalenius.left_out import LeftOut
 from dalenius.omitted import Omitted
-from dalenius.table_tallies_and_absence import LeftOut
+from dalenius.plugins import Kinds
 
 _PRODUCT_WITH_INTERVALS: Final = wings.Part[Callable[[Sequence[Belief]], Belief]]("product with intervals")
 _PRODUCT_OF_NORMAL_LAWS: Final = wings.Part[Callable[[Sequence[Any]], Belief]]("product of normal laws")

@@ -3,8 +3,8 @@
 from .bound_from_group_part import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
 from .copies_of_one_answer import Copy as Copy, copied as copied
 from .error_law import ROUNDED as ROUNDED
+from .exponential import Geometric as Geometric, Laplace as Laplace
 from .gaussian import Gaussian as Gaussian
-from .laplace_and_geometric import Geometric as Geometric, Laplace as Laplace
 from .no_noise import NoNoise as NoNoise
 from .noise import (
     NOISES as NOISES,

@@ -11,13 +11,13 @@ from typing import final
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.laplace_smoothing import PartLine, at_infinity
-from dalenius.laws.law_on_lattice import Law
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.laws.law import Law
+from dalenius.laws.neighbours import Neighbours
 from dalenius.noise.copies_of_one_answer import CopiedMechanism
-from dalenius.noise.laplace_and_geometric import exact_decay
+from dalenius.noise.exponential import exact_decay
 from dalenius.noise.noise import Mechanism, Shape
 from dalenius.noise.place_of_given_output import Answer
 

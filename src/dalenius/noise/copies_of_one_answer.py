@@ -9,14 +9,16 @@ from typing import final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.law_on_lattice import Array, Lattice, Law
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
-from dalenius.laws.output_chances_and_tails import Outputs, Unweighted
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.output_chances import Outputs, Unweighted
+from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.gaussian import Gaussian
-from dalenius.noise.laplace_and_geometric import Geometric, Laplace
 from dalenius.noise.no_noise import NoNoise
 from dalenius.noise.noise import Mechanism, Noise, Shape, rate_of
 from dalenius.noise.place_of_given_output import Answer, cannot_occur, number_of

@@ -24,9 +24,11 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure, around, float_up
 from dalenius.errors import InputError, TooLarge
-from dalenius.laws.law_on_lattice import MOST_LISTED, Array, IntArray, Sums, log_sum
+from dalenius.laws.law import log_sum
+from dalenius.laws.sums import MOST_LISTED, Sums
 from dalenius.noise.sampling import FINENESS, fine_parts
 from dalenius.special_functions import gammaln, log_ndtr, ndtri
 

@@ -3,13 +3,14 @@
 import abc
 from collections.abc import Sequence
 
+from dalenius.arrays import Array
 from dalenius.bounds import Enclosure
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.functionals_over_outputs import over_points
 from dalenius.laws.laplace_smoothing import Along
-from dalenius.laws.law_on_lattice import Array, Law
-from dalenius.laws.output_chances_and_tails import AxesOutputs, Outputs
+from dalenius.laws.law import Law
+from dalenius.laws.output_chances import AxesOutputs, Outputs
 from dalenius.noise.noise import Mechanism
 from dalenius.noise.place_of_given_output import Answer, at_point, sides_of_point
 

@@ -12,14 +12,16 @@ from typing import Final, Literal, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import Enclosure, float_up, up_to_digits
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.gaussian_leakage_tail import GaussianOutputs
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine, is_short
-from dalenius.laws.law_on_lattice import Array, Lattice, Law
-from dalenius.laws.output_chances_and_tails import Outputs
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.output_chances import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
 from dalenius.noise.place_of_given_output import Answer, positions

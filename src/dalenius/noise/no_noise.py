@@ -8,8 +8,10 @@ from typing import Literal, final
 from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
-from dalenius.laws.law_on_lattice import Lattice, Law, Sums
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import NEVER, AddedError
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_widest

@@ -29,17 +29,21 @@ from typing import Annotated, ClassVar, Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, ZERO, Enclosure, around, float_up
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Kinds, Positive, RecordValue
+from dalenius.fields import Positive, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums
-from dalenius.laws.neighbours_and_matrix_ratios import ANYWHERE, Neighbours
-from dalenius.laws.output_chances_and_tails import Outputs, Unweighted
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.neighbours import ANYWHERE, Neighbours
+from dalenius.laws.output_chances import Outputs, Unweighted
+from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.place_of_given_output import Answer
+from dalenius.plugins import Kinds
 
 PairLoss = Callable[[IntArray, Fraction], Enclosure]
 """The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""

@@ -8,9 +8,11 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.errors import InputError
 from dalenius.laws.integrals.cumulative_probability import Sides, of_box, sides
-from dalenius.laws.law_on_lattice import Array, Lattice, Law, index_of, without_floor
+from dalenius.laws.lattice import Lattice, index_of
+from dalenius.laws.law import Law, without_floor
 
 Answer: TypeAlias = int | float | Fraction | str
 """One coordinate of an output: a number, also as the text it is written as, or a word."""

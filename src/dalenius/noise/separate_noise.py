@@ -10,11 +10,12 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError, Meaningless
-from dalenius.fields_and_plugin_kinds import Positive
-from dalenius.laws.law_on_lattice import Lattice, Sums
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.fields import Positive
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw
-from dalenius.noise.laplace_and_geometric import AxesMechanism
+from dalenius.noise.exponential import AxesMechanism
 from dalenius.noise.noise import AnyNoise, Noise, Shape, of_rates, rate_of
 
 

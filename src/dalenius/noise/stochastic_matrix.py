@@ -10,12 +10,16 @@ from typing import Annotated, Final, Literal, final
 import numpy as np
 from pydantic import Field, model_validator
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Finite, Probabilities, RecordValue
+from dalenius.fields import Finite, Probabilities, RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides, of_points, sides
-from dalenius.laws.law_on_lattice import LARGEST_INDEX, Array, IntArray, Lattice, Law, Sums, index_of
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours, pushed, ratio_between, settled_after, widest_ratio
+from dalenius.laws.lattice import LARGEST_INDEX, Lattice, index_of
+from dalenius.laws.law import Law
+from dalenius.laws.matrix_ratios import pushed, ratio_between, settled_after, widest_ratio
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape, of_logs, of_pairs

@@ -25,8 +25,8 @@ from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NOTHING, Found, Leakage, worst, worst_of
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.person import PersonKey, person_number
 from dalenius.channel.record_world import RecordWorld
-from dalenius.channel.secrets_and_adversary import PersonKey, person_number
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint
 from dalenius.laws.integrals.convex_functionals import Vulnerability

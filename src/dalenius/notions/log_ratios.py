@@ -48,7 +48,7 @@ def differential_loss(release: Release) -> Enclosure | None:
         return Enclosure(leakage.lower, leakage.upper)
     found = Enclosure(0.0, 0.0)
     for world in release.worlds.finite:
-        for spread, lattice, axes in world.spreads():
+        for spread, lattice, axes in world.spreads:
             if spread.neighbours is not None:
                 mechanism = release.noise.on(axes).mechanism(lattice)
                 found = largest(found, mechanism.neighbour_loss(spread.neighbours))

@@ -21,7 +21,7 @@ from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NEAR, Leakage as Leakage, Witness as Witness, worst
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
-from dalenius.fields_and_plugin_kinds import Kinds, Probability
+from dalenius.fields import Probability
 from dalenius.frozen_section import shown
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.notions.promises_in_words import (
@@ -33,6 +33,7 @@ from dalenius.notions.promises_in_words import (
     sentence,
     sentence_from_below,
 )
+from dalenius.plugins import Kinds
 
 
 def _with_chances(

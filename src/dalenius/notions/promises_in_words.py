@@ -18,6 +18,7 @@ import abc
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import isinf, nextafter
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias, final
 
@@ -34,7 +35,7 @@ from pydantic_core import PydanticCustomError
 
 from dalenius.bounds import NO_UPPER_END, down_to_digits, near_to_digits, up_to_digits
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Positive, Probability
+from dalenius.fields import Positive, Probability
 from dalenius.frozen_section import Frozen
 
 Phrase: TypeAlias = Literal["factor", "odds", "from", "advantage"]
@@ -99,6 +100,7 @@ def raised_belief(chance: float, epsilon: float) -> Fraction:
     return Fraction(1) if epsilon > _BEYOND else min(Fraction(_power(epsilon)) * _written(chance), Fraction(1))
 
 
+@lru_cache(4096)
 def raised_by_odds(chance: float, epsilon: float) -> Fraction:
     """The most it becomes where its odds grow at most e^epsilon-fold."""
     start = _written(chance)
@@ -158,6 +160,7 @@ def telling(of_odds: bool, epsilon: float) -> float:
     return float(start)
 
 
+@lru_cache(4096)
 def becomes(of_odds: bool, epsilon: float) -> tuple[str, str]:
     """That chance, and the most that it becomes."""
     start = telling(of_odds, epsilon)

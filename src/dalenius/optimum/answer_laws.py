@@ -16,11 +16,13 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.calibration.method_base import promised
 from dalenius.channel import RecordChannel, Release
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints.joint import WITHIN
-from dalenius.laws.law_on_lattice import Array, Lattice, Window, both_ways, log_mix
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Window, both_ways, log_mix
 from dalenius.laws.leakage_tail import WIDENED
 from dalenius.notions import Notion
 

@@ -21,7 +21,7 @@ from typing import final
 
 import numpy as np
 
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.arrays import Array, IntArray
 from dalenius.optimum.program import FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, nearest_place
 from dalenius.optimum.relocation_noise import Moves
 

@@ -6,8 +6,9 @@ from math import exp, expm1, inf, log, log1p, tanh
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT
-from dalenius.laws.law_on_lattice import Array, Law
+from dalenius.laws.law import Law
 
 
 def covering(law: Law, low: int, high: int, axis: int) -> Law:

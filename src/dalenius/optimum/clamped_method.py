@@ -22,13 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_banded
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bisection import bisected
 from dalenius.bounds import near_to_digits, up_to_digits
 from dalenius.calibration.method_base import Calibration, Kept, Method, Optimum, kept_by, promised, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError
 from dalenius.laws.laplace_smoothing import smoothed
-from dalenius.laws.law_on_lattice import Array, IntArray, Law
+from dalenius.laws.law import Law
 from dalenius.noise import Geometric, Noise, NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion

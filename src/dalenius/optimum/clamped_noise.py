@@ -9,12 +9,15 @@ from typing import Annotated, ClassVar, Literal, final
 import numpy as np
 from pydantic import Field, model_validator
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, ZERO, Enclosure, float_up
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import Finite
+from dalenius.fields import Finite
 from dalenius.laws.laplace_smoothing import smoothed
-from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums, index_of, without_floor
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours
+from dalenius.laws.lattice import Lattice, index_of
+from dalenius.laws.law import Law, without_floor
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sums import Sums
 from dalenius.noise import Noise
 from dalenius.noise.error_law import (
     NEVER,
@@ -28,8 +31,8 @@ from dalenius.noise.error_law import (
     rounded_outward,
     steps_up_to,
 )
+from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.laplace_and_geometric import MOST_DECAY
 from dalenius.noise.noise import Shape, of_distance, of_pairs, of_widest
 from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged

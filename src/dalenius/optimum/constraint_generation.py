@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.calibration.method_base import promised
 from dalenius.errors import TooLarge
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.bins import binned

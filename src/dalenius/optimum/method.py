@@ -12,10 +12,10 @@ from typing import ClassVar, Final, final, get_args
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.calibration.method_base import Calibration, Kept, Method, Optimum, promised
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import Kernel, Noise, NoNoise
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of

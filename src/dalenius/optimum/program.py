@@ -21,10 +21,10 @@ from typing import Final, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.knowledge.any_records import how_many
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.optimum.answer_laws import RARER, AnswerLaws
 
@@ -205,7 +205,7 @@ def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
     low, high = laws.start, laws.start + laws.count - 1
     found = [np.empty((0, 2), dtype=np.int64)]
     for world in release.worlds.finite:
-        for spread, _, _ in world.spreads():
+        for spread, _, _ in world.spreads:
             pairs = None if spread.neighbours is None else spread.neighbours.pairs(0, low, high)
             if pairs is None:
                 raise TooLarge("the pairs of neighbouring answers", "too many to list", "use method clamped")

@@ -12,11 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Finite, Probabilities, Probability
-from dalenius.laws.law_on_lattice import Array, IntArray, Lattice, Law, Sums, sums_within, without_floor
-from dalenius.laws.neighbours_and_matrix_ratios import Neighbours, through
+from dalenius.fields import Finite, Probabilities, Probability
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law, without_floor
+from dalenius.laws.matrix_ratios import through
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sums import Sums, sums_within
 from dalenius.noise.error_law import ErrorLaw, accepted, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.noise import Noise, Shape

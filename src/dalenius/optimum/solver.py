@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import OptimizeResult, linprog
 
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import DaleniusError
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, beyond_delta
 
 _FAR: Final = 1e6

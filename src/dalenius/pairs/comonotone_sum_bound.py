@@ -22,8 +22,8 @@ from typing import Final, NamedTuple, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT
-from dalenius.laws.law_on_lattice import Array
 from dalenius.pairs.neighbourhood_score_sums import (
     Neighbourhood,
     Quantiles,

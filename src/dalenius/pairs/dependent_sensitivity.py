@@ -15,8 +15,8 @@ from typing import Any, Final, Literal, final
 
 from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError
-from dalenius.pairs.friend_distance_and_dropped_edges import Dropped
-from dalenius.table_tallies_and_absence import exact
+from dalenius.exact_integers import exact
+from dalenius.pairs.dropped_edges import Dropped
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import IbisTable, counted, ibis
 from dalenius.tables.table_files import is_database, open_table, there

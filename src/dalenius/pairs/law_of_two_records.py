@@ -8,11 +8,11 @@ from typing import Annotated, Any, Final, Literal, final
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Finite, Probabilities, Probability, RecordValue
+from dalenius.fields import Finite, Probabilities, Probability, RecordValue
 from dalenius.frozen_section import Frozen
-from dalenius.laws.law_on_lattice import Array, IntArray
-from dalenius.pairs.friend_distance_and_dropped_edges import PAPER, FriendDistance
+from dalenius.pairs.friend_distance import PAPER, FriendDistance
 
 
 @final

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from dalenius.arrays import IntArray
 from dalenius.errors import InputError, listed
 from dalenius.frozen_section import Frozen
-from dalenius.laws.law_on_lattice import IntArray
-from dalenius.pairs.friend_distance_and_dropped_edges import Dropped
+from dalenius.pairs.dropped_edges import Dropped
 from dalenius.pairs.unknown_people import faults_of
 from dalenius.separated_text import separated
 from dalenius.text_files import read_text

@@ -12,12 +12,12 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import ZERO, largest
 from dalenius.calibration.method_base import Calibration, Method, check, judged, scale_hiding
 from dalenius.calibration.methods import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
 from dalenius.errors import TooLarge
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
 from dalenius.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of

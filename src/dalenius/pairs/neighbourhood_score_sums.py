@@ -12,7 +12,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.arrays import Array, IntArray
 
 
 @final

@@ -14,6 +14,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.channel import Release
 from dalenius.channel.answer_laws import kinds_of
 from dalenius.errors import InputError, TooLarge
@@ -21,7 +22,6 @@ from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable
 from dalenius.joints.joint import Belief, Factor, group_rows
 from dalenius.joints.markov_chain_factor import MarkovChain
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.pairs.law_of_two_records import PairsOfRecords
 from dalenius.pairs.pairwise_channel import PairwiseWorld
 

@@ -10,10 +10,10 @@ from typing import ClassVar, Final, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.channel.bounded_channel import BoundedBelief
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints.joint import Nature, Stratum, Subject
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.pairs.law_of_two_records import SLACK, PairLaw
 
 _Path: TypeAlias = tuple[int, int, int]

@@ -17,12 +17,12 @@ from typing import ClassVar, Final, NoReturn, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
 from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Witness, worst_of
 from dalenius.errors import InputError, Meaningless
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import Noise, gaussian_deviation
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of

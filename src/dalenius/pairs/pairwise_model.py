@@ -11,14 +11,14 @@ from weakref import ReferenceType, ref
 import numpy as np
 from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, model_validator
 
+from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import Count, Probabilities, RecordValue
+from dalenius.fields import Count, Probabilities, RecordValue
 from dalenius.joints.joint import Belief
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.models.bayesian_network import Network, Node
 from dalenius.models.model import Model, few_listed, plural
 from dalenius.omitted import Omitted
-from dalenius.pairs.friend_distance_and_dropped_edges import Dropped
+from dalenius.pairs.dropped_edges import Dropped
 from dalenius.pairs.law_of_two_records import (
     ConditionalRows,
     Distance,

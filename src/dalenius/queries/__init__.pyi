@@ -1,6 +1,5 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .numeric_and_rank_queries import Max as Max, Median as Median, Min as Min
 from .query import (
     QUERIES as QUERIES,
     AnyQuery as AnyQuery,
@@ -11,5 +10,7 @@ from .query import (
     Sensitivities as Sensitivities,
     Universe as Universe,
 )
-from .several_and_linked_table import Several as Several, Stage as Stage
+from .rank import Max as Max, Median as Median, Min as Min
+from .several import Several as Several
+from .stage import Stage as Stage
 from .sums import Count as Count, Histogram as Histogram, Mean as Mean, Sum as Sum, Variance as Variance

@@ -19,11 +19,16 @@ from typing import Annotated, Any, Final, Self, TypeAlias, final
 import numpy as np
 from pydantic import AfterValidator, Field, model_validator
 
+from dalenius.arrays import IntArray
 from dalenius.errors import InputError, written
-from dalenius.fields_and_plugin_kinds import LARGEST_COUNT, Finite, Kinds, RecordValue
+from dalenius.exact_integers import exact
+from dalenius.fields import LARGEST_COUNT, Finite, RecordValue
 from dalenius.frozen_section import Frozen
-from dalenius.laws.law_on_lattice import Combine, IntArray, Lattice, lattice_of, neutral
-from dalenius.table_tallies_and_absence import LeftOut, Tally, exact
+from dalenius.laws.lattice import Lattice, lattice_of
+from dalenius.laws.sums import Combine, neutral
+from dalenius.left_out import LeftOut
+from dalenius.plugins import Kinds
+from dalenius.tally import Tally
 
 
 @final

@@ -3,7 +3,7 @@
 Without one of four people, two of whom are ill, a count of the ill is 1 or 2, by whether that person is ill. In the
 worst case over all tables of eleven people, joining moves it by 1, and so does who is absent:
 
->>> from dalenius.table_tallies_and_absence import tally_of_people
+>>> from dalenius.tally import tally_of_people
 >>> found = Count(values=("ill",)).left_out(tally_of_people(["ill", "well", "ill", "well"]))
 >>> found.base, found.offsets.tolist(), found.people.tolist()
 (Fraction(1, 1), [0.0, 1.0], [2, 2])
@@ -29,10 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from dalenius.arrays import Array
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Finite, RecordValue
-from dalenius.laws.law_on_lattice import Array
-from dalenius.queries.numeric_and_rank_queries import NumericQuery
+from dalenius.exact_integers import IntegerArray, exact, greatest, in_doubles, size, total, widened
+from dalenius.fields import Finite, RecordValue
+from dalenius.left_out import LeftOut, of_kinds, of_levels
+from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import (
     Column,
     CountedValues,
@@ -51,19 +53,7 @@ from dalenius.queries.query import (
     setting_in_words,
     whom,
 )
-from dalenius.table_tallies_and_absence import (
-    IntegerArray,
-    LeftOut,
-    Tally,
-    exact,
-    greatest,
-    in_doubles,
-    of_kinds,
-    of_levels,
-    size,
-    total,
-    widened,
-)
+from dalenius.tally import Tally
 
 
 def _counted(tally: Tally, who: NDArray[np.bool_]) -> LeftOut:

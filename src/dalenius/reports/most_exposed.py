@@ -23,7 +23,7 @@ from dalenius.channel.channel import ChannelAtOutput
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.curator.earlier_releases import earlier_releases
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Subject
 from dalenius.models import lawless
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
@@ -41,7 +41,7 @@ from dalenius.reports.page_building_blocks import (
 )
 from dalenius.spec import Spec
 from dalenius.tables import People, TableLike, check_people
-from dalenius.tables.binding_and_true_answer import bound_to_table
+from dalenius.tables.binding import bound_to_table
 
 # What is told of a noise that promises nothing.
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())

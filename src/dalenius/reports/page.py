@@ -21,7 +21,7 @@ from dalenius.plotting import check_place
 from dalenius.reports.most_exposed import Judged, exposed, exposed_section, revealed_section
 from dalenius.reports.page_building_blocks import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
 from dalenius.spec import canonical, hypotheses
-from dalenius.spec.precision_and_questions_shown import share_in_percent
+from dalenius.spec.precision_shown import share_in_percent
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 from dalenius.spec.spec import question_words
 

@@ -5,11 +5,12 @@ is looked at in this order: the token, how often it asks, the data set, the body
 in one of them is told nothing of the later ones.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, Final, TypeAlias
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Annotated, Any, Final, TypeAlias, final
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
 
 from dalenius.curator import (
     Analyst,
@@ -20,17 +21,19 @@ from dalenius.curator import (
     Measure,
     Paid,
     Quote,
-    Recorded,
     Session,
     account,
     accounts,
     read_ask,
 )
 from dalenius.notions import in_words
-from dalenius.server.access_and_limits import Holder, Serving, answered, request_body, serving_of, within
-from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
+from dalenius.server.access_and_limits import Holder, Serving, holder, request_body, serving_of, within
+from dalenius.server.answer_texts import release_json
+from dalenius.server.asks import SentQuestion
+from dalenius.server.json_values import NotJson, parsed, plain
+from dalenius.server.problems import Problem, unknown_data
 from dalenius.server.tokens import Role, Token
-from dalenius.spec.precision_and_questions_shown import precision_columns
+from dalenius.spec.precision_shown import precision_columns
 from dalenius.spec.results_as_json import notion_json
 
 After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]
@@ -69,24 +72,43 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
     serving = serving_of(request)
     _known(serving, token, name)
-    body = await _body(request)
-
-    def call() -> Any:
-        return quote_json(_session(serving, token, name).estimate(read_ask(body)))
-
-    return JSONResponse(plain(await within(serving.asks, call, token)))
+    question = _question(serving, token, name, await _body(request))
+    return JSONResponse(plain(quote_json(await within(serving.asks.quote(question)))))
 
 
-@API.post("/data/{name}/ask", openapi_extra=_REQUEST_BODY)
-async def ask(request: Request, name: str, token: Holder) -> JSONResponse:
+@final
+class _AskRoute(APIRoute):
+    """The route that is asked most: its parameters are read by hand, as the framework takes longer for them than the
+    answer of a repeated question takes."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The route itself, with the token and the name of the data set."""
+
+        async def handler(request: Request) -> Response:
+            token = await holder(request)
+            return await ask(request, str(request.path_params["name"]), token)
+
+        return handler
+
+
+async def ask(request: Request, name: str, token: Holder) -> Response:
     """An answer with its certificate, after it was paid for; free where the same was asked before."""
     serving = serving_of(request)
     _known(serving, token, name)
-    body = await _body(request)
-    # What is wrong with the ask is said at once, and takes no place among those that are computed.
-    session, question = await within(serving.reads, lambda: (_session(serving, token, name), read_ask(body)), token)
-    done = await answered(serving, session, question, token)
-    return JSONResponse(plain(release_json(done)))
+    _check_json(request)
+    raw = await request_body(request)
+    key = (token.whose, name, raw)
+    # The same text means the same for as long as the service runs: a repeated question is not read again.
+    if (known := serving.questions.get(key)) is None:
+        known = _question(serving, token, name, _parsed(raw))
+        serving.questions.keep(key, known)
+    done = await within(serving.asks.answer(known))
+    return Response(serving.texts.json_of(done), media_type="application/json")
+
+
+API.add_api_route(
+    "/data/{name}/ask", ask, methods=["POST"], openapi_extra=_REQUEST_BODY, route_class_override=_AskRoute
+)
 
 
 @API.get("/data/{name}/budget")
@@ -140,19 +162,33 @@ def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:
     return account(serving.curator.ledger.history(), name).paid
 
 
+def _question(serving: Serving, token: Token, name: str, body: dict[str, Any]) -> SentQuestion:
+    """Who asks, and what. Problem 403 as of `_session`; InputError for what is wrong with the ask."""
+    return SentQuestion(_session(serving, token, name), read_ask(body))
+
+
 async def _read(serving: Serving, token: Token, call: Callable[[], Any]) -> JSONResponse:
     """What the call finds in the policy or the ledger, in a thread of those that read: no ask has to wait for it."""
-    return JSONResponse(plain(await within(serving.reads, call, token)))
+    return JSONResponse(plain(await within(serving.reads.run(call, token.whose))))
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """What is sent, strictly read. Problem 415 for what is not declared to be JSON, as a form of another site cannot
-    be; 400 for what is none."""
+    """What is sent, strictly read. Problem 415 and 400 as of the two below."""
+    _check_json(request)
+    return _parsed(await request_body(request))
+
+
+def _check_json(request: Request) -> None:
+    """Problem 415 for what is not declared to be JSON, as a form of another site cannot be."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Problem(415, "a body of JSON is wanted: Content-Type: application/json")
+
+
+def _parsed(raw: bytes) -> dict[str, Any]:
+    """What it says. Problem 400 for what is none."""
     try:
-        return parsed(await request_body(request))
+        return parsed(raw)
     except NotJson as error:
         raise Problem(400, f"body, wanted {error}", key="body", wanted=str(error)) from None
 
@@ -186,26 +222,14 @@ def quote_json(found: Quote) -> dict[str, Any]:
     }
 
 
-def release_json(done: Recorded) -> dict[str, Any]:
-    """An answer with its certificate, and its place in the ledger."""
-    return {
-        "entry": done.entry,
-        "hash": done.hash,
-        "repeated": done.repeated,
-        "since": done.since,
-        "since_in_words": done.since_in_words,
-        **done.as_json(),
-    }
-
-
 def shown_answer_json(found: Paid) -> dict[str, Any]:
     """Of pages alone: a debit, the release that came of it, and its certificate's rows in words, those of one name
     together. intervals: of each answer, as commands print them."""
     words: dict[str, list[str]] = {}
     intervals: list[str] = []
     if (done := found.recorded) is not None:
-        for name, said in done.words:
-            words.setdefault(name.strip(), []).append(said)
+        for name, key in done.words:
+            words.setdefault(name.strip(), []).append(key)
         intervals = [cell[0] for cell in precision_columns(done.published.certificate)[1]]
     return {
         **found.as_json(),

@@ -23,9 +23,11 @@ from dalenius.curator import Curator, Service
 from dalenius.errors import DaleniusError
 from dalenius.server.access_and_limits import Serving, serving_of
 from dalenius.server.api import API, RESPONSES
+from dalenius.server.asks import Submit
 from dalenius.server.browser_sessions import Visits
-from dalenius.server.errors_and_log import HTTP_METHODS, Log, Problem, error_fields, problem_of, stopping
+from dalenius.server.log import Log
 from dalenius.server.pages import PAGES
+from dalenius.server.problems import HTTP_METHODS, Problem, error_fields, problem_of, stopping
 from dalenius.server.tokens import Tokens
 
 # Where a page has said nothing else.
@@ -120,13 +122,14 @@ def _with_head(methods: bytes) -> bytes:
 _LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
-def make_app(curator: Curator, tokens: Tokens, log: Log | None = None) -> FastAPI:
+def make_app(curator: Curator, tokens: Tokens, log: Log | None = None, submit: Submit | None = None) -> FastAPI:
     """The service of that curator, for whoever holds one of these tokens: its API and its pages. log: by default on
-    standard error. Whoever made the curator closes it.
+    standard error; submit: has noises found in other processes, by default in threads. Whoever made the curator closes
+    it.
 
     The order of the layers is that of the module's docstring: what is added last stands outermost.
     """
-    serving = Serving(curator, tokens, log if log is not None else Log())
+    serving = Serving(curator, tokens, log if log is not None else Log(), submit)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

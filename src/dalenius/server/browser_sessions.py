@@ -19,7 +19,8 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from dalenius.server.access_and_limits import check_rate, request_body
-from dalenius.server.errors_and_log import Problem, is_text
+from dalenius.server.json_values import is_text
+from dalenius.server.problems import Problem
 from dalenius.server.tokens import Role, Token, Tokens, hashed
 
 COOKIE: Final = "dalenius"
@@ -98,7 +99,7 @@ def visit_of(request: Request, *roles: Role) -> Visit:
     if visit is None:
         raise SignIn
     request.state.token = visit.token  # for the log
-    check_rate(request, visit.token.id)
+    check_rate(request, visit.token.whose)
     if roles and visit.token.role not in roles:
         raise Problem(403, f"this page is for {' and '.join(f'an {each.value}' for each in roles)}")
     return visit

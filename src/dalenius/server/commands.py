@@ -53,7 +53,7 @@ def serve(
     computing = Computing(read.service)
     with listening(where, read.service.port if port is None else port) as socket:
         with working("opening the tables"):
-            curator = Curator(read, policy.parent, compute=computing)
+            curator = Curator(read, policy.parent)
             curator.check()
         # The first start; or one after the ledger was lost, or with a path that is mistyped.
         if curator.ledger.history().last is None:

@@ -27,12 +27,13 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.curator import Ask, Session, accounts, read_ask
+from dalenius.curator import Ask, Session, Stored, accounts, read_ask
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.reports.page_building_blocks import as_sentence, down, near, up
 from dalenius.server import api
-from dalenius.server.access_and_limits import address, answered, check_rate, serving_of, within
+from dalenius.server.access_and_limits import address, check_rate, serving_of, within
+from dalenius.server.asks import SentQuestion
 from dalenius.server.browser_sessions import (
     COOKIE,
     SignIn,
@@ -45,7 +46,8 @@ from dalenius.server.browser_sessions import (
     visit_of,
     visits_of,
 )
-from dalenius.server.errors_and_log import NotJson, Problem, error_fields, json_value, parsed, problem_of
+from dalenius.server.json_values import NotJson, json_value, parsed
+from dalenius.server.problems import Problem, error_fields, problem_of
 from dalenius.server.tokens import Role
 
 # The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it.
@@ -253,7 +255,7 @@ async def data(request: Request, name: str) -> Response:
         paid = [api.shown_answer_json(each) for each in reversed(session.history()[-_LISTED:])]
         return {"answered": paid, "budgets": api.budgets_json(session.budget())}
 
-    context = await within(serving_of(request).reads, found, visit.token)
+    context = await within(serving_of(request).reads.run(found, visit.token.whose))
     promised = api.own_data_set_json(session.data, session)
     return _page(request, "data.html", visit=visit, title=name, name=name, data=promised, **context)
 
@@ -269,7 +271,7 @@ async def answer(request: Request, name: str, entry: str) -> Response:
             raise Problem(404, "there is no such answer, at least none of yours")
         return {"answer": api.shown_answer_json(answered[entry]), "budgets": api.budgets_json(session.budget())}
 
-    context = await within(serving_of(request).reads, found, visit.token)
+    context = await within(serving_of(request).reads.run(found, visit.token.whose))
     return _page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=name, **context)
 
 
@@ -314,20 +316,11 @@ def _value(key: str, text: str) -> Any:
 async def _priced(request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
     """What it would cost; what is wrong with it is said at the field that it is about."""
 
-    def found() -> dict[str, Any]:
-        question = _ask_of(fields)
-        quote = session.estimate(question)
-        return {
-            **api.quote_json(quote),
-            "ask": question.model_dump_json(exclude_none=True),
-            "question": f"{question.measure}: {question.query.words}",
-            "added": None if quote.calibration is None else quote.calibration.noise.words,
-            "means": None if quote.cost is None else in_words(session.data.notion, quote.cost.leakage),
-            "now": api.budgets_json(session.budget()),
-        }
-
+    serving = serving_of(request)
     try:
-        quote = await within(serving_of(request).asks, found, visit.token)
+        question = _ask_of(fields)
+        quote = await within(serving.asks.quote(SentQuestion(session, question)))
+        budgets = await within(serving.reads.run(session.budget, visit.token.whose))
     except DaleniusError as error:
         problem = problem_of(error)
         # A table that cannot be reached, or a mistake of ours, is no field's.
@@ -336,7 +329,15 @@ async def _priced(request: Request, visit: Visit, session: Session, fields: Mapp
         parts = error.key.replace(" ", ".").split(".") if isinstance(error, InputError) else []
         fault = {"field": next((part for part in parts if part in _KEYS), ""), "said": problem.message}
         return _form(request, visit, session, fields, problem.status_code, fault=fault)
-    return _form(request, visit, session, fields, quote=quote)
+    shown = {
+        **api.quote_json(quote),
+        "ask": question.model_dump_json(exclude_none=True),
+        "question": f"{question.measure}: {question.query.words}",
+        "added": None if quote.calibration is None else quote.calibration.noise.words,
+        "means": None if quote.cost is None else in_words(session.data.notion, quote.cost.leakage),
+        "now": api.budgets_json(budgets),
+    }
+    return _form(request, visit, session, fields, quote=shown)
 
 
 async def _paid(request: Request, visit: Visit, session: Session, text: str) -> Response:
@@ -346,8 +347,9 @@ async def _paid(request: Request, visit: Visit, session: Session, text: str) -> 
         question = read_ask(parsed(text.encode()))
     except (NotJson, InputError):
         raise Problem(409, "this form is out of date: look at the price again, and ask then") from None
-    done = await answered(serving_of(request), session, question, visit.token)
-    return _to(_data_url(session.data.name, "answers", str(done.entry)))
+    done = await within(serving_of(request).asks.answer(SentQuestion(session, question)))
+    entry = done.recorded().entry if isinstance(done, Stored) else done.entry
+    return _to(_data_url(session.data.name, "answers", str(entry)))
 
 
 def _form(
@@ -385,5 +387,5 @@ async def ledger(request: Request) -> Response:
         ]
         return {"broken": None, "checked": history.as_json(), "accounts": listed}
 
-    context = await within(serving_of(request).reads, found, visit.token)
+    context = await within(serving_of(request).reads.run(found, visit.token.whose))
     return _page(request, "ledger.html", visit=visit, title="Ledger", **context)

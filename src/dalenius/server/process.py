@@ -34,7 +34,8 @@ from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
 from dalenius.server.access_and_limits import Serving
 from dalenius.server.app import HEADERS, make_app
-from dalenius.server.errors_and_log import LibraryLog, Log, Problem
+from dalenius.server.log import LibraryLog, Log
+from dalenius.server.problems import Problem
 from dalenius.server.request_head import StrictReader
 from dalenius.server.tokens import Tokens
 from dalenius.server.worker_processes import Computing
@@ -216,7 +217,7 @@ def run(curator: Curator, tokens: Tokens, door: socket.socket, computing: Comput
     values.
     """
     log = Log()
-    app = make_app(curator, tokens, log)
+    app = make_app(curator, tokens, log, computing.submit)
     for name, level in (("", logging.WARNING), ("uvicorn", logging.INFO)):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [LibraryLog(log)], False

@@ -8,7 +8,7 @@ the clock of this machine.
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -20,6 +20,7 @@ from secrets import token_hex, token_urlsafe
 from time import time
 from typing import Any, Final, final
 
+from dalenius.curator.sqlite_file_state import FileState, file_state
 from dalenius.errors import InputError
 
 # Instead of a data set's name: every data set.
@@ -62,6 +63,11 @@ class Token:
         """Whether that data set is among its own."""
         return self.data in (ALL_DATA_SETS, data)
 
+    @property
+    def whose(self) -> str:
+        """Who holds it, in a word that is the same for all tokens of one analyst, owner or auditor."""
+        return f"{self.role.value} {self.data if self.role is Role.analyst else ''}/{self.name}"
+
     def is_valid(self, now: float) -> bool:
         """Whether it may be used at that time, in seconds since 1970."""
         return self.revoked is None and self.made <= now < self.expires
@@ -69,7 +75,8 @@ class Token:
 
 @final
 class Tokens:
-    """A SQLite file of mode 600. Every look is at the file itself, so that what is revoked is refused at once.
+    """A SQLite file of mode 600. Every look asks the file whether anybody has written to it, and reads it again where
+    that is so, or not certain: what is revoked is refused at once.
 
     InputError `tokens` where the file cannot be read, is none of ours, or others may read or write it.
     """
@@ -77,6 +84,8 @@ class Tokens:
     def __init__(self, path: Path, clock: Callable[[], float] = time) -> None:
         self.path = path
         self._clock = clock
+        # What was read of the whole file, and the state that it had before it was read.
+        self._read: tuple[FileState, dict[str, tuple[Any, ...]]] | None = None
 
     def make(self, role: Role, name: str, data: str, days: float = DAYS) -> tuple[str, Token]:
         """A new token: its text, which is kept nowhere, and what is kept. InputError for a name that is none, a term
@@ -99,15 +108,19 @@ class Tokens:
         says nothing of any hash.
         """
         shaped = _SHAPE.fullmatch(text)
-        query = f"SELECT hash, {_COLUMNS} FROM tokens WHERE id = ?"
-        rows = [] if shaped is None else self._rows(query, shaped[1])
-        kept = rows[0][0] if rows else _NOBODY
-        same = compare_digest(kept, hashed(text))
-        return self._valid(row[1:] for row in rows) if same else None
+        row = None if shaped is None else self._row(shaped[1])
+        same = compare_digest(_NOBODY if row is None else row[0], hashed(text))
+        return self._valid(row) if same and row is not None else None
 
     def again(self, id: str) -> Token | None:
         """The token with that public part, of one that was found before: None where it has ended since."""
-        return self._valid(self._rows(f"SELECT {_COLUMNS} FROM tokens WHERE id = ?", id))
+        row = self._row(id)
+        return None if row is None else self._valid(row)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the file is as it was when it was last read: then a look takes some microseconds."""
+        return self._read is not None and file_state(self.path) == self._read[0]
 
     def all(self) -> tuple[Token, ...]:
         """In the order in which they were made, those that have ended too."""
@@ -125,10 +138,21 @@ class Tokens:
             file.execute("UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", (now, id))
         return replace(found, revoked=now)
 
-    def _valid(self, rows: Iterable[tuple[Any, ...]]) -> Token | None:
-        """The one there is, if it may be used now."""
-        now = self._clock()
-        return next((token for token in map(_token, rows) if token.is_valid(now)), None)
+    def _valid(self, row: tuple[Any, ...]) -> Token | None:
+        """The token of a row with its hash, if it may be used now."""
+        token = _token(row[1:])
+        return token if token.is_valid(self._clock()) else None
+
+    def _row(self, id: str) -> tuple[Any, ...] | None:
+        """The row with that public part, its hash first."""
+        # All rows are read, so that it takes as long for one that there is not.
+        state, read = file_state(self.path), self._read
+        if state is not None and read is not None and read[0] == state:
+            return read[1].get(id)
+        rows = {str(row[1]): row for row in self._rows(f"SELECT hash, {_COLUMNS} FROM tokens")}
+        # The state is of before they were read: what is written meanwhile is noticed next time.
+        self._read = None if state is None else (state, rows)
+        return rows.get(id)
 
     def _rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         """Of a file that is not there: none."""

@@ -1,30 +1,34 @@
-"""Noises are found in processes of their own, which have so much time and memory and are ended after it: what an
-analyst asks may take any amount of both, and costs nothing before it is paid for.
+"""Noises are found in processes of their own, which have so much time and memory for each and are ended after it: what
+an analyst asks may take any amount of both, and costs nothing before it is paid for.
 
 With 4 processes Ana's question that would take an hour has one of them for 20 seconds of a processor, and is then
 refused as too heavy; if she sends ten of them, two are at work at once, and Bob's count is found in a third meanwhile.
+What takes above a second goes on beside the others, in as many processes again, and lets them go first.
+
+The processes live on: the next question finds the laws of the same people computed. They are shared by analysts, as is
+what was found: noise hangs on the policy, the question and what is public, and on nothing that anybody asked before.
 """
 
-import resource
-import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Future
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
-from math import ceil
-from multiprocessing import get_context
-from os import PRIO_PROCESS, cpu_count, environ, getpid, setpriority
-from threading import Condition, Timer
-from typing import Final, TypeVar, final
+from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import wait
+from os import cpu_count, environ
+from signal import SIGXCPU
+from threading import Lock, Thread
+from time import monotonic
+from typing import Any, Final, final
 
-from pebble import ProcessExpired, ProcessPool
-
-from dalenius.curator import Inquiry, Prepared, Service, TooHeavy, ready_of
-
-Result = TypeVar("Result")
+from dalenius.curator import Inquiry, Service, TooHeavy, priced_of
+from dalenius.server.fair_queue import FairQueue
+from dalenius.server.worker_process import Worker
 
 LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
+# Questions of one analyst that may wait for a process.
+WAITING_QUESTIONS: Final = 256
 
 
 class Busy(Exception):
@@ -36,150 +40,196 @@ class Stopping(Exception):
 
 
 @final
+@dataclass(eq=False)
+class _Job:
+    """One question: whose it is, until when it may wait, and what comes of it."""
+
+    inquiry: Inquiry
+    whose: str
+    until: float
+    future: "Future[Any]" = field(default_factory=Future)
+
+
+@final
 class Computing:
-    """The processes that find noises for analysts. Called from any thread. An analyst has at most half of the
-    processes; for more than that threads wait.
+    """The processes that find noises for analysts. Safe for threads. An analyst has at most half of the processes; for
+    more than that questions wait, and hold nothing. A process that becomes free goes to the analyst who has least, and
+    of those to the one who has waited longest.
 
     compute: what is done in a process, by default what a curator does.
     """
 
-    def __init__(self, service: Service, compute: Callable[[Inquiry], Prepared] = ready_of) -> None:
+    def __init__(self, service: Service, compute: Callable[[Inquiry], Any] = priced_of) -> None:
         self._service, self._compute = service, compute
         self._processes = service.processes or max(2, cpu_count() or 1)
-        self._pool: ProcessPool | None = None
-        self._free = Condition()
-        self._taken: Counter[str] = Counter()
-        self._running: set[Future[Prepared]] = set()
+        self._lock = Lock()
+        self._waiting: FairQueue[_Job] = FairQueue()
+        self._running: dict[Worker, _Job] = {}
+        self._idle: list[Worker] = []
         self._closed = False
+        self._thread: Thread | None = None
+        self._bell, self._ring = Pipe(duplex=False)
 
-    def __call__(self, inquiry: Inquiry) -> Prepared:
+    def __call__(self, inquiry: Inquiry) -> Any:
         """What is found of it. TooHeavy where that takes more than there is; Busy where no process is free in time;
         Stopping once it is closed."""
-        with self._place(f"{inquiry.data.name}/{inquiry.analyst}"):
-            future = self._scheduled(inquiry)
-            try:
-                return future.result()
-            except CancelledError:
-                raise Stopping from None
-            except BrokenProcessPool:  # the machine ran out of memory, and killed whom it liked
-                raise Busy from None
-            except (TimeoutError, MemoryError, ProcessExpired):
-                raise TooHeavy(inquiry.ask.query.kind, self._given) from None
-            finally:
-                with self._free:
-                    self._running.discard(future)
+        return self.submit(inquiry).result()
+
+    def submit(self, inquiry: Inquiry) -> "Future[Any]":
+        """The same, of which nobody waits for the end here."""
+        whose = f"{inquiry.data.name}/{inquiry.analyst}"
+        job = _Job(inquiry, whose, monotonic() + self._service.timeout)
+        with self._lock:
+            if self._closed:
+                job.future.set_exception(Stopping())
+            elif self._waiting.of(whose) >= WAITING_QUESTIONS:
+                job.future.set_exception(Busy())
+            else:
+                self._waiting.add(whose, job)
+                self._begin()
+        return job.future
 
     def warm(self) -> None:
         """Starts the processes, so that nobody waits for them later."""
-        with suppress(Stopping, RuntimeError):
-            self._made().schedule(int)
+        with self._lock:
+            if not self._closed:
+                self._begin()
 
     def close(self) -> None:
         """Ends all that is computed; who waits for it gets Stopping."""
-        with self._free:
-            self._closed = True
-            pool, self._pool = self._pool, None
-            running = list(self._running)
-            self._free.notify_all()
-        for each in running:
-            each.cancel()
-        if pool is not None:
-            pool.stop()  # type: ignore[no-untyped-call]
-            pool.join()
+        with self._lock:
+            self._closed, thread = True, self._thread
+            if thread is not None:
+                self._ring.send_bytes(b"!")
+        if thread is not None:
+            thread.join()
 
-    @property
-    def _given(self) -> str:
-        """What a computation may take, in words, for whoever is refused."""
-        return f"{self._service.computing:g} seconds of a processor and {self._service.memory:,} bytes"
+    def _begin(self) -> None:
+        """Wakes the thread that looks after the processes, or starts it. For whoever holds the lock."""
+        if self._thread is None:
+            environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of the processes: each has one processor
+            self._thread = Thread(target=self._attend, name="noises", daemon=True)
+            self._thread.start()
+        elif not self._bell.poll():
+            self._ring.send_bytes(b"!")
 
-    @contextmanager
-    def _place(self, whose: str) -> Iterator[None]:
-        """A process is free for them. Busy where none is in time; Stopping where it is closed meanwhile."""
-        own = max(1, self._processes // 2)
+    def _attend(self) -> None:
+        """Hands questions to processes, and what these find to whoever asked, until it is closed."""
+        context = get_context("forkserver")  # a fork of a process with threads may hang
+        context.set_forkserver_preload(LOADED)
 
-        def free() -> bool:
-            return self._closed or (self._taken[whose] < own and self._taken.total() < self._processes)
+        def make() -> Worker:
+            return Worker(context, self._service, self._compute)
 
-        # Ana has half of the processes already: her next question waits here, and Bob's goes on.
-        with self._free:
-            there = self._free.wait_for(free, self._service.timeout)
-            if self._closed:
-                raise Stopping
-            if not there:
-                raise Busy
-            self._taken[whose] += 1
+        while not self._closed:
+            # Without memory none is begun now; whoever waits for it is told below.
+            with suppress(OSError):
+                while len(self._idle) + len(self._running) < self._processes:
+                    self._idle.append(make())
+            while (job := self._next()) is not None:
+                self._start(job, make)
+            for connection in wait([self._bell, *(worker.connection for worker in self._running)], self._patience()):
+                if connection is self._bell:
+                    self._bell.recv_bytes()
+            self._look_round(make)
+        for worker in [*self._idle, *self._running]:
+            worker.end()
+        for job in [*self._running.values(), *self._waiting]:
+            _fail(job.future, Stopping())
+
+    def _next(self) -> _Job | None:
+        """The next question that may have a process now; who has waited too long is refused."""
+        taken = Counter(job.whose for job in self._running.values())
+        slow = min(self._processes, sum(worker.is_slow for worker in self._running))
+        with self._lock:
+            for job in [each for each in self._waiting if each.until <= monotonic()]:
+                self._waiting.discard(job.whose, job)
+                _fail(job.future, Busy())
+            if len(self._running) - slow >= self._processes:
+                return None
+            found = self._waiting.take(taken, max(1, self._processes // 2))
+        return None if found is None else found[1]
+
+    def _start(self, job: _Job, make: Callable[[], Worker], new: bool = False) -> None:
+        """Gives the question to a process; new: to one that has found nothing yet."""
+        while True:
+            try:
+                worker = self._idle.pop() if self._idle and not new else make()
+            except OSError:  # there is no memory for a process
+                _fail(job.future, Busy())
+                return
+            # One that has ended meanwhile, as the machine ran out of memory, takes no question.
+            try:
+                worker.begin(job.inquiry)
+            except OSError:
+                worker.end()
+            else:
+                self._running[worker] = job
+                return
+
+    def _patience(self) -> float:
+        """Seconds until something has to be looked at, though no process says anything."""
+        moments = [worker.look_at for worker in self._running if not worker.is_slow]
+        moments += [worker.begun + self._service.timeout for worker in self._running]
+        with self._lock:
+            moments += [job.until for job in self._waiting]
+        return max(0.0, min(moments, default=monotonic() + 60.0) - monotonic())
+
+    def _look_round(self, make: Callable[[], Worker]) -> None:
+        """Takes what was found, lowers what is slow, and ends what has had its time."""
+        for worker, job in list(self._running.items()):
+            if worker.connection.poll():
+                del self._running[worker]
+                self._hear(worker, job, make)
+            elif monotonic() >= worker.begun + self._service.timeout:
+                del self._running[worker]
+                worker.end()
+                _fail(job.future, self._too_heavy(job))
+            else:
+                worker.lower()
+
+    def _hear(self, worker: Worker, job: _Job, make: Callable[[], Worker]) -> None:
+        """Takes what a process found, or that it has ended."""
         try:
-            yield
-        finally:
-            with self._free:
-                self._taken[whose] -= 1
-                if not self._taken[whose]:
-                    del self._taken[whose]
-                self._free.notify_all()
+            found, what, kept = worker.connection.recv()
+        except (EOFError, OSError):
+            worker.process.join()
+            self._failed(worker, job, make, worker.process.exitcode == -SIGXCPU)
+            return
+        if isinstance(what, MemoryError) and not found:
+            self._failed(worker, job, make, False)
+            return
+        worker.served += 1
+        if worker.is_worn(kept):
+            worker.end()
+        else:
+            self._idle.append(worker)
+        if found:
+            _tell(job.future, what)
+        else:
+            _fail(job.future, what)
 
-    def _scheduled(self, inquiry: Inquiry) -> "Future[Prepared]":
-        """A process that dies while it has nothing to do breaks the pool: Busy then, and the next call begins
-        another."""
-        pool = self._made()
-        try:
-            given = self._compute, inquiry, self._service.computing
-            future: Future[Prepared] = pool.schedule(_limited, given, timeout=self._service.timeout)
-        except RuntimeError:
-            with self._free:
-                # Of several threads that find it broken the first lets go of it.
-                if self._pool is pool:
-                    self._pool = None
-            pool.stop()  # type: ignore[no-untyped-call]
-            pool.join()
-            raise Busy from None
-        with self._free:
-            self._running.add(future)
-            if self._closed:
-                future.cancel()
-        return future
+    def _failed(self, worker: Worker, job: _Job, make: Callable[[], Worker], late: bool) -> None:
+        """It took too much: of a processor, where it is late; else of memory, or somebody ended the process. So that
+        this does not hang on what was asked before, a new process tries again."""
+        worker.end()
+        if late or worker.is_new:
+            _fail(job.future, self._too_heavy(job))
+        else:
+            self._start(job, make, new=True)
 
-    def _made(self) -> ProcessPool:
-        """The pool, begun where there is none. Stopping once it is closed."""
-        with self._free:
-            if self._closed:
-                raise Stopping
-            if self._pool is None:
-                environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of the processes: each has one processor
-                context = get_context("forkserver")  # a fork of a process with threads may hang
-                context.set_forkserver_preload(LOADED)
-                # Processes that have begun, for when others end: each finds one noise, so that nothing is left of it to
-                # anybody.
-                count, given = self._processes + 2, (self._service.memory,)
-                self._pool = ProcessPool(count, max_tasks=1, initializer=_begun, initargs=given, context=context)
-            return self._pool
+    def _too_heavy(self, job: _Job) -> TooHeavy:
+        """The refusal, which says what a computation may take."""
+        given = f"{self._service.computing:g} seconds of a processor and {self._service.memory:,} bytes"
+        return TooHeavy(job.inquiry.ask.query.kind, given)
 
 
-def _begun(memory: int) -> None:
-    """In the process: it is ended at once when it is to be, and has so many bytes beside those it begins with."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    with suppress(OSError, ValueError):
-        _limit(resource.RLIMIT_AS, _address_space() + memory)
+def _tell(future: "Future[Any]", found: Any) -> None:
+    """Whoever waited may have gone: then nobody is told."""
+    with suppress(InvalidStateError):
+        future.set_result(found)
 
 
-def _limit(which: int, most: int) -> None:
-    """So much and no more, or less where the system allows only that; nothing on a system without such limits."""
-    with suppress(OSError, ValueError):
-        _, hard = resource.getrlimit(which)
-        resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
-
-
-def _limited(compute: Callable[[Inquiry], Prepared], inquiry: Inquiry, seconds: float) -> Prepared:
-    """In the process, which the system ends once it has used so many seconds of a processor, though the service be
-    gone."""
-    _limit(resource.RLIMIT_CPU, ceil(seconds))
-    # Seconds after which a computation lets all others go first.
-    timer = Timer(1.0, setpriority, (PRIO_PROCESS, getpid(), 10))
-    timer.daemon = True
-    timer.start()
-    return compute(inquiry)
-
-
-def _address_space() -> int:
-    """Bytes of addresses that this process has already, as Linux says; OSError on other systems."""
-    with open("/proc/self/statm", encoding="ascii") as statm:
-        return int(statm.read().split()[0]) * resource.getpagesize()
+def _fail(future: "Future[Any]", error: Exception) -> None:
+    with suppress(InvalidStateError):
+        future.set_exception(error)

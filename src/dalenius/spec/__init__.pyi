@@ -1,12 +1,8 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .data_section import Condition as Condition, Source as Source
-from .questions_and_derived_numbers import (
-    Derived as Derived,
-    Question as Question,
-    check_derived as check_derived,
-    derived as derived,
-)
+from .derived import Derived as Derived, check_derived as check_derived, derived as derived
+from .questions import Question as Question
 from .spec import (
     Spec as Spec,
     canonical as canonical,

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import Finite, Positive
+from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
 from dalenius.text_files import known_encoding
 

@@ -23,7 +23,8 @@ from dalenius.notions import AnyNotion, Notion
 from dalenius.omitted import Omitted, in_fact
 from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
-from dalenius.spec.questions_and_derived_numbers import Derived, Question, Workload, names_of
+from dalenius.spec.derived import Derived
+from dalenius.spec.questions import Question, Workload, names_of
 from dalenius.spec.syntax_fault import SyntaxFault, Twice, each_once, json_fault, toml_fault, twice_in_json
 from dalenius.text_files import read_text
 

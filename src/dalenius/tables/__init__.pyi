@@ -1,13 +1,14 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .binding_and_true_answer import (
-    bound_to_table as bound_to_table,
+from .binding import bound_to_table as bound_to_table
+from .conditions import DECIMAL_COMMA as DECIMAL_COMMA
+from .fingerprint import Mark as Mark
+from .opening import TableLike as TableLike, from_here as from_here
+from .people import WRITTEN as WRITTEN, People as People, open_people as open_people, tallied as tallied
+from .true_answer import (
     check_labels as check_labels,
     check_people as check_people,
     check_table_values as check_table_values,
     slots_of as slots_of,
     true_answer as true_answer,
 )
-from .conditions import DECIMAL_COMMA as DECIMAL_COMMA
-from .opening_and_fingerprints import Mark as Mark, TableLike as TableLike, from_here as from_here
-from .people import WRITTEN as WRITTEN, People as People, open_people as open_people, tallied as tallied

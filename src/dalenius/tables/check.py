@@ -11,14 +11,15 @@ from typing import Final
 from dalenius.errors import InputError
 from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec, read_spec
-from dalenius.tables.binding_and_true_answer import bound_to_table, check_people, check_table_values, slots_of
+from dalenius.tables.binding import bound_to_table
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.near_names import near_names
-from dalenius.tables.opening_and_fingerprints import TableLike, TablePart, from_here, open_part
+from dalenius.tables.opening import TableLike, TablePart, from_here, open_part
 from dalenius.tables.people import People
 from dalenius.tables.table_check import Finding, TableCheck
 from dalenius.tables.table_findings import LookedTable, Roles
+from dalenius.tables.true_answer import check_people, check_table_values, slots_of
 
 _UNNAMED: Final = Roles()
 

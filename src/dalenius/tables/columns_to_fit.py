@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.tables.conditions import label_of
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.foreign_errors import engine_errors
-from dalenius.tables.opening_and_fingerprints import open_part
+from dalenius.tables.opening import open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of
 from dalenius.tables.table_files import there
 

@@ -24,16 +24,17 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.omitted import Omitted
 from dalenius.spec.data_section import Condition, Source, data_name
-from dalenius.table_tallies_and_absence import Tally, tally_of_counts, tally_of_people
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, label_of, reading
 from dalenius.tables.csv_files import TextForm
+from dalenius.tables.fingerprint import Mark
 from dalenius.tables.foreign_errors import engine_errors
-from dalenius.tables.opening_and_fingerprints import Mark, TableLike, TablePart, open_part
+from dalenius.tables.opening import TableLike, TablePart, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis, one_state
 from dalenius.tables.row_places import rows_where
 from dalenius.tables.table_files import there
 from dalenius.tables.table_identity import other_names
 from dalenius.tables.truth_words import truth_of, truth_values
+from dalenius.tally import Tally, tally_of_counts, tally_of_people
 
 WRITTEN: Final = "the table that was opened: it has been written since"
 """What is wanted where it has."""

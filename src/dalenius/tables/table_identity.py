@@ -18,13 +18,9 @@ from typing import Any, Final, TypeAlias
 
 from dalenius.errors import InputError
 from dalenius.spec.data_section import is_server, path_of, scheme_of
+from dalenius.tables.fingerprint import content_of
 from dalenius.tables.foreign_errors import engine_errors
-from dalenius.tables.opening_and_fingerprints import (
-    TableLike,
-    TablePart,
-    content_of,
-    open_part,
-)
+from dalenius.tables.opening import TableLike, TablePart, open_part
 from dalenius.tables.opening_with_ibis import answer_of, quoted
 from dalenius.tables.servers import SCHEMES, server_address, with_variables
 from dalenius.tables.table_files import is_database

@@ -23,14 +23,14 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, up_to_digits
 from dalenius.calibration.method_base import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import chain_of
 from dalenius.joints.markov_chain_factor import MarkovChain
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.extended_range import Masses
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, final
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.fields_and_plugin_kinds import AnyCount, Count, Positive, Probability
+from dalenius.fields import AnyCount, Count, Positive, Probability
 from dalenius.joints.joint import Belief
 from dalenius.models.model import Given, Model, percent, plural
 

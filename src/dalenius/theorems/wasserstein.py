@@ -20,12 +20,13 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT
 from dalenius.calibration.method_base import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import FiniteChannel, Release
 from dalenius.errors import InputError
 from dalenius.joints import count_people
-from dalenius.laws.law_on_lattice import Array, Law
+from dalenius.laws.law import Law
 from dalenius.noise import Noise, NoNoise
 from dalenius.notions import Notion
 

@@ -31,6 +31,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, down_to_digits
 from dalenius.calibration.method_base import Calibration, Method, check, judged, scale_hiding
 from dalenius.calibration.methods import least_scale
@@ -44,7 +45,6 @@ from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Exchangeable
 from dalenius.joints.joint import Factor, group_rows
 from dalenius.joints.markov_chain_factor import MarkovChain
-from dalenius.laws.law_on_lattice import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion

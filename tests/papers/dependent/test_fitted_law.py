@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dalenius.pairs.friend_distance_and_dropped_edges import FriendDistance
+from dalenius.pairs.friend_distance import FriendDistance
 from papers.dependent.fitted_law import STEEPEST, Friends
 from papers.dependent.places import Grid
 from papers.numbers import Array

@@ -8,7 +8,7 @@ from math import log, nan
 import numpy as np
 import pytest
 
-from dalenius.pairs.friend_distance_and_dropped_edges import PAPER, FriendDistance
+from dalenius.pairs.friend_distance import PAPER, FriendDistance
 from papers.dependent.location_beliefs import ByLaw, Known, Prior, Weight, Within
 from papers.dependent.locations import LocationAttack, attack_locations
 from papers.dependent.places import Grid, distance_km

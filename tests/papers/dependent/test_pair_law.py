@@ -6,9 +6,9 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from dalenius.laws.law_on_lattice import Array
+from dalenius.arrays import Array
 from dalenius.pairs.comonotone_sum_bound import comonotone_bound
-from dalenius.pairs.friend_distance_and_dropped_edges import FriendDistance
+from dalenius.pairs.friend_distance import FriendDistance
 from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
 from papers.dependent import mechanisms as by
 from papers.dependent.pair_law import PairLaw, attained, correlation, positions

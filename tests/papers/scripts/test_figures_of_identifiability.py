@@ -6,7 +6,7 @@ from math import log, log1p
 import pytest
 
 from dalenius.composition import Accountant, uniform_belief
-from dalenius.table_tallies_and_absence import left_out_of
+from dalenius.left_out import left_out_of
 from papers.adult import numeric_attributes
 from papers.numbers import data_folder
 from tests.papers.scripts.figures import NEEDS_DATA, Outcome, outcome_of

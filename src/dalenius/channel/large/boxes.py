@@ -21,9 +21,9 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, known
 from dalenius.channel.bounded_channel import two_points
-from dalenius.laws.law_on_lattice import Array
 
 _OFF: Final = 64 * UNIT
 """Relative, and of a nat: more than the roundings of a bound."""

@@ -12,8 +12,9 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.joints.chain_window import ChainWindow
-from dalenius.laws.law_on_lattice import Array, Law, above
+from dalenius.laws.law import Law, above
 from dalenius.noise import Mechanism
 
 _TOGETHER: Final = 1 << 19

@@ -25,21 +25,23 @@ from typing import Final, NoReturn, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import IntArray
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, ChannelAtOutput
 from dalenius.channel.large.outermost_outputs import ChainEnds, NetworkEnds
-from dalenius.channel.large.suprema_from_output_limits import Ends, Outermost, Suprema
+from dalenius.channel.large.output_limits import Ends, Outermost
+from dalenius.channel.large.suprema import Suprema
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import Meaningless
-from dalenius.fields_and_plugin_kinds import RecordValue
+from dalenius.fields import RecordValue
 from dalenius.joints import Joint, Subject, chains_of
 from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product_of_joint_laws import ProductLaw
-from dalenius.laws.law_on_lattice import IntArray, Lattice
+from dalenius.laws.lattice import Lattice
 from dalenius.noise import Answer, Noise
 
 Named: TypeAlias = tuple[RecordValue, ...]

@@ -25,6 +25,7 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.large.boxes import (
     Regions,
@@ -35,7 +36,6 @@ from dalenius.channel.large.boxes import (
     smallest_mean,
     tightened,
 )
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 _FARTHEST: Final = 600.0
 """Nats beyond which ratios count as unbounded."""

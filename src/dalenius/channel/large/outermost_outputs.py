@@ -26,14 +26,14 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import IntervalNode, MessageBounds, Net, SharedArrays, ranges, rounded_up
-from dalenius.channel.large.suprema_from_output_limits import Ends
+from dalenius.channel.large.output_limits import Ends
 from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tree_messages import Component
-from dalenius.laws.interval_and_tiny_probabilities import Masses
-from dalenius.laws.law_on_lattice import Array, IntArray
+from dalenius.laws.extended_range import Masses
 
 QUICK_LAWS = 1 << 19
 """Nodes of a network times answers, up to which all laws of the answer take seconds."""

@@ -39,7 +39,8 @@ from dalenius.channel.shortcut import Shortcut
 from dalenius.joints import one_group
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
-from dalenius.laws.law_on_lattice import Lattice, Law
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
 from dalenius.noise import BoundingMechanism, Mechanism, Noise, decays_far_out
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
@@ -155,9 +156,10 @@ class OwnGroup:
         return (law, prior, self.answer.lattice, copies, self.places)
 
 
-def is_many(component: AnswerComponent) -> bool:
-    """Whether one group is looked at first: sums over MANY independent groups, of which one has the secret record."""
-    return component.bounded and sum(factor.count for factor in component.joint.factors()) >= MANY_GROUPS
+def is_many(component: AnswerComponent, least: int = MANY_GROUPS) -> bool:
+    """Whether one group is looked at first: sums over MANY independent groups, of which one has the secret record.
+    least: how many groups count as many."""
+    return component.bounded and sum(factor.count for factor in component.joint.factors()) >= least
 
 
 def known_far_out(noise: Noise, lattice: Lattice) -> bool:
@@ -298,10 +300,10 @@ class GroupsFirst(Shortcut):
     @cached_property
     def _own_groups(self) -> dict[tuple[int, ...], list[OwnGroup]]:
         """By the coordinates of a part of the answer what one group of each type adds, where there are very many."""
-        found = {}
+        found, least = {}, 2 if self._world.groups_first else MANY_GROUPS
         for component in self._world.components if self._world.is_plain else ():
             of_groups = component.of_groups
-            if of_groups is not None and is_many(of_groups):
+            if of_groups is not None and is_many(of_groups, least):
                 own = own_groups_in(of_groups, self._world.firsts)
                 # Where one group is too large no group is first.
                 if own is not None:

@@ -38,7 +38,7 @@ class WideRecords(BoundedChannel):
     def neighbours(self) -> Found:
         """The log-ratio of data sets that differ in one record, in nats, over the strata."""
         found = []
-        for spread, lattice, axes in self.world.spreads():
+        for spread, lattice, axes in self.world.spreads:
             if spread.neighbours is not None:
                 value = self.noise.on(axes).mechanism(lattice).neighbour_loss(spread.neighbours)
                 most, least = spread.values

@@ -23,7 +23,7 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.chain_likelihoods import ChainLikelihoods
 from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, places_of
-from dalenius.channel.large.suprema_from_output_limits import Ends
+from dalenius.channel.large.output_limits import Ends
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close, worst_of
 from dalenius.channel.leakages_from_likelihoods import with_class_error
@@ -34,7 +34,7 @@ from dalenius.joints.chain_places import ChainPlaces
 from dalenius.joints.chain_window import ChainWindow
 from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.laws.law_on_lattice import Law, Window
+from dalenius.laws.law import Law, Window
 from dalenius.noise import Mechanism, Noise
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]

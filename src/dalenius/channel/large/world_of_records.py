@@ -8,10 +8,10 @@ from dalenius.channel.answer_laws import AnswerPart
 from dalenius.channel.answer_window_channel import RecordChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.secrets_and_adversary import Secrets
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.joints import Joint
-from dalenius.laws.law_on_lattice import Lattice
+from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
@@ -23,6 +23,7 @@ class WorldOfRecords(Protocol):
     scores: Scores
     secrets: Secrets
     components: Sequence[AnswerPart]
+    groups_first: bool
 
     @property
     def firsts(self) -> frozenset[int] | None:
@@ -36,7 +37,8 @@ class WorldOfRecords(Protocol):
     def group_sensitivity(self) -> tuple[Fraction, int]:
         """How far one independent group moves the answer at most, and how many people the largest has."""
 
-    def spreads(self) -> Iterator[tuple[Spread, Lattice, tuple[int, ...]]]:
+    @property
+    def spreads(self) -> tuple[tuple[Spread, Lattice, tuple[int, ...]], ...]:
         """How far one record moves each part of the answer, and which coordinates the part has."""
 
     def channels_of(self, noise: Noise, component: AnswerPart) -> Iterator[Channel]:

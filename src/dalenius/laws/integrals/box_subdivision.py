@@ -25,10 +25,11 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.laws.integrals.convex_functionals import NARROW, Functional
 from dalenius.laws.integrals.laplace_cells import HEIGHT, Pointwise
-from dalenius.laws.law_on_lattice import Array, IntArray, Law
+from dalenius.laws.law import Law
 
 _BOX_NODES: Final = 10
 _MOST_VALUES: Final = 3_000_000

@@ -19,12 +19,12 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.integrals.laplace_cells import HEIGHT, between as between, gauss, largest_over_cell, over_pieces
 from dalenius.laws.integrals.upper_envelope import largest_integral, lead_integral
-from dalenius.laws.law_on_lattice import Array
 
 _SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 _FAR = 300.0

@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.law_on_lattice import Array, Law, log_mix
+from dalenius.laws.law import Law, log_mix
 
 
 class Sides(NamedTuple):

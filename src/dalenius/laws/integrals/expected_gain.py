@@ -6,13 +6,14 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.integrals.laplace_cells import HEIGHT, gauss, largest_over_cell, over_pieces
 from dalenius.laws.integrals.upper_envelope import largest_integral
-from dalenius.laws.law_on_lattice import Array, log_sum
+from dalenius.laws.law import log_sum
 
 _FAR: Final = 1.0
 """Nats beyond which π(r - 1) is taken as a difference of posterior and prior: it may overflow otherwise."""
@@ -27,7 +28,7 @@ class ExpectedGain(Functional):
     Who guesses a fair bit gains 1 if right: 1/2 without an output, 3/4 with a report that is right that often.
 
     >>> from dalenius.laws.integrals.functionals_over_outputs import over_points
-    >>> from dalenius.laws.law_on_lattice import Law
+    >>> from dalenius.laws.law import Law
     >>> report = Law((0,), np.zeros(2), np.log([[0.75, 0.25], [0.25, 0.75]]), error=0.0)
     >>> right = ExpectedGain(np.log([0.5, 0.5]), np.array([[0.0, -np.inf], [-np.inf, 0.0]]))
     >>> round(over_points(right, report).upper, 6)

@@ -17,12 +17,13 @@ from itertools import product
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import DaleniusError
 from dalenius.laws.integrals.box_subdivision import over_boxes
 from dalenius.laws.integrals.convex_functionals import Functional, between
 from dalenius.laws.laplace_smoothing import Along
-from dalenius.laws.law_on_lattice import Array, Law
+from dalenius.laws.law import Law
 
 _AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
 

@@ -9,10 +9,11 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal, terms_of
-from dalenius.laws.law_on_lattice import Array, Law, Line, Piece, above, log_mix
+from dalenius.laws.law import Law, Line, Piece, above, log_mix
 
 _FINER: Final = 4
 """Into how many cells one is cut."""

@@ -14,8 +14,9 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
-from dalenius.laws.law_on_lattice import Array, IntArray, Law
+from dalenius.laws.law import Law
 from dalenius.special_functions import ndtr
 
 _CELLS: Final = 500_000

@@ -5,7 +5,7 @@ So is the mean of what an output leaks, max_s log W(y|s)/W(y) (Theory §14), one
 A fair bit plus Gaussian noise of σ = 1: the output says 0.1114 nats about it, and its gain is 0.3092 in the mean.
 
 >>> from dalenius.laws.integrals.convex_functionals import Information
->>> from dalenius.laws.law_on_lattice import Law
+>>> from dalenius.laws.law import Law
 >>> bit, prior = np.array([[0.0, -inf], [-inf, 0.0]]), np.log([0.5, 0.5])
 >>> line = GaussianLine(Law((0,), np.zeros(2), bit, error=0.0), step=1.0, scale=1.0)
 >>> found = Information(prior).over_line(line), mean_gain(line, prior, 0.1114)
@@ -20,11 +20,12 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal
 from dalenius.laws.integrals.upper_envelope import Envelope, contenders
-from dalenius.laws.law_on_lattice import Array, log_mix
+from dalenius.laws.law import log_mix
 from dalenius.special_functions import ndtr
 
 _NODES: Final = 14

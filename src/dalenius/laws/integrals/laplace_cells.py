@@ -12,8 +12,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
-from dalenius.laws.law_on_lattice import Array, IntArray, log_mix
+from dalenius.laws.law import log_mix
 
 _NODES: Final = 16
 _BELOW_ROUNDING: Final = 42.0

@@ -18,8 +18,9 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.law_on_lattice import Array, Law
+from dalenius.laws.law import Law
 
 FAINTEST_LOG: Final = -690.0
 """Masses below e^-690 are not summed but bounded: together they are below 1e-290."""

@@ -3,7 +3,7 @@ integrals over all outputs of the largest, as enclosures.
 
 A bit plus Gaussian noise of σ = 1: δ(1) = Φ(-1/2) - eΦ(-3/2), and the best guess is right with probability Φ(1/2).
 
->>> from dalenius.laws.law_on_lattice import Law
+>>> from dalenius.laws.law import Law
 >>> normal = Normal(Law((0,), np.zeros(2), np.array([[0.0, -inf], [-inf, 0.0]]), error=0.0), 1.0)
 >>> reading = normal.read(np.linspace(-2.0, 3.0, 12))
 >>> round(lead_integral(normal, reading, 0, 1, epsilon=1.0).upper, 6)
@@ -20,9 +20,9 @@ from typing import Final, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal
-from dalenius.laws.law_on_lattice import Array, IntArray
 
 _FAIR: Final = 1e-11
 """The part of the largest's integral that may be left undecided: many may nearly be the largest."""

@@ -1,0 +1,159 @@
+"""What the model expects of the answers, and what the released ones say: the interval of each, whether it says more
+than the model did already, and which are next to impossible, so that whoever sees one should doubt the model.
+
+Of 100 households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, the model expects 15
+ill, and 6 to 25 with probability 0.95. Geometric noise of scale 4 makes an answer known to ± 12: an answer of 12 says
+that there are 0 to 24, which is hardly less than the model says itself, and `advice` says so. An answer of 150 has a
+probability of at most 1e-12 under this model: it should not be believed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import Enclosure
+from dalenius.channel import Release, possible_range
+from dalenius.channel.marginals import Marginal
+from dalenius.errors import TooLarge
+from dalenius.noise import Noise
+from dalenius.noise.error_law import missed, rounded_outward
+
+# Of intervals where nobody says another.
+CONFIDENCE: Final = 0.95
+
+
+@final
+@dataclass(frozen=True)
+class Precision:
+    """intervals: for each answer alone where the exact one lies, in the query's unit, with that confidence; None where
+    the noise does not say. advice: what they are worth, where they say less than the model does."""
+
+    confidence: float
+    intervals: tuple[Enclosure | None, ...]
+    advice: str | None = None
+
+
+@final
+@dataclass(frozen=True)
+class Expected:
+    """One answer before anything is released, in the query's unit. middle: its median under the model (the first law of
+    several); low, high: between them it lies with the confidence, under each law; interval: of an output at the median,
+    None where the noise does not say."""
+
+    name: str
+    low: Fraction
+    middle: Fraction
+    high: Fraction
+    interval: Enclosure | None
+
+
+def precision(
+    release: Release, answers: Sequence[Fraction | str], confidence: float = CONFIDENCE, advice: str | None = None
+) -> Precision:
+    """Of answers that the release's noise gave. Ends that the noise leaves open are those of the possible answers,
+    where these are known. InputError for a confidence outside (0, 1)."""
+    missed(confidence)
+    steps = release.lattice.steps
+    found = []
+    for axis, (answer, step) in enumerate(zip(answers, steps, strict=True)):
+        interval = release.noise.on([axis]).error(step).interval(answer, confidence)
+        # Randomised response: an output that is a word has no interval around it.
+        found.append(None if interval is None else _closed(interval, release, axis))
+    return Precision(confidence, tuple(found), advice)
+
+
+def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, float | None]:
+    """By answer's name how far the exact one is away from the one that goes out at most, with that confidence; None
+    where the noise does not say, or it depends on the answer."""
+    found: dict[str, float | None] = {}
+    for axis, (name, step) in enumerate(zip(release.names, release.lattice.steps, strict=True)):
+        error = noise.on([axis]).error(step)
+        interval = error.interval(Fraction(0), confidence) if noise.shape.additive else None
+        found[name] = None if interval is None else max(interval.upper, -interval.lower)
+    return found
+
+
+def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
+    """Whether an answer's interval will be wider than the range that holds the exact one with the same probability
+    under the model, whatever is released: one line about the first such coordinate, or None. Looks at no data.
+
+    The interval is that of an output at the median. Where there are several laws, their ranges together. None where a
+    law is too large to look at: so wide a range no interval exceeds.
+    """
+    try:
+        lines = [_line(each, release.noise.shape.additive) for each in expected(release, confidence)]
+    # A law that is too wide to look at: no interval is wider.
+    except TooLarge:
+        return None
+    found = [line for line in lines if line is not None]
+    # Each answer will say more than the model does: there is nothing to advise.
+    if not found:
+        return None
+    return found[0] + (f" (one of {len(found)} such answers)" if len(found) > 1 else "")
+
+
+def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]:
+    """The answers that some record can move, as the model expects them, with their intervals. Looks at no data; none
+    where records are real numbers or known by pairs only, or the secret is who is absent. InputError for a confidence
+    outside (0, 1)."""
+    missed(confidence)
+    return [_expected(release, name, laws, confidence) for name, laws in by_name(release).items()]
+
+
+def by_name(release: Release) -> dict[str, list[Marginal]]:
+    """The law of each answer under each law of the model; empty where records have no finite law."""
+    found: dict[str, list[Marginal]] = {}
+    for world in release.worlds.finite if release.worlds.is_finite else ():
+        for law in world.marginals(quickly=True):
+            found.setdefault(law.name, []).append(law)
+    return found
+
+
+def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence: float) -> Expected:
+    """The widest range over the laws, with the median under the first."""
+    ranges = [_central(law, 1 - confidence) for law in laws]
+    step = laws[0].step
+    low, high = min(each[0] for each in ranges) * step, max(each[2] for each in ranges) * step
+    middle = ranges[0][1] * step
+    axis = release.names.index(name)
+    interval = release.noise.on([axis]).error(step).interval(middle, confidence)
+    closed = None if interval is None else _closed(interval, release, axis)
+    return Expected(name, low, middle, high, closed)
+
+
+def _line(found: Expected, additive: bool) -> str | None:
+    """What the advice says of one answer; None where its interval is no wider than what the model says already."""
+    # Noise that says nothing of how far off it is: nothing can be compared.
+    if found.interval is None:
+        return None
+    lower, upper = found.interval
+    if upper - lower <= found.high - found.low:
+        return None
+    middle = float(found.middle)
+    shown = f"to ± {upper - middle:.6g}" if additive else f"between {lower:.6g} and {upper:.6g}"
+    near = f"{found.name}: an answer near {middle:.6g}" if found.name else f"an answer near {middle:.6g}"
+    possible = f"{float(found.low):.6g} to {float(found.high):.6g}"
+    return f"{near} would be known {shown} only; the model alone says {possible}, which is narrower"
+
+
+def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
+    """Lattice indices: below the first and above the last lies at most half of `rest` each; and the median."""
+    sums = np.cumsum(law.masses)
+    places = [int(np.searchsorted(sums, share * sums[-1])) for share in (rest / 2, 0.5, 1 - rest / 2)]
+    low, middle, high = (law.start + min(place, len(sums) - 1) for place in places)
+    return low, middle, high
+
+
+def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
+    """Open ends are those of the possible answers, where these are known."""
+    if max(-interval.lower, interval.upper) < inf or (possible := possible_range(release, axis)) is None:
+        return interval
+    # A clamped answer at the end of its range: the noise says "that or more", and the query how much more there can be.
+    least, greatest = rounded_outward(*possible)
+    lower = least if interval.lower == -inf else interval.lower
+    upper = greatest if interval.upper == inf else interval.upper
+    return Enclosure(lower, upper) if lower <= upper else interval

@@ -1,0 +1,45 @@
+"""The person about whom a release leaks most, looked at alone while a scale is searched for.
+
+Of households of one to four people those of four leak most: a search that evaluates ten scales looks at one class of
+people ten times, where it would look at four. Whoever uses the scale that was found verifies it for everybody.
+"""
+
+from collections.abc import Callable
+
+from dalenius.channel import Channel, Release
+from dalenius.notions import Notion
+from dalenius.notions.notion import per_person
+
+
+def leakage_about_worst(release: Release, notion: Notion, scale: float) -> Callable[[float], float] | None:
+    """What the release leaks, by its noise's scale, about the person of whom it leaks most at one of them, in nats at
+    most. None where the release is not one of whom many scales are asked for, or the notion is not the largest of what
+    each person's channel leaks.
+
+    >>> import dalenius as dl
+    >>> types = [dl.HouseholdType(count=9, infected=[0.9] + [0.1 / size] * size) for size in (1, 2)]
+    >>> release = dl.Release(dl.Households(types=types), dl.Count(), dl.Geometric()).with_groups_first()
+    >>> alone = leakage_about_worst(release, dl.InferentialPrivacy(), 2.0)
+    >>> alone(4.0) == dl.InferentialPrivacy().leakage(release.with_noise(dl.Geometric(scale=4.0))).upper
+    True
+    """
+    plain = notion.properties.of_channels and release.secrets.of_records and not notion.promised_delta
+    if not (plain and release.groups_first):
+        return None
+
+    def channels(at: float) -> list[Channel]:
+        return list(release.with_noise(release.noise.with_scale(at)).all_channels())
+
+    found = [per_person(notion, release, channel).upper for channel in channels(scale)]
+    if len(found) < 2:
+        return None
+    place = found.index(max(found))
+
+    def alone(at: float) -> float:
+        if at == scale:
+            return found[place]
+        # Channels come in one order at all scales; were it another one, the scale would not pass for everybody.
+        there = channels(at)
+        return per_person(notion, release, there[min(place, len(there) - 1)]).upper
+
+    return alone

@@ -1,0 +1,66 @@
+"""The exact answers of a release that are possible, for any records, and whether the noise reveals one of them.
+
+Two people of whom each is ill or not: a count is 0, 1 or 2, whatever the model says of them.
+
+>>> import dalenius as dl
+>>> count = dl.Release(dl.Independent(n=2, probabilities=[0.3]), dl.Count(), dl.NoNoise())
+>>> possible_range(count, 0), leaves_exact(count)
+((Fraction(0, 1), Fraction(2, 1)), True)
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from dalenius.channel.release import Release
+from dalenius.channel.world import World
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.sums import Sums, attainable_sums, upwards
+from dalenius.queries import Scores
+
+
+def leaves_exact(release: Release) -> bool:
+    """Whether the noise releases some possible answer exactly, with certainty: an adversary who knows all other records
+    then learns the last one. Depends on the records' universes, not on their values."""
+    return any(
+        release.noise.on([axis]).mechanism(Lattice((step,))).leaves_exact(answers)
+        for axis, answers, step in possible_answers(release)
+    )
+
+
+def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | None:
+    """The least and the greatest possible answer of a coordinate, in the query's unit; None where that is not known."""
+    found = [_of_world(world, world.scores, axis) for world in release.worlds if world.scores is not None]
+    known = [sums for sums in found if sums is not None]
+    # A model by intervals, or one whose sums are too many to list.
+    if not known or len(known) < len(release.worlds):
+        return None
+    step = release.lattice.steps[axis]
+    return min(int(sums[0]) for sums in known) * step, max(int(sums[-1]) for sums in known) * step
+
+
+def possible_answers(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
+    """Each coordinate under each law of the model: its possible answers, for any records, in lattice steps, and the
+    step; None where any may be possible, or they are too many to list."""
+    yield from _of_records(release)
+    if release.secret != "record":
+        yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
+
+
+def _of_records(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
+    for world in release.worlds:
+        if (scores := world.scores) is not None:
+            for axis, step in enumerate(scores.lattice.steps):
+                yield axis, _of_world(world, scores, axis), step
+
+
+def _of_world(world: World, scores: Scores, axis: int) -> Sums | None:
+    strata = world.strata
+    # Minima are maxima of the negatives, so that one recursion does both.
+    turned = upwards(scores.indices, scores.combine)[:, axis]
+    parts = np.split(turned, np.cumsum([len(each.values) for each in strata])[:-1])
+    found = attainable_sums(
+        [(part, each.people) for part, each in zip(parts, strata, strict=True)], scores.combine[axis]
+    )
+    return found if found is None or scores.combine[axis] != "min" else np.sort(-np.asarray(found))

@@ -1,0 +1,146 @@
+"""Marginal laws of an answer's coordinates."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import prod
+from typing import final
+
+import numpy as np
+
+from dalenius.arrays import Array, IntArray
+from dalenius.bounds import UNIT
+from dalenius.channel.copies import ProportionalAnswers
+from dalenius.errors import TooLarge
+from dalenius.joints import Joint, Subject
+from dalenius.laws.characteristic import Cumulant, Cumulants, Evaluations, tilted_law
+from dalenius.laws.convolution import Coefficients, ScaledGrid, law_of
+from dalenius.laws.generating_function_algebra import Extent, Extents
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law, log_mix
+from dalenius.laws.tilting import Tilt, circle
+from dalenius.queries import Scores
+
+
+@final
+@dataclass(frozen=True)
+class Marginal:
+    """The law of one coordinate of the exact answer: name; masses (points,) from the lattice index `start` on, in
+    proportion to the probabilities; step: of the lattice."""
+
+    name: str
+    start: int
+    masses: Array
+    step: Fraction
+
+
+def copies_of(
+    marginals: Sequence[Marginal], proportional: ProportionalAnswers, names: Sequence[str]
+) -> Iterator[Marginal]:
+    """The laws of all coordinates from those of the distinct ones."""
+    for name, copy in zip(names, proportional.copies, strict=True):
+        law = marginals[copy.axis]
+        stride = int(copy.multiple * law.step / copy.step)
+        masses = np.zeros((len(law.masses) - 1) * abs(stride) + 1)
+        masses[:: abs(stride)] = law.masses if stride > 0 else law.masses[::-1]
+        end = law.start if stride > 0 else law.start + len(law.masses) - 1
+        yield Marginal(name, int(copy.of(end * law.step) / copy.step), masses, copy.step)
+
+
+def marginals_of(subject: Subject, law: Law, lattice: Lattice, names: Sequence[str]) -> Iterator[Marginal]:
+    """Each coordinate's own law, whatever the subject's secret."""
+    masses = np.exp(law.base + log_mix(subject.log_prior, law.relative))
+    for axis, (name, step) in enumerate(zip(names, lattice.steps, strict=True)):
+        others = tuple(other for other in range(masses.ndim) if other != axis)
+        yield Marginal(name, law.start[axis], np.asarray(np.sum(masses, axis=others)), step)
+
+
+def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | None:
+    """The law of a single sum, given nothing, from one transform: probabilities to a double's absolute accuracy,
+    which decide no privacy; of WIDE ranges only where it usually lies, as all else has less than such a probability.
+    None for several coordinates, extremes, and sums that even so have too many points."""
+    if not scores.additive or scores.lattice.axes > 1:
+        return None
+    flat, low, length = scores.indices[:, 0], extent.low[0], extent.high[0] - extent.low[0] + 1
+    start, points = low, length + length % 2
+    # A sum over 10^6 people has 10^6 answers, and nearly all of its law within some thousands.
+    # Answers from which only those near the mean are looked at: below it all of them take a millisecond.
+    if length >= (1 << 15):
+        start, points = _usual(joint, scores, extent)
+    # Of a law that is computed for advice only, which may be left out.
+    if points > 1 << 22:
+        return None
+    values = joint.total(Evaluations(flat, 0.0, points, {}))
+    masses = np.maximum(tilted_law(values, points, start)[0], 0.0)
+    first, last = max(start, low), min(start + points, low + length)
+    return Marginal(scores.names[0], first, masses[first - start : last - start], scores.lattice.steps[0])
+
+
+def _usual(joint: Joint, scores: Scores, extent: Extent) -> tuple[int, int]:
+    """The first point, and how many, of a window around the mean with all of the law but what wraps around."""
+    flat = scores.indices[:, 0]
+
+    def cumulant_at(tilt: float) -> Cumulant:
+        return joint.total(Cumulants(flat, tilt))
+
+    middle, length = Tilt(0.0, cumulant_at(0.0)), extent.high[0] - extent.low[0] + 1
+    points, _ = circle(cumulant_at, middle, 0, length)
+    return (extent.low[0], length + length % 2) if points >= length else (round(middle.here.mean) - points // 2, points)
+
+
+def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Subject) -> Law:
+    """Given each secret of the subject, which are the possible numbers in rising order.
+
+    scores (slots, axes), counts (slots,): what a record adds to the answer and to the number. TooLarge where both
+    together have too many values.
+    """
+    both = np.column_stack([scores, counts])
+    box = joint.total(Extents(both))
+    copied = _copied(joint, scores, counts)
+    cells = len(subject.secrets) * prod(high - low + 1 for low, high in zip(box.low[:-1], box.high[:-1], strict=True))
+    # How many are ill, as the secret, beside an answer about incomes: a box of both.
+    if cells > 1 << 24:
+        size = f"{cells:.2g} values of the answer and of {subject.what} together"
+        raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
+    # The answer is the number itself, as a count of the ill is: no second coordinate is needed.
+    if copied:
+        return _known(joint, scores, copied, len(subject.secrets))
+    grid = joint.total(Coefficients(both))
+    mantissa, exponent = grid.split()
+    rows = np.flatnonzero(mantissa.reshape(-1, mantissa.shape[-1]).any(axis=0))
+    start = grid.start[:-1]
+    slices = [ScaledGrid(start, mantissa[..., row], exponent[..., row], grid.roundings) for row in rows.tolist()]
+    law = law_of(slices)
+    prior = subject.log_prior.reshape(-1, *(1,) * (law.relative.ndim - 1))
+    depth = float(np.max(np.abs(prior)))
+    return replace(law, relative=law.relative - prior, error=law.error + (grid.roundings + 8 * depth + 8) * UNIT)
+
+
+def _copied(joint: Joint, scores: IntArray, counts: IntArray) -> int:
+    """1 where one answer rises with the number, whatever the records, -1 where it falls; 0 where neither is so."""
+    if scores.shape[1] > 1:
+        return 0
+    first, ratios = 0, set()
+    for stratum in joint.strata():
+        own = slice(first, first := first + len(stratum.values))
+        moves = zip((scores[own, 0] - scores[own, 0][0]).tolist(), (counts[own] - counts[own][0]).tolist(), strict=True)
+        ratios |= {_ratio(move, count) for move, count in moves if move or count}
+    return int(np.sign(next(iter(ratios)))) if len(ratios) == 1 else 0
+
+
+def _ratio(move: int, count: int) -> float:
+    """How far the answer moves for each step of the number; 0 where the number stays."""
+    return move / count if count else 0.0
+
+
+def _known(joint: Joint, scores: IntArray, rising: int, secrets: int) -> Law:
+    """Every number has one answer.
+
+    The law given each number where every number has one answer: certain, at its own place.
+    """
+    grid = joint.total(Coefficients(scores))
+    points = np.flatnonzero(grid.mantissa)
+    assert len(points) == secrets
+    relative = np.full((secrets, grid.mantissa.size), -np.inf)
+    relative[np.arange(secrets), points[::rising]] = 0.0
+    return Law(grid.start, np.zeros(grid.mantissa.size), relative, 0.0)

@@ -1,0 +1,39 @@
+"""What a release asks of every law: query, secrets, adversary, engine."""
+
+from dataclasses import dataclass
+from typing import final
+
+from dalenius.channel.adversary import Adversary
+from dalenius.channel.answer_laws import kinds_of
+from dalenius.channel.secrets import Secrets
+from dalenius.errors import InputError
+from dalenius.joints import Belief
+from dalenius.laws.lattice import Lattice
+from dalenius.queries import Query, Scores
+
+
+@final
+@dataclass(frozen=True)
+class ReleaseSettings:
+    """query: None where the model has the answers itself; engine: None where it
+    is chosen by size; lattice: common to all laws whose records have finitely many values; groups_first: whether a
+    person's own group is looked at first, however few groups there are."""
+
+    query: Query | None
+    secrets: Secrets
+    adversary: Adversary
+    engine: str | None
+    lattice: Lattice
+    groups_first: bool = False
+
+    @property
+    def known_query(self) -> Query:
+        """InputError where there is none."""
+        if self.query is None:
+            raise InputError("query", "missing", "a section [query] with a kind")
+        return self.query
+
+    def scores(self, belief: Belief) -> Scores:
+        """The query's, on the belief's strata. In steps of the common lattice. InputError where the query makes no
+        sense of these records."""
+        return self.known_query.scores(kinds_of(belief), self.lattice)

@@ -1,0 +1,180 @@
+"""What is secret: of which people, and which pairs of values must not be told apart."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal, final
+
+import numpy as np
+from pydantic import BeforeValidator, Field, field_validator
+
+from dalenius import wings
+from dalenius.bounds import UNIT
+from dalenius.channel.person import PersonKey, person_number
+from dalenius.errors import InputError, Meaningless
+from dalenius.fields import RecordValue, StageName
+from dalenius.frozen_section import Frozen
+from dalenius.joints import Belief, Joint, Stratum, Subject
+from dalenius.laws.law import Law, log_mix, log_sum
+from dalenius.process import Process
+
+_FUNCTION_OF_A_GROUP: Final = wings.Part[Callable[[str], object]]("function of a group")
+
+
+def _groups(given: Any) -> Any:
+    """Lists of people, or the word; ValueError with an example, as people write one list for one group."""
+    if isinstance(given, str) and given != "everybody":
+        raise ValueError('lists of people, such as [[1, 2], [5, 7]], or "everybody"')
+    for people in given if isinstance(given, list | tuple) else ():
+        if not isinstance(people, list | tuple):
+            raise ValueError('lists of people, such as [[1, 2], [5, 7]], or "everybody"')
+    return given
+
+
+SecretPeople = Annotated[tuple[PersonKey, ...], Field(min_length=1)]
+SecretGroups = Annotated[
+    Annotated[tuple[SecretPeople, ...], Field(min_length=1)] | Literal["everybody"] | None, BeforeValidator(_groups)
+]
+
+
+@final
+class Secrets(Frozen):
+    """people: their numbers, from 1, or names; pairs: of values that must not be distinguished (Pufferfish).
+
+    Secrets of several people: size: all groups of that many; groups: these lists of people, or the whole population.
+    function: what of a group's records is the secret, all of them if None; alone, of each whole independent group.
+    stage: of a model with stages, the one at which a record's value is the secret, instead of its whole process.
+
+    >>> Secrets(size=2).words, Secrets(groups="everybody").words
+    ('the records of every 2 people', 'the records of everybody')
+    """
+
+    people: tuple[PersonKey, ...] | None = Field(default=None, min_length=1)
+    pairs: tuple[tuple[RecordValue, RecordValue], ...] | None = Field(default=None, min_length=1)
+    size: Annotated[int, Field(ge=1, strict=True)] | None = None
+    groups: SecretGroups = None
+    function: Annotated[str, Field(strict=True)] | None = None
+    stage: StageName | None = None
+
+    @field_validator("function")
+    @classmethod
+    def _of_the_grammar(cls, words: str | None) -> str | None:
+        """The words as they are. InputError where they are no function of a group's records."""
+        # The grammar of "any member ill" is known to the wing of shared secrets, and checked when the spec is read.
+        if words is not None:
+            _FUNCTION_OF_A_GROUP.function(words)
+        return words
+
+    @property
+    def of_records(self) -> bool:
+        """Whether each secret is one person's record. What rests on that must ask (`check_of_records`)."""
+        return self.groups is None and self.function is None and self.size in (None, 1)
+
+    def check_of_records(self, quantity: str) -> None:
+        """Meaningless where secrets are of several people; quantity: what is promised of one record only, in words."""
+        if not self.of_records:
+            raise Meaningless("secrets", self.words, f"one person's record each: {quantity} says nothing of groups")
+
+    @property
+    def words(self) -> str:
+        """What is secret, where that is no single record."""
+        if self.groups == "everybody":
+            whose = "of everybody"
+        elif self.groups is not None:
+            whose = f"of {len(self.groups)} groups of people" if len(self.groups) > 1 else "of a group of people"
+        else:
+            whose = "of whole independent groups" if self.size is None else f"of every {self.size} people"
+        return f"{self.function or 'the records'} {whose}"
+
+    def firsts(self, joint: Joint) -> frozenset[int] | None:
+        """The class representatives of `people`; None for all classes. InputError for an unknown person."""
+        numbers = self.numbers(joint)
+        # Where no law is known of anybody, nobody is known to be like somebody else.
+        if numbers is None or joint.refusal is not None:
+            return numbers
+        return frozenset(joint.subject_of(number).person for number in numbers)
+
+    def numbers(self, belief: Belief) -> frozenset[int] | None:
+        """The numbers of `people`; None for everybody. InputError for an unknown person."""
+        if self.people is None:
+            return None
+        return frozenset(person_number(belief, person, "secrets.people") for person in self.people)
+
+    def check(self, belief: Belief) -> None:
+        """InputError where a pair names a value no record can have, or one value twice."""
+        self._check_pairs(
+            {value for stratum in belief.strata() for value in self._values(stratum)}, "values of records"
+        )
+
+    def check_known(self, subjects: Iterable[Subject]) -> None:
+        """The same where secrets are of several people."""
+        self._check_pairs({secret for subject in subjects for secret in subject.secrets}, "secrets, as they are shown:")
+
+    def _check_pairs(self, known: set[RecordValue], wanted: str) -> None:
+        """InputError for the first row with a value that is not known, or with one value twice."""
+        for number, pair in enumerate(self.pairs or (), 1):
+            for value in pair:
+                if value not in known:
+                    raise InputError(f"secrets.pairs row {number}", value, f"{wanted} {sorted(known, key=str)}")
+            if pair[0] == pair[1]:
+                raise InputError(f"secrets.pairs row {number}", list(pair), "two different values")
+
+    def _values(self, stratum: Stratum) -> tuple[RecordValue, ...]:
+        """What can be a secret. InputError where the records have no such stage."""
+        if self.stage is None:
+            return stratum.values
+        processes = [value for value in stratum.values if isinstance(value, Process)]
+        # A model of one data set: its records are values, and have no stages.
+        if len(processes) < len(stratum.values):
+            raise InputError("secrets.stage", self.stage, "a model with stages (kind linked)")
+        if self.stage not in processes[0].stages:
+            raise InputError("secrets.stage", self.stage, f"one of the model's stages {list(processes[0].stages)}")
+        place = processes[0].stages.index(self.stage)
+        return tuple(process.values[place] for process in processes)
+
+    def check_no_stage(self) -> None:
+        """Meaningless where the secret is a record's value at one stage."""
+        if self.stage is not None:
+            raise Meaningless("secrets.stage", self.stage, "no such key here: the secret is a whole process")
+
+    def pairs_of(self, subject: Subject) -> tuple[tuple[int, int], ...] | None:
+        """The pairs as indices into the subject's secrets; pairs with an impossible value are left out."""
+        if self.pairs is None:
+            return None
+        # A person for whom one of the two is impossible has nothing to hide of that pair.
+        place = {value: i for i, value in enumerate(subject.secrets)}
+        return tuple((place[a], place[b]) for a, b in self.pairs if a in place and b in place)
+
+
+def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
+    """The subject whose secrets are the values there, and the law of the answer given each: the mixture of those given
+    the processes that have it. law: of the exact answer."""
+    values = [_at(secret, stage) for secret in subject.secrets]
+    secrets = tuple(dict.fromkeys(values))
+    # Well then ill, and ill then ill, are one secret of the second stage.
+    rows = [np.array([value == secret for value in values]) for secret in secrets]
+    found = subject_at(subject, stage)
+    log_prior = [log_sum(subject.log_prior[own]) for own in rows]
+    relative = np.stack(
+        [
+            log_mix(subject.log_prior[own] - chance, law.relative[own])
+            for own, chance in zip(rows, log_prior, strict=True)
+        ]
+    )
+    deepest = float(np.max(np.abs(law.relative), where=np.isfinite(law.relative), initial=0.0))
+    rarest = float(np.max(np.abs(subject.log_prior)))
+    rounding = (2 * law.secrets + 4 * deepest + 8 * rarest + 8) * UNIT
+    return found, replace(law, relative=relative, error=law.error + rounding)
+
+
+def subject_at(subject: Subject, stage: str) -> Subject:
+    """The same people, whose secrets are the values there."""
+    values = [_at(secret, stage) for secret in subject.secrets]
+    secrets = tuple(dict.fromkeys(values))
+    chances = [log_sum(subject.log_prior[np.array([value == secret for value in values])]) for secret in secrets]
+    log_prior, what = np.minimum(np.array(chances), 0.0), f"record at stage {stage}"
+    return replace(subject, secrets=secrets, log_prior=log_prior, what=what, guesses=None, others=None)
+
+
+def _at(process: RecordValue, stage: str) -> RecordValue:
+    assert isinstance(process, Process)
+    return process.values[process.stages.index(stage)]

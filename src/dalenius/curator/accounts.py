@@ -1,0 +1,82 @@
+"""What each data set's entries in a ledger cost, and what is left."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from dalenius.curator.amounts import amount_of, nats_json
+from dalenius.curator.budgets import budget_of
+from dalenius.curator.cost_of_releases import Budget
+from dalenius.curator.hash_chained_entries import History, Link
+from dalenius.curator.recorded_answers import Recorded, is_failure, recorded_of
+
+
+@final
+@dataclass(frozen=True)
+class Paid:
+    """A release that was paid for: its debit, and what was drawn for it; None where that failed, was lost, or is not
+    kept. recipients: the analysts who were told, the one who paid first."""
+
+    debit: Link
+    recorded: Recorded | None
+    failed: bool = False
+    recipients: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """What was paid for, when, and by which entry it was answered."""
+        body = self.debit.body
+        return {
+            "entry": self.debit.number,
+            "time": body.get("time"),
+            "notion": body["notion"],
+            **{key: nats_json(amount_of(body[key])) for key in ("leakage", "group_loss")},
+            "answered_by": None if self.recorded is None else self.recorded.entry,
+            "failed": self.failed,
+            "told": list(self.recipients),
+        }
+
+
+@final
+@dataclass(frozen=True)
+class Account:
+    """One data set. fingerprints: of all bytes that were released from; analysts: what each was told, as a budget whose
+    initial is the cap."""
+
+    name: str
+    fingerprints: tuple[str, ...]
+    budget: Budget
+    paid: tuple[Paid, ...]
+    analysts: tuple[tuple[str, Budget], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Without the fingerprints, which are its owner's."""
+        releases = [each.as_json() for each in self.paid]
+        return {"data": self.name, "budget": self.budget.as_json(), "releases": releases}
+
+
+def accounts(history: History) -> tuple[Account, ...]:
+    """Of all data sets, in the order in which the ledger came to know them."""
+    return tuple(account(history, name) for name in history.budgets)
+
+
+def account(history: History, name: str) -> Account:
+    """Of one data set."""
+    analysts = tuple((each, budget_of(history, name, each)) for each in history.analysts(name))
+    paid = tuple(_paid(history, name, debit, None) for debit in history.debited(name))
+    return Account(name, history.fingerprints(name), budget_of(history, name), paid, analysts)
+
+
+def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
+    """What an analyst was told of a data set, in the order in which it was told."""
+    own = budget_of(history, name, analyst)
+    return tuple(_paid(history, name, history.debits[each], own) for each in history.learned(name, analyst))
+
+
+def _paid(history: History, name: str, debit: Link, own: Budget | None) -> Paid:
+    """own: of the analyst who was told."""
+    answer = history.drawn.get(debit.number)  # None: the process was killed in between, and what it drew is lost
+    failed = answer is not None and is_failure(answer)
+    recorded = None
+    if answer is not None and not failed:
+        since = history.since(name, debit.number)
+        recorded = recorded_of(answer, budget_of(history, name), own=own, since=since)
+    return Paid(debit, recorded, failed, history.whom(name, debit.number))

@@ -1,0 +1,186 @@
+"""Checked fields of a spec: numbers, probabilities alone and in rows, each a number or an interval, values of records;
+and sections, of which `kind` names the class: one of the project's, or of an author outside it.
+
+The project's own are listed in `wings`; each is imported where a section names it. Those of others come from installed
+packages, by an entry point in the room's group (`dalenius.models`, `dalenius.queries`, `dalenius.noises`,
+`dalenius.notions`, `dalenius.methods`), or from modules named for one command (`plugged`). Importing a module registers
+nothing.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Annotated, Any, Final, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+)
+
+
+def _finite(value: float) -> float:
+    """The number; ValueError for an infinity or NaN, which TOML can write."""
+    if not math.isfinite(value):
+        raise ValueError("a finite number")
+    return value
+
+
+def _positive(value: float) -> float:
+    """The number; ValueError unless it is a scale or a size: finite, and above 0."""
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError("a finite number above 0")
+    return value
+
+
+def _level(value: float) -> float:
+    """A confidence, which is neither 0 nor 1."""
+    if not 0 < value < 1:
+        raise ValueError("a number above 0 and below 1")
+    return value
+
+
+def _number(value: Any) -> Any:
+    """The value. ValueError for a truth or a text, which pydantic would read as a number."""
+    # `epsilon = true` would be 1 to pydantic.
+    if isinstance(value, bool):
+        raise ValueError("a number, not true or false")
+    if isinstance(value, str):
+        raise ValueError(f"a number, not a text{_logarithm(value)}")
+    return value
+
+
+def _logarithm(text: str) -> str:
+    """What a logarithm is, so that it can be written."""
+    found = re.fullmatch(r"\s*(?:ln|log)\s*\(?\s*(\d{1,9}(?:\.\d{1,9})?)\s*\)?\s*", text)
+    return f" ({text.strip()} is {math.log(float(found[1])):.10g})" if found and float(found[1]) > 0 else ""
+
+
+def _integer(value: Any) -> Any:
+    """Whole numbers of other libraries, such as numpy's, are whole numbers."""
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
+
+
+Finite = Annotated[float, BeforeValidator(_number), AfterValidator(_finite)]
+Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
+Level = Annotated[float, BeforeValidator(_number), AfterValidator(_level)]
+Probability = Annotated[float, BeforeValidator(_number)]
+LARGEST_COUNT: Final = 10**12
+"""People, groups or steps: beyond it sums of records are no longer whole numbers of 64 bits or doubles."""
+AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
+"""However many: of what is bounded by moments, no law is computed."""
+Count = Annotated[AnyCount, Field(le=LARGEST_COUNT)]
+
+
+Chance: TypeAlias = float | tuple[float, float]
+"""A probability: a number, or an interval [lo, hi] that it lies in."""
+
+
+def distribution(values: tuple[float, ...]) -> tuple[float, ...]:
+    """Probabilities as given, checked: none negative or NaN, sum 1 to 1e-9; scaled to sum 1 to the last digit.
+
+    What was scaled stays as it is when it is read again.
+    """
+    for place, value in enumerate(values, 1):
+        if not (math.isfinite(value) and value >= 0):
+            raise ValueError(f"probabilities of at least 0 (number {place} is {value})")
+    total = math.fsum(values)
+    if not values or abs(total - 1) > 1e-9:
+        raise ValueError(f"probabilities that sum to 1 (these sum to {total:.12g})")
+    # What was scaled sums to 1 but for a rounding: scaled again it would change each time it is read.
+    return values if abs(total - 1) <= 2**-52 else tuple(value / total for value in values)
+
+
+def credal(row: tuple[Chance, ...]) -> tuple[Chance, ...]:
+    """A row of probabilities, each a number or an interval [lo, hi]: as `distribution` where all are numbers, else as
+    given, checked: ends in order and within [0, 1], and some law inside, to 1e-9.
+
+    >>> credal(((0.1, 0.2), 0.8))
+    ((0.1, 0.2), 0.8)
+    >>> credal(((0.1, 0.2), 0.5))
+    Traceback (most recent call last):
+    ValueError: intervals with a law inside, of sum 1 (lower ends sum to 0.6, upper ends to 0.7: [0.1, 0.2], [0.5, 0.5])
+    """
+    points = tuple(each for each in row if not isinstance(each, tuple))
+    if len(points) == len(row):
+        return distribution(points)
+    for place, (low, high) in enumerate(map(ends_of, row), 1):
+        if low > high:
+            raise ValueError(f"intervals [lo, hi] with lo at most hi (number {place} is [{low:.12g}, {high:.12g}])")
+        if not (low >= 0 and high <= 1):
+            shown = f"{low:.12g}" if low == high else f"[{low:.12g}, {high:.12g}]"
+            raise ValueError(f"probabilities from 0 to 1 (number {place} is {shown})")
+    least, most = (math.fsum(column) for column in zip(*map(ends_of, row), strict=True))
+    if not least <= 1 + 1e-9 or not most >= 1 - 1e-9:
+        shown = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in map(ends_of, row))
+        sums = f"lower ends sum to {least:.12g}, upper ends to {most:.12g}"
+        raise ValueError(f"intervals with a law inside, of sum 1 ({sums}: {shown})")
+    return row
+
+
+def ends_of(chance: Chance) -> tuple[float, float]:
+    """The interval's ends; a number is both.
+
+    >>> ends_of(0.3), ends_of((0.1, 0.4))
+    ((0.3, 0.3), (0.1, 0.4))
+    """
+    return chance if isinstance(chance, tuple) else (chance, chance)
+
+
+def is_credal(row: Sequence[Chance]) -> bool:
+    """Whether some entry is written as an interval."""
+    return any(isinstance(each, tuple) for each in row)
+
+
+def _chance(value: Any) -> Any:
+    """A number, or two as an interval; whether they make sense is looked at with the whole row."""
+    # Read here, not left to the union: pydantic would name its members in the path.
+    if isinstance(value, list | tuple):
+        if len(value) != 2 or any(isinstance(end, bool) or not isinstance(end, Real) for end in value):
+            raise ValueError("a number, or an interval [lo, hi] of two numbers")
+        return float(value[0]), float(value[1])
+    # A section or a list of lists where a probability was wanted.
+    if not hasattr(_number(value), "__float__"):
+        raise ValueError("a number")
+    return float(value)
+
+
+def _inside(chance: Chance) -> Chance:
+    """The same of one probability alone: within [0, 1], ends in order."""
+    low, high = ends_of(chance)
+    if low > high:
+        raise ValueError("an interval [lo, hi] with lo at most hi")
+    if not (low >= 0 and high <= 1):
+        raise ValueError("a probability from 0 to 1")
+    return chance
+
+
+SingleChance = Annotated[Chance, BeforeValidator(_chance), AfterValidator(_inside)]
+"""One probability that may be an interval of them."""
+Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
+Chances = Annotated[tuple[Annotated[Chance, BeforeValidator(_chance)], ...], AfterValidator(credal)]
+"""A row of probabilities of which each may be an interval: a set of laws (Theory §21)."""
+
+
+Value = bool | int | float | str
+"""A value a record can take. True and False are 1 and 0."""
+
+
+def _record_value(value: Any) -> Any:
+    """Numbers and texts as they are, True and False as 1 and 0; ValueError for anything else."""
+    # Read here, not left to the union: pydantic would name its members in the path.
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("a finite number or a text")
+    if not isinstance(value, Real | str):
+        raise ValueError("a number or a text")
+    return int(value) if isinstance(value, Integral) else value
+
+
+def _stage(given: Any) -> Any:
+    """Stages without names are numbered from 1."""
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+
+
+RecordValue = Annotated[int | float | str, BeforeValidator(_record_value)]
+StageName = Annotated[str, BeforeValidator(_stage)]

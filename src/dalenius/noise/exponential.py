@@ -1,0 +1,197 @@
+"""Exponential noise: density (1/2b) e^{-|x|/b} on the reals, or mass proportional to e^{-|x|/b} on the answer's own
+lattice; and what is known of outputs whose coordinates each have such a noise, or none."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property, partial
+from math import fsum, inf, log, sinh, tanh
+from typing import Final, Literal, final
+
+import numpy as np
+
+from dalenius.arrays import Array
+from dalenius.bounds import Enclosure, float_up
+from dalenius.errors import InputError
+from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.integrals.cumulative_probability import Sides, sides
+from dalenius.laws.integrals.functionals_over_outputs import between_knots, over_axes
+from dalenius.laws.laplace_smoothing import Along, smoothed
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.output_chances import AxesOutputs, Outputs
+from dalenius.noise.error_law import (
+    AddedError,
+    geometric_beyond,
+    geometric_reach,
+    laplace_beyond,
+    laplace_reach,
+    steps_up_to,
+)
+from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise, Shape
+from dalenius.noise.place_of_given_output import Answer, cannot_occur, is_possible, on_lattice, positions
+from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_laplace, with_discrete_laplace
+
+MOST_DECAY: Final = 10**6
+_SHAPE: Final = Shape(additive=True, lipschitz=1.0, exponential=True, log_concave=True)
+_BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"
+
+
+class AxesMechanism(AddedMechanism):
+    """Exponential noise of its own, or none, along every coordinate.
+
+    The likelihood of a law at an output is the law smoothed by e^{-|distance|/scale}, coordinate by coordinate, and of
+    those only the points of the answers' own box are kept: every supremum is attained there, the ends standing for all
+    beyond (Result 3.1). What is summed over outputs is summed between the points, in closed form.
+    """
+
+    @cached_property
+    def axes(self) -> list[Along]:
+        """What it does along each. InputError for a noise that cannot be beside another."""
+        parts = zip(self.noise.each(self.lattice.axes), self.lattice.steps, strict=True)
+        return [_along(part, step) for part, step in parts]
+
+    def likelihood(self, law: Law) -> Law:
+        return smoothed(law, [axis.decay for axis in self.axes])
+
+    def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
+        return over_axes(functional, likelihood, self.axes)
+
+    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
+        """Where outputs are lattice points that one is taken, or the end of the box that stands for it."""
+        axes, lattice = self.axes, self.lattice
+        # A coordinate without noise has no output beyond the ends of its box; one with noise has.
+        ends = [
+            (start, start + length - 1) if axis.decay is None else None
+            for axis, start, length in zip(axes, likelihood.start, likelihood.box, strict=True)
+        ]
+        discrete = [place for place, axis in enumerate(axes) if not axis.real]
+        real = [place for place, axis in enumerate(axes) if axis.real]
+        given = lattice.restricted(discrete)
+        found = on_lattice([output[place] for place in discrete], given, [ends[place] for place in discrete])
+        index = [slice(None)] * len(axes)
+        lift = 0.0
+        for place, each in zip(discrete, found, strict=True):
+            # Beyond the box likelihoods only fall, by the same rate given every secret: its end stands for them.
+            inside = min(max(each - likelihood.start[place], 0), likelihood.box[place] - 1)
+            index[place] = slice(inside, inside + 1)
+            if axes[place].decay is not None:
+                beyond = abs(each - likelihood.start[place] - inside)
+                lift += log(tanh(axes[place].rate / 2)) - axes[place].rate * beyond
+        # Outputs that are real numbers have densities, of the query's unit and not of the step.
+        lift -= fsum(log(2 * float(lattice.steps[place] / (axes[place].decay or 1))) for place in real)
+        places = positions([output[place] for place in real], _of(likelihood, real, index), lattice.restricted(real))
+        there = between_knots(_of(likelihood, real, index), places, [axes[place].rate for place in real], lift)
+        # An exact answer beside it that nobody can have given.
+        if not is_possible(there):
+            raise cannot_occur(output, lattice.point(_first(likelihood)))
+        return there
+
+    def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
+        along = list(zip(self.axes, likelihood.box, positions(output, likelihood, self.lattice), strict=True))
+        # How far outputs may be likelier on one side than any likelihood in the box, in nats; more than 1,000 are none.
+        depth = max(axis.rate * (abs(float(place)) + length) for axis, length, place in along)
+        return sides(likelihood, log_prior, [axis.sides(length, at) for axis, length, at in along], min(depth, 1e3))
+
+    def outputs_of(self, likelihood: Law) -> Outputs:
+        # Likelihoods that are also those of rounded outputs: by how many nats they change over a step of what goes out.
+        moved = sum(axis.real for axis in self.axes) / FINENESS
+        return AxesOutputs(replace(likelihood, error=likelihood.error + moved), self.axes)
+
+
+def _along(noise: Noise, step: Fraction) -> Along:
+    if noise.shape.adds_nothing:
+        return Along(None)
+    if noise.shape.exponential:
+        return Along(exact_decay(noise, step), real=not noise.shape.needs_lattice)
+    # Gaussian noise on one question and Laplace on another about the same people: no law of both is computed.
+    wanted = "laplace, geometric or none beside another noise on answers about the same people; " + _BOUNDED
+    raise InputError("noise.kind", noise.kind, wanted)
+
+
+def _of(law: Law, axes: Sequence[int], index: Sequence[slice]) -> Law:
+    """The law on some axes, at single points of the others."""
+    box = tuple(law.box[axis] for axis in axes)
+    relative = law.relative[(slice(None), *index)].reshape(law.secrets, *box)
+    return Law(tuple(law.start[axis] for axis in axes), law.base[tuple(index)].reshape(box), relative, law.error)
+
+
+def _first(law: Law) -> list[int]:
+    """The lattice index of the first possible point of the box."""
+    index = np.unravel_index(int(np.argmax(np.max(law.relative, axis=0) > -inf)), law.box)
+    return [int(i) + start for i, start in zip(index, law.start, strict=True)]
+
+
+@final
+class Laplace(ScaledNoise):
+    """Adds to each answer a number of density e^{-|x|/scale}/(2 scale); what goes out is rounded to a fine lattice.
+
+    More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
+    b₁²/b₂² and Lap(b₂) otherwise, so the channel at b₂ > b₁ is a post-processing of the one at b₁.
+    """
+
+    kind: Literal["laplace"] = "laplace"
+
+    @property
+    def shape(self) -> Shape:
+        return _SHAPE._replace(needs_lattice=False)
+
+    def mechanism(self, lattice: Lattice) -> AxesMechanism:
+        return AxesMechanism(self, lattice)
+
+    def error(self, step: Fraction) -> AddedError:
+        """Of the reals, and as it is rounded."""
+        scale = self.known_scale()
+        return AddedError(step, scale, partial(laplace_reach, step, scale), lambda far: laplace_beyond(far, scale))
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        """Laplace noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most
+        that over the reals (Result 3.6)."""
+        return on_fine_lattice(answer, lattice.steps, self.known_scale(), rounded_laplace)
+
+
+@final
+class Geometric(ScaledNoise):
+    """Adds to each answer k steps of its lattice, with probability proportional to e^{-|k| step/scale}, k any whole
+    number.
+
+    More noise never leaks more: with a = e^{-step/b}, the generating function of the noise at a₂ over the one at
+    a₁ < a₂ is a constant times a₁/a₂ + (a₂-a₁)(1-a₁a₂)/a₂ / ((1-a₂z)(1-a₂/z)): a mixture of 0 and the noise at a₂.
+    """
+
+    kind: Literal["geometric"] = "geometric"
+
+    @property
+    def shape(self) -> Shape:
+        return _SHAPE
+
+    def mechanism(self, lattice: Lattice) -> AxesMechanism:
+        return AxesMechanism(self, lattice)
+
+    def error(self, step: Fraction) -> AddedError:
+        decay, drawn = step / Fraction(self.known_scale()), float_up(Fraction(self.known_scale()) / step)
+        # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.
+        mean = float(step) / sinh(min(float(decay), 700.0))
+        return AddedError(
+            step,
+            mean,
+            lambda rest: geometric_reach(drawn, rest) * step,
+            lambda far: geometric_beyond(steps_up_to(far, step), decay),
+        )
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        return tuple(
+            with_discrete_laplace([index], Fraction(self.known_scale()) / step)[0] * step
+            for index, step in zip(answer, lattice.steps, strict=True)
+        )
+
+
+def exact_decay(noise: Noise, step: Fraction) -> Fraction:
+    """The step over the scale: the most a log-likelihood can change from one lattice point to the next. InputError for
+    a scale that is negligible next to the step."""
+    scale = noise.known_scale()
+    # A scale of a millionth of a step: the answer goes out as it is, but for once in e^1000000 times.
+    if step / Fraction(scale) > MOST_DECAY:
+        least = float(step / MOST_DECAY)
+        raise InputError("noise.scale", scale, f"at least {least:g} on this lattice (or kind = none)")
+    return step / Fraction(scale)

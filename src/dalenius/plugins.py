@@ -1,0 +1,191 @@
+"""Which class a `kind` names: the package's own, an author's, or an installed plugin's."""
+
+import importlib
+import inspect
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache, reduce
+from operator import or_
+from types import ModuleType
+from typing import Annotated, Any, Final, final
+
+from pydantic import (
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+    ValidationError,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from dalenius import wings
+from dalenius.errors import InputError
+from dalenius.frozen_section import first_problem, shown
+
+_MODULES: Final[ContextVar[tuple[ModuleType, ...]]] = ContextVar("modules", default=())
+
+
+@final
+@dataclass(frozen=True)
+class Kinds:
+    """Reads a section into the class its `kind` names; an object of the base, whoever wrote its class, stays as it is.
+
+    section: of a spec, by which `wings` lists the project's own; base: the class of all of them, as `module:name`;
+    group: of the entry points. A JSON schema says only that there is a kind.
+    """
+
+    section: str
+    base: str
+    group: str
+
+    def classes(self) -> tuple[type[Any], ...]:
+        """The project's own first, then those of installed packages, then those of plugged modules, each once.
+        InputError where two of them have a kind in common."""
+        found = tuple(dict.fromkeys((*self.own, *authored(self.group, self._base()))))
+        _check_distinct(found)
+        return found
+
+    def given(self, value: Any, key: str) -> Any:
+        """An object of the base as it is; made from the name of a kind, or from a section. InputError for anything
+        else; key: what it was given for."""
+        # An author's own object in Python, of a class that no list has.
+        if isinstance(value, self._base()):
+            return value
+        if not isinstance(value, str | dict):
+            raise InputError(key, shown(value), f"a {self.section}: an object, or the name of its kind")
+        section = {"kind": value} if isinstance(value, str) else value
+        try:
+            return self._read(section)
+        except ValidationError as error:
+            raise first_problem(error, key, section) from None
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._read)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
+
+    def _read(self, given: Any) -> Any:
+        """The object that a section describes; ValidationError, with the section's path, for one that is none."""
+        if isinstance(given, self._base()):
+            return given
+        named = self._named_class(given)
+        if named is not None:
+            with suppress(ValidationError):  # which says the same of all kinds, below
+                return _adapter((named,)).validate_python(given)
+        # Its complaints are those of the section: pydantic puts the path to here before theirs.
+        return _adapter(self.classes()).validate_python(given)
+
+    def _named_class(self, given: Any) -> type[Any] | None:
+        """The class of the project's own that a section names, without a look at the others; None for another kind, and
+        where modules were plugged in, which may claim it. Reading one class instead of all saves the import of thirteen
+        models, and of whatever packages are installed."""
+        if not isinstance(given, dict) or _MODULES.get():
+            return None
+        kind, own = given.get("kind"), wings.ROOMS[self.section]
+        return _class(own[kind]) if isinstance(kind, str) and kind in own else None
+
+    @property
+    def own(self) -> tuple[type[Any], ...]:
+        """The project's, in the order in which they are listed, each once."""
+        return tuple(map(_class, dict.fromkeys(wings.ROOMS[self.section].values())))
+
+    def _base(self) -> type[Any]:
+        return _class(self.base)
+
+
+def _class(place: str) -> type[Any]:
+    found: type[Any] = wings.found(place)
+    return found
+
+
+def authored(group: str, base: type[Any]) -> tuple[type[Any], ...]:
+    """The classes of that base by authors outside the project. InputError for an entry point that names none."""
+    modules = (found for module in _MODULES.get() for found in _made_there(module, base))
+    installed = (_loaded(point, base) for point in _points(group))
+    return tuple(dict.fromkeys((*installed, *modules)))
+
+
+@contextmanager
+def plugged(names: Sequence[str]) -> Iterator[None]:
+    """These modules' classes are known for as long as this lasts. InputError for one that cannot be imported."""
+    token = _MODULES.set((*_MODULES.get(), *map(_imported, names)))
+    try:
+        yield
+    finally:
+        _MODULES.reset(token)
+
+
+def _imported(name: str) -> ModuleType:
+    """A module by its name; InputError with whatever its own lines raise."""
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # whatever the author's own lines may raise
+        shown = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
+        raise InputError("--plugin", name, f"a module that can be imported ({shown})") from error
+
+
+def _made_there(module: ModuleType, base: type[Any]) -> Iterator[type[Any]]:
+    """What the module defines, or a package gathers from its own modules: not what they import from elsewhere."""
+    for found in vars(module).values():
+        is_kind = isinstance(found, type) and issubclass(found, base) and not inspect.isabstract(found)
+        if is_kind and f"{found.__module__}.".startswith(f"{module.__name__}."):
+            yield found
+
+
+@cache
+def _points(group: str) -> tuple[Any, ...]:
+    return tuple(sorted(_installed().select(group=group), key=lambda each: each.name))
+
+
+@cache
+def _installed() -> Any:
+    """Of all packages and groups: they are read from as many files as there are packages, so once. Of what class they
+    are depends on Python's version, how one selects from them does not."""
+    # A command whose kinds are all the project's own never asks.
+    from importlib.metadata import entry_points
+
+    return entry_points()
+
+
+def _loaded(point: Any, base: type[Any]) -> type[Any]:
+    """The class that an installed package offers; InputError for what cannot be imported, or is none."""
+    try:
+        found = point.load()
+    except Exception as error:
+        wanted = f"something that can be imported ({type(error).__name__}: {error})"
+        raise InputError(f"entry point {point.group}", point.value, wanted) from error
+    if not (isinstance(found, type) and issubclass(found, base)) or inspect.isabstract(found):
+        raise InputError(f"entry point {point.group}", point.value, f"a {base.__name__.lower()}'s class")
+    return found
+
+
+def _names(found: type[Any]) -> tuple[str, ...]:
+    """The kinds a spec may name it by. InputError for an author's class that does not say them."""
+    names = getattr(found.model_fields["kind"].annotation, "__args__", ())
+    if not names:
+        raise InputError(
+            "kind", f"{found.__module__}.{found.__qualname__}", 'a class with kind: Literal["..."] = "..."'
+        )
+    return tuple(names)
+
+
+def _check_distinct(classes: Sequence[type[Any]]) -> None:
+    """InputError where an author's class takes a kind that another has."""
+    taken: dict[str, type[Any]] = {}
+    for found in classes:
+        for name in _names(found):
+            if taken.setdefault(name, found) is not found:
+                raise InputError("kind", name, f"a kind that {taken[name].__module__} does not have already")
+
+
+@cache
+def _adapter(classes: tuple[type[Any], ...]) -> TypeAdapter[Any]:
+    """What reads a section into one of these classes, by its `kind`; built once for each set."""
+    if len(classes) == 1:
+        return TypeAdapter(classes[0])
+    union: Any = reduce(or_, classes)
+    return TypeAdapter(Annotated[union, Field(discriminator="kind")])

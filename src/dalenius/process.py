@@ -1,0 +1,25 @@
+"""One person's values at several times or in several data sets, as one value of a record."""
+
+from typing import Any, Self, final
+
+
+@final
+class Process(str):
+    """One person's values in several data sets as one value of their record: a text that lists them.
+
+    stages: the data sets' names; values: one for each. It is a text, so that whatever shows a record's value shows it.
+
+    >>> Process(("now", "then"), (0, 1))
+    '0, 1'
+    """
+
+    stages: tuple[str, ...]
+    values: tuple[int | float | str, ...]
+
+    def __new__(cls, stages: tuple[str, ...], values: tuple[int | float | str, ...]) -> Self:
+        found = str.__new__(cls, ", ".join(map(str, values)))
+        found.stages, found.values = stages, values
+        return found
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.stages, self.values

@@ -1,0 +1,202 @@
+"""Queries of records that are numbers: clipping, labels, and whose records count."""
+
+import abc
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from dalenius.arrays import IntArray
+from dalenius.errors import InputError
+from dalenius.exact_integers import IntegerArray, greatest, least_of, size, total, widened
+from dalenius.fields import Finite, RecordValue
+from dalenius.left_out import LeftOut, of_levels
+from dalenius.queries.query import (
+    Column,
+    Kind,
+    Labels,
+    Query,
+    Universe,
+    among,
+    answers_by_label,
+    check_unlabelled,
+    exact_number,
+    only_answer,
+    whom,
+)
+from dalenius.tally import Tally
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ClippedTally:
+    """A table's people with their clipped values, in whole numbers of a unit, and which of them are asked.
+
+    steps (kinds,): each kind's value after clipping, in units; who (kinds,): which kinds are asked.
+    """
+
+    tally: Tally
+    steps: IntegerArray
+    unit: Fraction
+    who: NDArray[np.bool_]
+
+    @cached_property
+    def everybody(self) -> bool:
+        """Whether everybody in the table is asked."""
+        return bool(self.who.all())
+
+    @cached_property
+    def people(self) -> int:
+        """How many are asked, the absent one included if asked."""
+        return int(self.tally.counts[self.who].sum())
+
+    @cached_property
+    def origin(self) -> int:
+        """The least value of those asked, in units: values are shifted by it lest sums overflow."""
+        return least_of(self.steps[self.who])
+
+    @cached_property
+    def shifted(self) -> IntegerArray:
+        """(kinds,) the values above the least; 0 for whoever is not asked."""
+        # Whoever is not asked may have any value, even one below the least: it must not be shifted below 0.
+        return np.where(self.who, widened(self.steps, 2 * size(self.steps)) - self.origin, 0)
+
+    @cached_property
+    def total(self) -> int:
+        """The sum of `shifted` over the people asked."""
+        return total(self.shifted[self.who], self.tally.counts[self.who])
+
+    def squares(self) -> int:
+        """The sum of the squares of `shifted`. It may be beyond 64 bits: Python's integers have no end."""
+        own = widened(self.shifted[self.who], greatest(self.shifted) ** 2)
+        return total(own * own, self.tally.counts[self.who])
+
+    def ordered(self) -> tuple[IntegerArray, IntArray]:
+        """The distinct values of `shifted`, ascending, and how many people asked are at or below each."""
+        own, people = self.shifted[self.who], self.tally.counts[self.who]
+        # A tally comes sorted; clipping, or labels, may have made values equal or taken some out.
+        if np.all(own[1:] > own[:-1]):
+            return own, np.cumsum(people)
+        distinct, place = np.unique(own, return_inverse=True)
+        counts = np.zeros(len(distinct), dtype=np.int64)
+        np.add.at(counts, place, people)
+        return distinct, np.cumsum(counts)
+
+    def answers(self, levels: IntegerArray, unit: Fraction, start: Fraction) -> LeftOut:
+        """start + levels·unit is the answer without a person of each kind (kinds,)."""
+        return of_levels(levels, unit, start, self.tally.counts, self.tally.whose)
+
+    def at_least(self, people: int, what: str) -> "ClippedTally":
+        """InputError where too few people are asked for an answer when one is absent."""
+        if self.people < people:
+            raise InputError("query.kind", what, f"{people} people or more to ask, one of whom is absent")
+        return self
+
+
+def _refined(steps: IntegerArray, unit: Fraction, bound: Fraction) -> tuple[IntegerArray, Fraction]:
+    """The same numbers in a unit of which the bound is a whole multiple too."""
+    finer = Fraction(gcd(unit.numerator, bound.numerator), lcm(unit.denominator, bound.denominator))
+    times = int(unit / finer)
+    return (steps if times == 1 else widened(steps, size(steps) * times) * times), finer
+
+
+class NumericQuery(Query, abc.ABC):
+    """A query of records that are numbers: a sum, a mean, an extreme, a median or a variance.
+
+    lower, upper: each value is clipped to them first.
+
+    labels: only people so labelled are asked; per_label: one answer for each label, in order, instead of one for all.
+    """
+
+    lower: Finite | None = None
+    upper: Finite | None = None
+    labels: Labels | None = None
+    per_label: bool = Field(default=False, strict=True)
+
+    @property
+    def asks_labels(self) -> bool:
+        return self.per_label
+
+    @model_validator(mode="after")
+    def _check(self) -> "NumericQuery":
+        # Bounds in the wrong order, or equal ones, which leave nothing to ask.
+        if self.lower is not None and self.upper is not None and not self.lower < self.upper:
+            raise ValueError(f"lower below upper (they are {self.lower} and {self.upper})")
+        return self
+
+    def in_one_form(self, everybody: Collection[str] = ()) -> Self:
+        # Because 0.0 and -0.0 are one bound, 0.0 is added: that is 0.0 for both.
+        ends = {key: None if end is None else end + 0.0 for key, end in (("lower", self.lower), ("upper", self.upper))}
+        return self.altered({**ends, "labels": whom(self.labels, everybody)})
+
+    def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
+        """By default refused: a median or a variance has no score per record."""
+        raise InputError("query.kind", self.kind, "a sum, an extreme or a count, unless the secret is who is absent")
+
+    @property
+    def words(self) -> str:
+        return among(f"the {self.kind} of the records{self._clip}", self.labels, self.per_label)
+
+    @property
+    def _clip(self) -> str:
+        ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
+        return f", each clipped {' '.join(ends)}" if ends else ""
+
+    @property
+    def value_bounds(self) -> tuple[float, float] | None:
+        return None if self.lower is None or self.upper is None else (self.lower, self.upper)
+
+    def _clipped(self, value: RecordValue) -> Fraction:
+        """The value as an exact number within the bounds. InputError for a text."""
+        return self._within(exact_number(value, self.kind))
+
+    def _within(self, number: Fraction) -> Fraction:
+        """The number clipped to the bounds, of which either may be open."""
+        lower, upper = self._bounds
+        number = number if lower is None else max(number, lower)
+        return number if upper is None else min(number, upper)
+
+    @property
+    def _bounds(self) -> tuple[Fraction | None, Fraction | None]:
+        """The bounds as the decimals they are written as, None where one is open."""
+        lower, upper = (None if bound is None else Fraction(str(bound)) for bound in (self.lower, self.upper))
+        return lower, upper
+
+    def _clipped_tally(self, tally: Tally) -> ClippedTally:
+        """The table's clipped values, and who is asked. InputError for texts, or for more than one answer."""
+        labels = only_answer(tally.labels, self.labels, self.per_label)
+        # A median of yes and no.
+        if tally.texts is not None:
+            raise InputError("query.kind", self.kind, "values that are numbers, not texts")
+        steps, unit = tally.steps, tally.unit
+        bounds = [bound for bound in self._bounds if bound is not None]
+        # Whole years clipped at 17.5 need half years: the bounds are exact too.
+        for bound in bounds:
+            steps, unit = _refined(steps, unit, bound)
+        low, high = (None if bound is None else int(bound / unit) for bound in self._bounds)
+        # A bound may be larger than any value, and itself no number of 64 bits in the finer unit.
+        wide = widened(steps, max([size(steps), *(abs(int(bound / unit)) for bound in bounds)]))
+        return ClippedTally(tally, np.clip(wide, low, high) if bounds else wide, unit, tally.labelled(labels))
+
+    def _ends(self, universe: Universe, people: int = 2) -> tuple[Fraction, Fraction]:
+        """The least and the greatest clipped value. InputError for a universe of fewer people."""
+        check_unlabelled(self.labels)
+        # A mean or a variance of those who stay needs one or two of them.
+        if universe.n < people:
+            raise InputError("universe.n", universe.n, f"{people} people or more, one of whom is absent")
+        return universe.ends(self._within, self.kind)
+
+    def _unclipped(self, labels: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
+        """Each answer's name and whom it asks. InputError with bounds: what is clipped is not linear."""
+        # A sum of normal records clipped at 0 is not normal: its law is none of those computed.
+        for key, bound in (("query.lower", self.lower), ("query.upper", self.upper)):
+            if bound is not None:
+                wanted = "no bounds: what is clipped is not linear in records that are real numbers"
+                raise InputError(key, "given", wanted)
+        return answers_by_label(set(labels), self.labels, self.per_label)

@@ -1,0 +1,206 @@
+"""One question on its way: to the answer that the ledger has, or to its noise, and then to the till.
+
+Ana asks for a count. If the ledger has her answer, that is all. Else the table is looked at, if it was written to; the
+noise is found in another process, or remembered; and the answer is paid for and drawn at the till of the data set. At
+each of these she waits her turn among the analysts, and holds no thread. Bob, who asks the same meanwhile, waits for
+what comes of hers.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, TypeAlias, TypeVar, final
+from weakref import WeakValueDictionary
+
+from dalenius.curator import (
+    Ask,
+    Curator,
+    Inquiry,
+    Opened,
+    Prepared,
+    Priced,
+    Purchase,
+    Quote,
+    Recorded,
+    Request,
+    Session,
+    Stored,
+    TableChanged,
+    free_quote,
+    prepared_from,
+)
+from dalenius.curator.curator import STILL, not_computable
+from dalenius.errors import Unreachable
+from dalenius.server.till import Till
+from dalenius.server.work import Work, awaited
+from dalenius.server.worker_processes import Busy
+
+_Result = TypeVar("_Result")
+Submit: TypeAlias = Callable[[Inquiry], "Future[Priced]"]
+
+# Questions of one analyst that may be on their way at once, waiting or not.
+ON_THEIR_WAY: Final = 256
+# Texts of questions whose meaning is kept, and bytes of the longest that is.
+SAID: Final = 4096
+LONGEST_SAID: Final = 2048
+
+
+@final
+@dataclass(frozen=True)
+class SentQuestion:
+    """What somebody asks; request: what the ledger knows it by (`Session.plain_request`)."""
+
+    session: Session
+    ask: Ask
+
+    @cached_property
+    def request(self) -> Request | None:
+        return self.session.plain_request(self.ask)
+
+    def glanced(self) -> Stored | None:
+        """The ledger's answer, where nobody has to be waited for to see it; None elsewhere."""
+        return None if self.request is None else self.session.glanced(self.request, self.ask.confidence)
+
+    @cached_property
+    def whose(self) -> str:
+        """Whose it is, whichever of their tokens it came with: the names of data sets and analysts hold no slash."""
+        return f"{self.session.data.name}/{self.session.analyst.name}"
+
+
+@final
+class SaidQuestions:
+    """Questions by what was sent: who, of which data set, and the text. For one thread at a time."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, str, bytes], SentQuestion] = OrderedDict()
+
+    def get(self, said: tuple[str, str, bytes]) -> SentQuestion | None:
+        """The question; None where that was not sent lately."""
+        found = self._kept.get(said)
+        if found is not None:
+            self._kept.move_to_end(said)
+        return found
+
+    def keep(self, said: tuple[str, str, bytes], question: SentQuestion) -> None:
+        """Remembers what it means, unless it is long."""
+        if len(said[2]) <= LONGEST_SAID:
+            self._kept[said] = question
+            if len(self._kept) > SAID:
+                self._kept.popitem(last=False)
+
+
+@final
+class Asks:
+    """All questions on their way. Called from one event loop."""
+
+    def __init__(self, curator: Curator, work: Work, submit: Submit | None) -> None:
+        """submit: has a noise found in another process; None: it is found in a thread of this one."""
+        self._curator, self._work, self._submit = curator, work, submit
+        service = curator.policy.service
+        self._seconds = service.timeout
+        self._tills = {data.name: Till(curator, work, service.concurrent) for data in curator.policy.data}
+        # By question, the lock of who asks it; one that nobody holds is forgotten by itself.
+        self._questions: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._taken: Counter[str] = Counter()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    @property
+    def running(self) -> int:
+        """How many questions have not ended, those that nobody waits for any more too."""
+        return len(self._tasks)
+
+    async def answer(self, question: SentQuestion) -> Recorded | Stored:
+        """What `Session.ask` answers; Stored where the ledger has it already. Busy where too many of the analyst's are
+        on their way; Late where it takes longer than anybody waits: it goes on."""
+        if (stored := question.glanced()) is not None:
+            return stored
+        return await self._on_its_way(question, self._paid_answer(question))
+
+    async def quote(self, question: SentQuestion) -> Quote:
+        """What `Session.estimate` says; likewise."""
+        return await self._on_its_way(question, self._quoted(question))
+
+    async def _on_its_way(self, question: SentQuestion, going: Coroutine[Any, Any, _Result]) -> _Result:
+        whose = question.whose
+        if self._taken[whose] >= ON_THEIR_WAY:
+            going.close()
+            raise Busy
+        self._taken[whose] += 1
+        task = asyncio.create_task(going)
+        self._tasks.add(task)
+        task.add_done_callback(lambda ended: self._ended(ended, whose))
+        return await awaited(task, self._seconds)
+
+    def _ended(self, task: "asyncio.Task[Any]", whose: str) -> None:
+        self._tasks.discard(task)
+        self._taken[whose] -= 1
+        if not self._taken[whose]:
+            del self._taken[whose]
+        task.cancelled() or task.exception()  # looked at, so that asyncio does not print what nobody waits for
+
+    async def _paid_answer(self, question: SentQuestion) -> Recorded | Stored:
+        session = question.session
+        # Who asks what is being answered waits for that, as somebody who clicks twice: the ledger, which does not know
+        # whether another process is still at it, would let it be paid for again after a while.
+        key = session.data.name, question.ask.model_dump_json()
+        own = self._questions.get(key) or self._questions.setdefault(key, asyncio.Lock())
+        async with own:
+            if (stored_answer := await self._stored_answer(question)) is not None:
+                return stored_answer
+            for _ in range(3):
+                opened, ready = await self._ready(question)
+                purchase = Purchase(session.request(ready.cost.spec), ready)
+                try:
+                    return await self._tills[session.data.name].pay(opened, purchase, question.whose)
+                except TableChanged:
+                    continue
+        # A table that is written to all the time, whose people are never the same for long enough.
+        raise Unreachable("data", session.data.name, STILL)
+
+    async def _quoted(self, question: SentQuestion) -> Quote:
+        if (stored_answer := await self._stored_answer(question)) is not None:
+            return free_quote(stored_answer.recorded() if isinstance(stored_answer, Stored) else stored_answer)
+        _, ready = await self._ready(question)
+        return await self._work.begun(lambda: question.session.quote(ready), question.whose)
+
+    async def _stored_answer(self, question: SentQuestion) -> Recorded | Stored | None:
+        """The answer that the ledger has; None where it has none."""
+        session, request = question.session, question.request
+        if (stored := question.glanced()) is not None:
+            return stored
+        if request is None or not session.may_be_answered(request):
+            return None  # another process may have written it meanwhile: then the till finds it
+        return await self._work.begun(lambda: session.repeated(question.ask), question.whose)
+
+    async def _ready(self, question: SentQuestion) -> tuple[Opened, Prepared]:
+        """The table, opened, and the release with its noise and its price."""
+        session, ask = question.session, question.ask
+        found = session.inquiry_now(ask)
+        if found is None:
+            async with self._tills[session.data.name].engine:
+                found = await self._work.begun(lambda: session.inquiry(ask), question.whose)
+        opened, inquiry = found
+        try:
+            return opened, self._curator.known(inquiry) or await self._found(opened, inquiry, question.whose)
+        except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
+            raise not_computable(ask) from None
+
+    async def _found(self, opened: Opened, inquiry: Inquiry, whose: str) -> Prepared:
+        """Has the noise found, and remembers it, or why there is none."""
+        if self._submit is None:
+            return await self._work.begun(lambda: self._curator.ready(opened, inquiry.ask, inquiry.analyst), whose)
+        try:
+            priced = await asyncio.wrap_future(self._submit(inquiry))
+        except Exception as error:
+            self._curator.keep(inquiry, error)
+            raise
+
+        def made() -> Prepared:
+            return prepared_from(priced, inquiry, opened.bare, opened.convert)
+
+        ready = await self._work.begun(made, whose)
+        self._curator.keep(inquiry, ready)
+        return ready

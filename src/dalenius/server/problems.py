@@ -1,0 +1,127 @@
+"""One line of JSON per request in the log: never a value, a name, a body or a token.
+
+What is refused, as a status and one JSON object; what JSON can hold, and its text read strictly: a body means one
+thing to everybody.
+
+An ask beyond the budget is 402 with {"error": {"message": …, "requested": 0.5, "remaining": 0.2, …}}; a key of the ask
+that is wrong is 422 and named; what is wrong with the table or the ledger is 503 in words that say nothing of them, and
+the log has the line that raised it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, final
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from dalenius.curator import Failed, NotAllowed, Overspent
+from dalenius.errors import DaleniusError, InputError, Refused, place as place_of
+from dalenius.server.json_values import plain
+
+
+def error_fields(error: BaseException) -> Mapping[str, str]:
+    """The class of an error, and the module and line that raised it."""
+    return {"error": type(error).__name__, "at": place_of(error)}
+
+
+HTTP_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+
+# Keys of what the organisation has set up. What is wrong there is said to whoever runs the service, not to who asks:
+# the words may hold paths, or what is in the table.
+_CURATOR_KEYS: Final = ("data", "ledger", "people", "tokens", "policy")
+_UNREACHABLE: Final = "the data or the ledger cannot be reached now; nothing was released"
+
+
+@final
+class Problem(HTTPException):
+    """An answer that is a refusal. wait: seconds after which it may be tried again; fields: beside the message.
+
+    A fastapi handler lets an HTTPException through where it would turn any other error into a bad request.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        wait: float | None = None,
+        headers: Mapping[str, str] | None = None,
+        **fields: Any,
+    ) -> None:
+        after = {} if wait is None else {"Retry-After": str(max(1, int(-(-wait // 1))))}
+        super().__init__(status, message, {**(headers or {}), **after})
+        self.message, self.fields = message, fields
+
+    def response(self) -> JSONResponse:
+        """As it is sent."""
+        found = {key: value for key, value in self.fields.items() if value is not None}
+        error = {"message": self.message, **plain(found)}
+        return JSONResponse({"error": error}, self.status_code, self.headers)
+
+
+def stopping() -> Problem:
+    """Of what is new, and of what is ended before it is paid for."""
+    return Problem(503, "the service is stopping", wait=10)
+
+
+def unknown_data(name: str) -> Problem:
+    """Whether there is no such data set or it is not theirs: the same words."""
+    wanted = "a data set that this token is of"
+    return Problem(404, f"data: {_short(name)}, wanted {wanted}", key="data", value=_short(name), wanted=wanted)
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """The refusal that an error is; None for one that nobody expected."""
+    match error:
+        # What is narrower comes first: an Overspent is a Refused, and a NotAllowed an InputError.
+        case Problem():
+            return error
+        case Overspent():
+            numbers = {key: getattr(error, key) for key in ("requested", "remaining", "difference", "whose")}
+            return Problem(402, str(error), **numbers)
+        case Failed():
+            return Problem(502, str(error), key="data")
+        case NotAllowed():
+            return Problem(403, str(error), key=error.key, wanted=error.wanted)
+        case Refused():
+            return Problem(403, str(error))
+        case InputError():
+            return Problem(503, _UNREACHABLE, wait=5) if _is_ours(error.key) else _of_input(error)
+        case DaleniusError():
+            return Problem(422, str(error))
+        case HTTPException():  # of the framework: no such route, or not with this method
+            return Problem(error.status_code, str(error.detail).lower(), headers=error.headers)
+        case RequestValidationError():
+            return _of_parameter(error)
+    return None
+
+
+def _of_parameter(error: RequestValidationError) -> Problem:
+    """A parameter of the path, the query or a header that is not what is wanted; its value is not said again."""
+    first = error.errors()[0]
+    key, wanted = str(first["loc"][-1]), str(first["msg"]).removeprefix("Input should be ").lower()
+    return Problem(422, f"{key}: wanted {wanted}", key=key, wanted=wanted)
+
+
+def _is_ours(key: str) -> bool:
+    """Whether the key is of what the organisation has set up: an ask has a `measure`, and a policy has `measure 'ill'
+    model`.
+
+    >>> _is_ours("measure"), _is_ours("measure 'ill' model"), _is_ours("data.file"), _is_ours("query.kind")
+    (False, True, True, False)
+    """
+    first, blank, _ = key.partition(".")[0].partition(" ")
+    return first in _CURATOR_KEYS or (first == "measure" and bool(blank))
+
+
+def _of_input(error: InputError) -> Problem:
+    """The refusal of a key of the ask: key, value (shortened) and what was wanted, each in a field of its own."""
+    shown = error.value if isinstance(error.value, str) else repr(error.value)
+    return Problem(422, str(error), key=error.key, value=_short(shown), wanted=error.wanted)
+
+
+def _short(text: str, most: int = 120) -> str:
+    """On one line, and of at most so many letters: what was sent may have a million."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 1] + "…"

@@ -1,0 +1,69 @@
+"""The questions of a spec, each with a noise of its own, and what is done to the answers: rounded, or combined."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Final, final
+
+from pydantic import Field
+
+from dalenius.errors import InputError
+from dalenius.fields import Finite
+from dalenius.frozen_section import Frozen
+
+_Weights = Annotated[dict[str, Finite], Field(min_length=1)]
+NAMELESS: Final = "answer"
+"""What the only answer of a query without a name is called."""
+
+
+@final
+class Derived(Frozen):
+    """name: of the number; weights: by answer what it is multiplied by, in a sum; over: the same of a sum that the
+    first is divided by.
+
+    The rate of the ill, from two answers:
+
+    >>> rate = Derived(name="rate", weights={"ill": 1}, over={"all": 1})
+    >>> rate.of({"ill": Fraction(3), "all": Fraction(12)})
+    Fraction(1, 4)
+    """
+
+    name: Annotated[str, Field(min_length=1)]
+    weights: _Weights
+    over: _Weights | None = None
+
+    def of(self, answers: Mapping[str, Fraction | str]) -> Fraction | None:
+        """Exactly, of these answers by name; None where it would be divided by 0, or an answer is a word."""
+        above, below = _sum(self.weights, answers), Fraction(1) if self.over is None else _sum(self.over, answers)
+        return None if above is None or not below else above / below
+
+
+def derived(
+    wanted: Sequence[Derived], names: Sequence[str], answers: Sequence[Fraction | str]
+) -> dict[str, Fraction | None]:
+    """By name the numbers asked for. InputError for an answer that there is not."""
+    check_derived(wanted, names)
+    found = {name or NAMELESS: answer for name, answer in zip(names, answers, strict=True)}
+    return {each.name: each.of(found) for each in wanted}
+
+
+def check_derived(wanted: Sequence[Derived], names: Sequence[str]) -> None:
+    """InputError for an answer that there is not, and for a name that is taken."""
+    known = [name or NAMELESS for name in names]
+    for row, each in enumerate(wanted, 1):
+        for key, weights in (("weights", each.weights), ("over", each.over or {})):
+            for name in weights:
+                if name not in known:
+                    raise InputError(f"derived row {row}.{key}", name, f"one of the answers {', '.join(known[:20])}")
+        if each.name in known or each.name in [other.name for other in wanted[: row - 1]]:
+            raise InputError(f"derived row {row}.name", each.name, "a name that no other number has")
+
+
+def _sum(weights: Mapping[str, float], answers: Mapping[str, Fraction | str]) -> Fraction | None:
+    """The weighted sum, exactly, each weight as the decimal it is written as; None where an answer is a word."""
+    total = Fraction(0)
+    for name, weight in weights.items():
+        answer = answers[name]
+        if isinstance(answer, str):
+            return None
+        total += Fraction(str(weight)) * answer
+    return total

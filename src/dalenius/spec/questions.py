@@ -1,0 +1,119 @@
+"""The questions of a spec that are answered together."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, Final, final
+
+from pydantic import Field
+
+from dalenius.calibration import default_noise
+from dalenius.channel import Adversary, Release, Secrets
+from dalenius.errors import InputError
+from dalenius.fields import Positive
+from dalenius.frozen_section import Frozen
+from dalenius.models import Model
+from dalenius.noise import AnyNoise, Geometric, Noise, is_complete, separate
+from dalenius.queries import AnyQuery, Query, Several
+
+_MOST: Final = 1000
+"""Coordinates of all answers together."""
+
+
+@final
+class Question(Frozen):
+    """query, noise: what is asked, and what is added to each of its answers. times: how often it is asked of the same
+    people, each answer with new noise. share: of the promise that a calibration gives it, next to the other questions'.
+    name: by default the query's kind and the question's number."""
+
+    query: AnyQuery
+    noise: AnyNoise | None = None
+    share: Positive = 1.0
+    times: Annotated[int, Field(gt=0, le=_MOST, strict=True)] = 1
+    name: Annotated[str, Field(min_length=1)] | None = None
+
+
+@final
+class Workload:
+    """The questions of a spec under its model."""
+
+    def __init__(self, questions: Sequence[Question], model: Model, secrets: Secrets, adversary: Adversary) -> None:
+        self.questions = tuple(questions)
+        self.names = names_of(questions)
+        self._rest = model, secrets, adversary
+        # Units, whatever is secret.
+        several = [Several(queries=(each.query,)) for each in questions]
+        self._bare = [Release(model, query, Geometric(), adversary=adversary) for query in several]
+        if (count := sum(self._widths)) > _MOST:
+            raise InputError("questions", f"{count} answers", f"at most {_MOST} together")
+
+    @property
+    def _widths(self) -> list[int]:
+        """How many numbers each question is answered with, over all its times."""
+        return [len(bare.names) * each.times for bare, each in zip(self._bare, self.questions, strict=True)]
+
+    def audited(self, engine: str | None = None) -> Release:
+        """All of them together. InputError for a question whose noise, or its scale, is missing. Their noises are
+        independent, and the same records are behind all answers."""
+        return self._release(_several(self.questions, self.names), separate(self._noises(self._given())), engine)
+
+    def one_by_one(self, engine: str | None = None) -> list[tuple[str, Release]]:
+        """By name each question, all its times, as if the others were not asked."""
+        return [
+            (name, self._release(_several([each], [name]), noise, engine))
+            for name, each, noise in zip(self.names, self.questions, self._given(), strict=True)
+        ]
+
+    def calibrated(self) -> Release:
+        """All together, with noises whose one common scale is to be found: at t, question i has scale t·Δ_i/share_i,
+        Δ_i being how far one record moves all its answers (L1)."""
+        noises = [
+            each.noise if each.noise is not None else default_noise(bare.lattice)
+            for each, bare in zip(self.questions, self._bare, strict=True)
+        ]
+        # A question that nobody moves has no range: any unit will do.
+        units = [
+            float(bare.sensitivity * each.times / Fraction(each.share)) or 1.0
+            for each, bare in zip(self.questions, self._bare, strict=True)
+        ]
+        wide = [unit for unit, width in zip(units, self._widths, strict=True) for _ in range(width)]
+        return self._release(_several(self.questions, self.names), separate(self._noises(noises), wide))
+
+    def _given(self) -> list[Noise]:
+        """Each question's noise. InputError for one without, or without a scale: it says which."""
+        found: list[Noise] = []
+        for number, each in enumerate(self.questions, 1):
+            if each.noise is None:
+                raise InputError(f"questions row {number}.noise", "missing", "a noise with kind and scale")
+            if not is_complete(each.noise):
+                wanted = "a finite number above 0 (dalenius calibrate finds it)"
+                raise InputError(f"questions row {number}.noise.scale", "missing", wanted)
+            found.append(each.noise)
+        return found
+
+    def _noises(self, noises: Sequence[Noise]) -> list[Noise]:
+        """By coordinate."""
+        return [noise for noise, width in zip(noises, self._widths, strict=True) for _ in range(width)]
+
+    def _release(self, query: Query, noise: Noise, engine: str | None = None) -> Release:
+        model, secrets, adversary = self._rest
+        return Release(model, query, noise, secrets, engine, adversary)
+
+
+def names_of(questions: Sequence[Question]) -> list[str]:
+    """InputError where two questions have one name."""
+    names = [each.name or f"{each.query.kind} {number}" for number, each in enumerate(questions, 1)]
+    for number, name in enumerate(names, 1):
+        # Two counts without names are "count 1" and "count 2"; a name given twice would hide one column of the other.
+        if name in names[: number - 1]:
+            raise InputError(f"questions row {number}.name", name, "a name that no other question has")
+    return names
+
+
+def _several(questions: Sequence[Question], names: Sequence[str]) -> Several:
+    """Each question as often as it is asked, numbered where that is more than once."""
+    found = [
+        (name if each.times == 1 else f"{name} ({time})", each.query)
+        for name, each in zip(names, questions, strict=True)
+        for time in range(1, each.times + 1)
+    ]
+    return Several(queries=tuple(query for _, query in found), names=tuple(name for name, _ in found))

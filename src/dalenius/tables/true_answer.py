@@ -1,0 +1,146 @@
+"""The query's true answer from a table, and whether its people are the model's.
+
+The answer is combined from counts, by the number of records at each score. Three records that score 1 and one that
+scores 4 have the sum 7 and the maximum 4:
+
+>>> _combined("sum", [(3, 1), (1, 4)]), _combined("max", [(3, 1), (1, 4)])
+(7, 4)
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from dalenius.channel import Release
+from dalenius.errors import InputError, listed
+from dalenius.joints import Stratum
+from dalenius.laws.sums import Combine
+from dalenius.queries import Scores
+from dalenius.tables import DECIMAL_COMMA, People
+from dalenius.tables.row_places import rows_where
+from dalenius.tables.truth_words import truth_of
+
+
+def true_answer(
+    release: Release, people: People, tally: Mapping[tuple[str, Fraction | str], int] | None = None
+) -> tuple[int, ...]:
+    """The exact answer from the table, in lattice steps: one number for each coordinate of the query. InputError where
+    the table is not what the model describes, or answers otherwise than what is known of it. tally: of the people, as
+    it was counted (`People.tally`); counted now where it is left out.
+
+    It is what noise is added to, and goes nowhere without noise.
+    """
+    strata, scores = release.worlds[0].strata, release.scores
+    slots = slots_of(strata)
+    tally = in_slots(people.tally() if tally is None else tally, slots)
+    check_people(strata, tally)
+    check_table_values(people, tally, slots)
+    found = [(count, slots[kind]) for kind, count in tally.items() if count > 0]
+    _check_known(release, found)
+    return _of(scores, found)
+
+
+def slots_of(strata: Sequence[Stratum]) -> dict[tuple[str, Fraction | str], int]:
+    """The place of each label and value among all of the strata's."""
+    kinds = [(stratum.label, value) for stratum in strata for value in stratum.values]
+    return {(label, v if isinstance(v, str) else Fraction(str(v))): place for place, (label, v) in enumerate(kinds)}
+
+
+def in_slots(
+    tally: Mapping[tuple[str, Fraction | str], int], slots: Mapping[tuple[str, Fraction | str], int]
+) -> dict[tuple[str, Fraction | str], int]:
+    """The tally with words for yes and no as 1 and 0, where the model's records have these values and not the words."""
+    found: dict[tuple[str, Fraction | str], int] = {}
+    for (label, value), count in tally.items():
+        truth = truth_of(value) if isinstance(value, str) and (label, value) not in slots else None
+        known = truth is not None and (label, Fraction(truth)) in slots
+        key = (label, Fraction(truth or 0)) if known else (label, value)
+        found[key] = found.get(key, 0) + count
+    return found
+
+
+def check_table_values(
+    people: People, tally: Mapping[tuple[str, Fraction | str], int], slots: Mapping[tuple[str, Fraction | str], int]
+) -> None:
+    """InputError where rows have a value that the model's records cannot have: how many, without any of them."""
+    # How many rows, and no value of theirs: the message is shown to whoever ran it, who may not be the curator.
+    tally = in_slots(tally, slots)
+    if all(kind in slots for kind in tally):
+        return
+    # The usual mistakes have words of their own: a decimal comma, and numbers that were read as texts.
+    others = {value: count for (label, value), count in tally.items() if (label, value) not in slots}
+    there = sorted({str(value) for _, value in slots})
+    rows = sum(tally[key] for key in tally if key not in slots)
+    said = f"{rows:,} of {people.size:,} rows have another{_places(people, list(others), rows)}"
+    texts = [value for value in others if isinstance(value, str)]
+    if any(re.match(DECIMAL_COMMA, text) for text in texts):
+        said += ', numbers with a decimal comma among them, which decimal = "," in [data] reads'
+    elif texts and not any(isinstance(value, str) for _, value in slots):
+        said += ": the column holds texts"
+    wanted = f"a value the model's records can have in every row: {', '.join(there[:20])} ({said})"
+    raise InputError("data.value", people.source.value_column, wanted)
+
+
+def _places(people: People, values: Sequence[Fraction | str], count: int) -> str:
+    """Which rows have one of these values, as far as the number of a row says which it is."""
+    # In a table of ages without a model of them every row is wrong: then it is not the rows that matter.
+    if not people.ordered or 2 * count > people.size:
+        return ""
+    cells = [value if isinstance(value, str) else float(value / people.source.unit) for value in values]
+    return rows_where(people.rows, people.rows.value.isin(cells), count)
+
+
+def _check_known(release: Release, found: Sequence[tuple[int, int]]) -> None:
+    """InputError, for the curator alone, where the table answers otherwise than what is known of it."""
+    # Most adversaries know no totals.
+    if not release.adversary.answers:
+        return
+    known = release.adversary.answers_of(release.worlds.finite[0].joint)
+    if known is None:
+        return
+    for row, value, own in zip(known.rows, known.values, _of(known.scores, found), strict=True):
+        if value != own:
+            wanted = "what the table answers: totals that are known must be so"
+            raise InputError(f"adversary.answers row {row}", release.adversary.answers[row - 1].value, wanted)
+
+
+def _of(scores: Scores, found: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """The answer of so many records in each slot, in lattice steps; found: (count, slot), only slots that occur."""
+    return tuple(
+        _combined(how, [(count, int(scores.indices[slot][axis])) for count, slot in found])
+        for axis, how in enumerate(scores.combine)
+    )
+
+
+def _combined(how: Combine, scores: Sequence[tuple[int, int]]) -> int:
+    """The coordinate's value from the number of records at each score."""
+    # A maximum asks who is there, not how many: counts matter for sums only.
+    if how == "sum":
+        return sum(count * score for count, score in scores)
+    return (max if how == "max" else min)(score for _, score in scores)
+
+
+def check_people(strata: Sequence[Stratum], tally: Mapping[tuple[str, Fraction | str], int]) -> None:
+    """InputError where the table (`People.tally`) has not as many people of each label as the model."""
+    found: dict[str, int] = {}
+    for (label, _), count in tally.items():
+        found[label] = found.get(label, 0) + count
+    check_labels(strata, found)
+
+
+def check_labels(strata: Sequence[Stratum], found: Mapping[str, int]) -> None:
+    """The same, of the number of people of each label. The first label of the model, in the order of the alphabet, that
+    differs is named in the error, with both numbers; no label that only the table has."""
+    modelled: dict[str, int] = {}
+    for stratum in strata:
+        modelled[stratum.label] = modelled.get(stratum.label, 0) + stratum.people
+    for label in sorted(modelled):
+        # A model of last year's people beside this year's table.
+        if modelled[label] != found.get(label, 0):
+            nameless = "people without a label" if any((*modelled, *found)) else "people"
+            who = f"people labelled {label!r}" if label else nameless
+            raise InputError("data", f"{found.get(label, 0)} {who}", f"{modelled[label]}, as many as the model has")
+    # Because a column that was mistaken for the labels may hold names or diagnoses.
+    if others := sum(count for label, count in found.items() if label not in modelled):
+        known = listed(sorted(filter(None, modelled))) or "none"
+        raise InputError("data.label", f"{others} people of other labels", f"the labels that the model has: {known}")
