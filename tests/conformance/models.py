@@ -87,6 +87,12 @@ MODELS: tuple[Row[Model], ...] = (
             "chain by steps": Chain(
                 n=3, transition=[[[0.9, 0.1], [0.2, 0.8]], [[1.0, 0.0], [0.5, 0.5]]], initial=[0.5, 0.5]
             ),
+            "chain with a period": Chain(
+                n=4,
+                transition=[[[0.9, 0.1], [0.2, 0.8]], [[0.25, 0.75], [0.5, 0.5]]],
+                period=2,
+                initial=[0.3, 0.7],
+            ),
             "labelled chain": Chain(
                 n=4, transition=[[0.8, 0.2], [0.4, 0.6]], initial="stationary", labels=["day", "night"] * 2
             ),

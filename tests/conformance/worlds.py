@@ -95,7 +95,8 @@ def households(model: Households, _: Worlds) -> list[World]:
 
 def chain(model: Chain, _: Worlds) -> list[World]:
     matrices = _matrices(model.transition)
-    steps = [[exactly(row) for row in matrix] for matrix in matrices] * (model.n - 1 if len(matrices) == 1 else 1)
+    # One matrix, a period of them, or one for each step: the rest of a last period is not used.
+    steps = [[exactly(row) for row in matrix] for matrix in matrices] * (model.n - 1)
     start = _stationary(steps[0]) if isinstance(model.initial, str) else exactly(model.initial)
     values = model.values or tuple(range(len(start)))
     joint = {tuple(values[state] for state in path): p for path, p in joints.chain(start, steps[: model.n - 1]).items()}

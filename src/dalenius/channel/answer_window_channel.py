@@ -19,7 +19,7 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import leakages_from_likelihoods as leakages
-from dalenius.channel.channel import ChannelAtOutput, RatioName, TailName
+from dalenius.channel.channel import Channel, ChannelAtOutput, RatioName, TailName
 from dalenius.channel.finite_secret_channel import LOSSES, ChannelOfLikelihoods, FiniteChannel
 from dalenius.channel.finite_secret_posterior import FinitePosterior, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, is_close
@@ -37,14 +37,16 @@ T = TypeVar("T")
 @final
 @dataclass(frozen=True)
 class WindowChannel(ChannelOfLikelihoods):
-    """window: computes the law; own_group: the channel of what the person's own group adds, which bounds everything.
+    """window: computes the law; own_group: the channel of what the person's own group adds, which bounds everything, or
+    another that knows the suprema; whole: makes a channel that stands for all outputs.
 
     `likelihood`, and all that is read from it, is that of the whole law, and raises TooLarge where that is too long.
     """
 
     window: Callable[[], Window] = field(kw_only=True)
-    own_group: FiniteChannel = field(kw_only=True)
+    own_group: Channel = field(kw_only=True)
     everybody: Callable[[], FiniteChannel] | None = field(kw_only=True)
+    whole: Callable[[], FiniteChannel] = field(kw_only=True)
 
     @property
     def inside(self) -> Window:
@@ -102,13 +104,13 @@ class WindowChannel(ChannelOfLikelihoods):
         return Enclosure(min(found.lower, 0.0) if within else -inf, upper)
 
     def ratio(self) -> Found:
-        return self._supremum(FiniteChannel.ratio, lambda found: [found.value])
+        return self._supremum(lambda channel: channel.ratio(), lambda found: [found.value])
 
     def movement(self, lowering: float = 1.0) -> Movement:
         return self._supremum(lambda channel: channel.movement(lowering), lambda each: [own.value for own in each])
 
     def divergence(self) -> Divergence:
-        return self._supremum(FiniteChannel.divergence, lambda each: [own.value for own in each])
+        return self._supremum(lambda channel: channel.divergence(), lambda each: [own.value for own in each])
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         """From the window, where the whole law is too long."""
@@ -127,12 +129,12 @@ class WindowChannel(ChannelOfLikelihoods):
     @property
     def complete(self) -> FiniteChannel:
         """The channel of the whole law; of the group's part alone, with its bounds, where that is too long."""
-        return self.own_group if self.everybody is None else self.everybody()
+        return self.whole()
 
     def without_delta(self, of: RatioName) -> Found:
         return self.ratio() if of == "ratio" else getattr(self.movement(), of)
 
-    def _supremum(self, read: Callable[[FiniteChannel], T], values: Callable[[T], Iterable[Enclosure]]) -> T:
+    def _supremum(self, read: Callable[[Channel], T], values: Callable[[T], Iterable[Enclosure]]) -> T:
         """What the group's part says of it, where that is enough or nothing else is known."""
         found = read(self.own_group)
         # The household alone says 0.770779 at both ends: of 10,000 of them no law is needed.
@@ -185,4 +187,5 @@ def averaging(
         window=window,
         own_group=own_group,
         everybody=made,
+        whole=made or (lambda: own_group),
     )

@@ -25,7 +25,7 @@ from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, T
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides
-from dalenius.noise import Answer, Noise
+from dalenius.noise import Answer
 
 
 @final
@@ -173,29 +173,3 @@ class Channel(abc.ABC):
 def _largest(values: Iterable[Enclosure]) -> Enclosure:
     """Both ends separately: the truth of the largest lies between them. 0 of none."""
     return reduce(largest, values, Enclosure(0.0, 0.0))
-
-
-class Shortcut(abc.ABC):
-    """Channels of one law of the records that do without the law of the whole answer, or look at it last.
-
-    Of 10^6 people in households one looks at the household first, of a chain of 10^5 days at the outermost outputs; a
-    notion that is an average over outputs may have to go back to the laws.
-    """
-
-    @abc.abstractmethod
-    def channels(self, noise: Noise) -> Iterator[Channel] | None:
-        """Of everybody whose record is a secret; None where nothing is known of such noise, and laws are computed."""
-
-    @property
-    def engine(self) -> tuple[str, str] | None:
-        """How all of the answer is computed, and why; None where its parts are as planned: by default."""
-        return None
-
-    def more(self, axes: tuple[int, ...]) -> str:
-        """What to add to the reason for the plan of the part with these coordinates; nothing by default."""
-        return ""
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether one law of the whole answer takes seconds: by default."""
-        return True

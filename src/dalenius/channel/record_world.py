@@ -15,7 +15,7 @@ from dalenius.arrays import IntArray
 from dalenius.channel.adversary import KnownCoordinates
 from dalenius.channel.answer_laws import AnswerPart, Answers, components
 from dalenius.channel.answer_window_channel import RecordChannel, averaging
-from dalenius.channel.channel import Channel, Shortcut
+from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.own_group_suprema import shortcuts
 from dalenius.channel.large.wide_network import WideRecords
@@ -24,6 +24,7 @@ from dalenius.channel.marginals import Marginal, copies_of
 from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.secrets import Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_of
+from dalenius.channel.shortcut import Shortcut
 from dalenius.channel.world import ScoredWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject, count_people, group_strata
@@ -119,7 +120,10 @@ class RecordWorld(ScoredWorld):
     def singly(self, noise: Noise) -> Iterator[RecordChannel]:
         """One channel for each class of people; where laws are long, one of which averages are known and not all
         likelihoods."""
-        yield from self._made_of(noise, self._answers())
+        found = (each.singly(noise) for each in self._shortcuts)
+        yield from next((channels for channels in found if channels is not None), None) or self._made_of(
+            noise, self._answers()
+        )
 
     def _made_of(self, noise: Noise, answers: Iterable[Answers]) -> Iterator[RecordChannel]:
         """From laws of the exact answer to channels under this noise, answer by answer."""

@@ -199,6 +199,12 @@ class ChainLaw(Joint):
         return (self._chain,)
 
     @cached_property
+    def _all_differ(self) -> bool:
+        """Whether no two places are known to be exchangeable."""
+        even = self._chain.even if len(self.values) == 2 else None
+        return even is None or not (even[1] > 0).all()
+
+    @cached_property
     def _classes(self) -> tuple[_Places, ...]:
         """Only of two values and one law of steps are places known to be exchangeable; else each is a class."""
         even = self._chain.even if len(self.values) == 2 else None
@@ -214,6 +220,8 @@ class ChainLaw(Joint):
         """The class of that place. InputError outside of 1, .., n."""
         if not 1 <= person <= self._n:
             raise InputError("secrets.people", person, f"a person's number from 1 to {self._n}")
+        if self._all_differ:
+            return self._subject(_Places(person - 1, person - 1))
         return self._subject(next(places for places in self._classes if person - 1 in places))
 
     def _subject(self, places: _Places) -> Subject:

@@ -73,7 +73,10 @@ class Chain(Model):
 
     n records, in order.
 
-    transition: one matrix, a row per value with the probabilities of the next record's values; or n - 1 of them.
+    transition: one matrix, a row per value with the probabilities of the next record's values; or n - 1 of them; or
+    `period` of them, which repeat: the first leads from the first record to the second.
+
+    period: after how many records the matrices repeat, as 24 for the hours of a day.
 
     initial: the first record's probabilities, or "stationary" (one matrix, one closed class). Any probability may be an
     interval [lower, upper]: then every promise is for all laws inside, each step with rows of its own.
@@ -87,13 +90,16 @@ class Chain(Model):
     values: tuple[RecordValue, ...] | None = None
     initial: Initial
     labels: tuple[str, ...] | None = None
+    period: Count | None = None
 
     @model_validator(mode="after")
     def _check(self) -> "Chain":
         size = len(self._universe())
         steps = self._matrices()
+        if self.period is not None:
+            self._check_period(len(steps))
         # A week has six steps, not seven.
-        if len(steps) not in (1, self.n - 1):
+        elif len(steps) not in (1, self.n - 1):
             raise ValueError(f"one transition matrix or n - 1 = {self.n - 1} of them (there are {len(steps)})")
         for matrix in steps:
             if len(matrix) != size or any(len(row) != size for row in matrix):
@@ -111,6 +117,15 @@ class Chain(Model):
         elif len(self.initial) != size:
             raise ValueError(f"initial to have {size} probabilities, one per value (it has {len(self.initial)})")
         return self
+
+    def _check_period(self, matrices: int) -> None:
+        """ValueError where there are not as many matrices as the period says, or these never repeat."""
+        if depth(self.transition) == "matrix" or matrices != self.period:
+            raise ValueError(
+                f"a list of as many transition matrices as its period, {self.period} (there are {matrices})"
+            )
+        if matrices >= self.n:
+            raise ValueError(f"a period below the {self.n} records (it is {self.period})")
 
     def _matrices(self) -> tuple[TransitionMatrix, ...]:
         """The transition as a list of matrices, of one or of one for each step."""
@@ -135,7 +150,10 @@ class Chain(Model):
             if self.initial == "stationary"
             else f"the first: {rows(values, self.initial)}"
         )
-        more = "" if len(steps) == 1 else f" (the first of {len(steps):,} steps, each with chances of its own)"
+        repeated = "" if self.period is None else ", which repeat"
+        more = (
+            "" if len(steps) == 1 else f" (the first of {len(steps):,} steps, each with chances of its own{repeated})"
+        )
         return f"{plural(self.n, 'record')} in a row, each of which depends on the one before; {after}{more}; {first}"
 
     @property
@@ -168,8 +186,8 @@ class Chain(Model):
 
     def _which(self) -> IntArray:
         """By step the number of its matrix (n - 1,)."""
-        one = len(self._matrices()) == 1
-        return np.zeros(self.n - 1, dtype=np.int64) if one else np.arange(self.n - 1)
+        # One matrix for all steps, a matrix for each hour of the day, or one for each step.
+        return np.arange(self.n - 1) % len(self._matrices())
 
     def widened(self, log_factor: float) -> "Chain":
         # A long-run law under other matrices is another law: it is widened as it was.
@@ -182,7 +200,7 @@ class Chain(Model):
         # A stream goes on for longer than the spec's own n, or stops earlier.
         if steps not in (None, self.n):
             # Nobody said how a step beyond the last one goes.
-            if len(self._matrices()) > 1:
+            if len(self._matrices()) > 1 and self.period is None:
                 raise InputError("steps", steps, f"{self.n}, since the model has a transition for each of its steps")
             return self.altered({"n": steps, "labels": None}).over_time()
         return over_time(self._universe(), self.law().chain, self.initial == "stationary")

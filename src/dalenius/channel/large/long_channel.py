@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import IntArray
 from dalenius.bounds import Enclosure
-from dalenius.channel.channel import Channel, ChannelAtOutput, Shortcut
+from dalenius.channel.channel import Channel, ChannelAtOutput
 from dalenius.channel.large.outermost_outputs import ChainEnds, NetworkEnds
 from dalenius.channel.large.output_limits import Ends, Outermost
 from dalenius.channel.large.suprema import Suprema
@@ -35,6 +35,7 @@ from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.channel.sensitivity import Spread, spread_of
+from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import Meaningless
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, Subject, chains_of
@@ -208,6 +209,7 @@ class LongSum(Shortcut):
 
     def __init__(self, world: WorldOfRecords, parts: tuple[Ends, ...]) -> None:
         self._world, self._parts = world, parts
+        self.parts = parts
         self._joint, self._scores = world.joint, world.scores
 
     @property
@@ -240,7 +242,13 @@ class LongSum(Shortcut):
 
     def _channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for each part that has secrets and moves the answer."""
-        for ends, places, found in self._found(noise):
+        yield from self.records(noise)
+
+    def records(self, noise: Noise, only: int | None = None) -> Iterator[LongRecords]:
+        """The limits and bounds of each part that has secrets and moves the answer; only: of the record at one place of
+        the only part."""
+        for ends, every, found in self._found(noise):
+            places = every if only is None else np.array([only])
             yield LongRecords(
                 self._joint,
                 ends,
@@ -249,7 +257,7 @@ class LongSum(Shortcut):
                 self._against(ends, places),
                 noise,
                 self._scores.lattice,
-                self._spreads,
+                self.spreads,
                 self._outputs(noise),
                 self._scores.names[0],
             )
@@ -261,7 +269,7 @@ class LongSum(Shortcut):
         if noise not in self._lately:
             made = [
                 (ends, places, self._outermost(ends, noise))
-                for ends, places in ((ends, _places(ends, self._world.firsts)) for ends in self._parts)
+                for ends, places in ((ends, places_of(ends, self._world.firsts)) for ends in self._parts)
                 if len(places) and np.ptp(ends.scores, axis=1).any()
             ]
             self._lately.clear()
@@ -295,7 +303,7 @@ class LongSum(Shortcut):
         return sum(int(each.min(axis=1).sum()) for each in scores), sum(int(each.max(axis=1).sum()) for each in scores)
 
     @cached_property
-    def _spreads(self) -> tuple[Spread, ...]:
+    def spreads(self) -> tuple[Spread, ...]:
         strata = self._joint.strata()
         return tuple(spread_of(strata, self._scores, stratum) for stratum in range(len(strata)))
 
@@ -317,7 +325,7 @@ class LongSum(Shortcut):
         return np.asarray(found[ends.stratum[places]])
 
 
-def _places(ends: Ends, firsts: frozenset[int] | None) -> IntArray:
+def places_of(ends: Ends, firsts: frozenset[int] | None) -> IntArray:
     """Of the records that are secrets, from 0, in order."""
     if firsts is None:
         return np.arange(len(ends))
@@ -326,8 +334,7 @@ def _places(ends: Ends, firsts: frozenset[int] | None) -> IntArray:
 
 
 def long_sum(world: WorldOfRecords, engine: str | None) -> LongSum | None:
-    """None where the law of the answer is computed: for few records, other models and several answers, and where a
-    secret is no record, or an engine is asked for."""
+    """None for other models and several answers, and where a secret is no record, or an engine is asked for."""
     joint, scores, secrets = world.joint, world.scores, world.secrets
     # Who names an engine wants that one; a household's secret, or one stage's, has no limit at ±∞ computed here.
     if engine is not None or not secrets.of_records or secrets.stage is not None:
@@ -337,10 +344,14 @@ def long_sum(world: WorldOfRecords, engine: str | None) -> LongSum | None:
         return None
     parts = parts_of(joint, scores.indices[:, 0])
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
-    # Records times pairs of values, and the records that depend on each other: few long chains, or many short ones,
-    # of which laws are quick.
-    if cells > 1 << 24 or max((each.longest for each in parts), default=0) <= LONG_FROM:
-        return None
-    found = LongSum(world, parts)
+    # Records times pairs of values: some 1 GB.
+    return None if not parts or cells > 1 << 24 else LongSum(world, parts)
+
+
+def is_long(found: LongSum) -> bool:
+    """Whether no law of the answer is computed, as of few records that depend on each other: few long chains, or many
+    short ones, of which laws are quick."""
+    if max(each.longest for each in found.parts) <= LONG_FROM:
+        return False
     # A network whose clusters are too wide for ranges, or whose laws take seconds: the exact law is better.
-    return None if any(each.by_law(found.answers) for each in parts) else found
+    return not any(each.by_law(found.answers) for each in found.parts)

@@ -31,6 +31,7 @@ from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import IntervalNode, MessageBounds, Net, SharedArrays, ranges, rounded_up
 from dalenius.channel.large.output_limits import Ends
 from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain, running
+from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tree_messages import Component
 from dalenius.laws.extended_range import Masses
 
@@ -63,6 +64,10 @@ class ChainEnds(Ends):
     def free(self) -> bool:
         """An ill day that is never followed by a well one would make some histories impossible."""
         return bool(self.chain.initial.solid.all() and self.chain.matrices.solid.all())
+
+    @property
+    def repeating(self) -> RepeatingChain | None:
+        return RepeatingChain.of(self.chain, self.scores)
 
     def tilted(self, tilt: float) -> tuple[Array, float]:
         """Two recursions, from either end, over steps weighed by e^{tilt·score}: their product over the plain law's

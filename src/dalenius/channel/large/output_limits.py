@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.joints.joint import Numbering
+from dalenius.joints.repeating_chain import RepeatingChain
 
 
 @final
@@ -77,6 +78,11 @@ class Ends(abc.ABC):
         """Whether the law of the sum, of which there are so many values, is to be preferred. Never by default. Networks
         of some shapes have laws that are quick and ranges that are not."""
         return False
+
+    @property
+    def repeating(self) -> RepeatingChain | None:
+        """The same as a chain of which windows of laws can be computed; None where it is none, as by default."""
+        return None
 
     def outermost(self, rate: float) -> Outermost:
         """rate: nats per lattice step by which the noise's density falls. Of Laplace noise of scale b over steps of

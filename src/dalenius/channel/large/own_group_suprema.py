@@ -27,13 +27,15 @@ from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_laws import AnswerComponent, Answers, components
-from dalenius.channel.channel import Channel, Shortcut
+from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.large.long_channel import long_sum
+from dalenius.channel.large.long_channel import is_long, long_sum
+from dalenius.channel.large.windowed_chain import windowed_chain
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
 from dalenius.channel.sensitivity import spread_of
+from dalenius.channel.shortcut import Shortcut
 from dalenius.joints import one_group
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.laplace_smoothing import at_infinity
@@ -248,8 +250,12 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
 
 def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]:
     """In the order in which they are tried; engine: the one that the user names, which rules the first out."""
+    found: list[Shortcut] = [GroupsFirst(world)]
     long = long_sum(world, engine)
-    return (GroupsFirst(world),) if long is None else (long, GroupsFirst(world))
+    if long is not None and is_long(long):
+        found.insert(0, long)
+    windowed = None if long is None else windowed_chain(world, long)
+    return tuple(found) if windowed is None else (windowed, *found)
 
 
 @final

@@ -7,6 +7,7 @@ largest of several W the integral is known in closed form (Result 3.4).
 
 import math
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -16,6 +17,9 @@ from dalenius.bounds import UNIT
 from dalenius.laws.law import log_mix
 
 _NODES: Final = 16
+_BELOW_ROUNDING: Final = 42.0
+"""Nats by which the bound of a rule with fewer nodes than the most is to be below what it integrates: e^-42 is a
+hundredth of a rounding."""
 _DEEP: Final = 45
 HEIGHT: Final = 1.2
 """Of the ellipse on which an integrand is bounded, over b: below π/2, where a W may vanish. It reaches no further
@@ -47,15 +51,22 @@ def gauss(
     left: Array, right: Array, decay: float, at: Callable[[Array], tuple[Array, Array]], largest: Array
 ) -> tuple[Array, Array]:
     """One piece, decay <= 1. at: φ and a bound on its rounding; largest: |φ| on the ellipse of HEIGHT, at most."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    total, error = np.zeros(left.shape[1:]), np.zeros(left.shape[1:])
-    for node, weight in zip(nodes, weights, strict=True):
-        value, off = at(between(left, right, decay, (1 + node) / 2))
-        total, error = total + weight / 2 * value, error + weight / 2 * off
     height = min(2 * HEIGHT / decay, 1e6)
     radius = height + math.sqrt(height**2 + 1)
-    bound = 64 / 15 * largest * radius ** (-2 * _NODES) / (1 - radius**-2)
+    # Narrow cells need few nodes: more would add nothing that is above a rounding.
+    count = min(_NODES, math.ceil(_BELOW_ROUNDING / (2 * math.log(radius))))
+    total, error = np.zeros(left.shape[1:]), np.zeros(left.shape[1:])
+    for node, weight in zip(*_nodes(count), strict=True):
+        value, off = at(between(left, right, decay, (1 + node) / 2))
+        total, error = total + weight / 2 * value, error + weight / 2 * off
+    bound = 64 / 15 * largest * radius ** (-2 * count) / (1 - radius**-2)
     return total * decay / 2, (bound / 2 + error) * decay
+
+
+@lru_cache(maxsize=_NODES)
+def _nodes(count: int) -> tuple[list[float], list[float]]:
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return nodes.tolist(), weights.tolist()
 
 
 def between(left: Array, right: Array, decay: float, fraction: float) -> Array:

@@ -1,0 +1,315 @@
+"""All records of a long chain, exactly: from the law of the sum where outputs can lie that leak most (Theory §22).
+
+Suprema come from the limits at ±∞ where these are all there is, as of chains that lean one way, and else from the law
+that noise of its rate can reach. Averages, a δ and tails come from the law about its mean.
+
+Days that rather change than stay: no limit tells what an output says at most.
+
+>>> import dalenius as dl
+>>> days = dl.Chain(n=20_000, initial=[0.8, 0.2], transition=[[0.5, 0.5], [0.948, 0.052]])
+>>> found = dl.InferentialPrivacy().leakage(dl.Release(days, dl.Count(), dl.Laplace(scale=1.16)))
+>>> f"{found.lower:.8f} {found.upper:.8f}"
+'0.62279275 0.62279275'
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Final, NoReturn, TypeAlias, final
+
+from dalenius.bounds import Enclosure
+from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
+from dalenius.channel.channel import Channel
+from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.channel.large.chain_likelihoods import ChainLikelihoods
+from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, places_of
+from dalenius.channel.large.output_limits import Ends
+from dalenius.channel.large.world_of_records import WorldOfRecords
+from dalenius.channel.leakage import Divergence, Found, Movement, is_close, worst_of
+from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.shortcut import Shortcut
+from dalenius.errors import TooLarge
+from dalenius.joints import Subject
+from dalenius.joints.chain_places import ChainPlaces
+from dalenius.joints.chain_window import ChainWindow
+from dalenius.joints.chain_window_plan import chain_window
+from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.laws.law import Law, Window
+from dalenius.noise import Mechanism, Noise
+
+_Read: TypeAlias = Callable[[Channel], list[Found]]
+
+MOST_CHAIN_CELLS: Final = 1 << 28
+"""Classes of records times values times sums of one window: some minutes."""
+CLOSE: Final = 1e-9
+"""Nats by which a class's log-likelihoods may be off, at most, for windows to serve where the law of all sums could."""
+_KEPT_CELLS: Final = 1 << 23
+"""The same of channels that are kept from one notion to the next: some 100 MB with all that is read of them."""
+CLOSE_ENOUGH: Final = 1e-6
+"""The same where only bounds could."""
+_WIDER: Final = 1.3
+"""A window for noise of one scale serves scales up to so many times as large."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class WindowedRecords(Channel):
+    """bounded: what the limits at ±∞ say, and ranges of messages; exact: whether classes know their suprema; known:
+    whether windows serve at all, which is asked where the limits do not say all; each: makes the channel of every class
+    of records."""
+
+    bounded: LongRecords
+    exact: bool
+    known: Callable[[], bool]
+    each: Callable[[], Iterator[RecordChannel]]
+
+    def singly(self, quantity: str) -> Iterator[Channel]:
+        yield from self.each() if self.known() else self.bounded.singly(quantity)
+
+    def neighbours(self) -> Found:
+        return self.bounded.neighbours()
+
+    def ratio(self) -> Found:
+        return self._supremum(lambda channel: [channel.ratio()])[0]
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        """How far beliefs move, in nats."""
+
+        def read(channel: Channel) -> list[Found]:
+            found = channel.movement(lowering)
+            return [found.raised, found.lowered]
+
+        raised, lowered = self._supremum(read)
+        return Movement.of(raised, lowered, lowering)
+
+    def divergence(self) -> Divergence:
+        return Divergence(*self._supremum(lambda channel: list(channel.divergence())))
+
+    def information(self) -> Found:
+        """I(S; Y), in nats: no more than the largest divergence."""
+        if not self.known():
+            return self.bounded.information()
+        found, most = worst_of(each.information() for each in self.each()), self.bounded.information().value.upper
+        return Found(Enclosure(min(found.value.lower, most), min(found.value.upper, most)), found.witness)
+
+    def _supremum(self, read: _Read) -> list[Found]:
+        """Several suprema over all outputs and records: the limits' where they are close, else the largest of all
+        classes'."""
+        found = read(self.bounded)
+        if not self.exact or all(is_close(each.value) for each in found) or not self.known():
+            return found
+        singly = zip(*(read(each) for each in self.each()), strict=True)
+        return [_narrowed(own, worst_of(every)) for own, every in zip(found, singly, strict=True)]
+
+
+def _narrowed(bounded: Found, exact: Found) -> Found:
+    """Both enclose the truth."""
+    lower = max(bounded.value.lower, exact.value.lower)
+    return Found(Enclosure(lower, max(min(bounded.value.upper, exact.value.upper), lower)), exact.witness)
+
+
+@final
+class WindowedChain(Shortcut):
+    """One chain of which one sum is asked, that is too long for the law of all sums given each of its records."""
+
+    def __init__(self, world: WorldOfRecords, long: LongSum, ends: Ends, chain: RepeatingChain) -> None:
+        self._world, self._long, self._ends, self._chain = world, long, ends, chain
+        self._scores = world.scores
+        self._windows: dict[bool, ChainWindow] = {}
+        self._declined: dict[bool, float] = {}
+        self._checked: dict[Noise, bool] = {}
+        self._kept: dict[Noise, list[WindowChannel]] = {}
+        self._declines = False
+
+    @property
+    def engine(self) -> tuple[str, str] | None:
+        # Under the noise that was asked about last something else has answered.
+        if self._declines or self._window(0.0) is None:
+            return None
+        return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
+
+    @property
+    def is_quick(self) -> bool:
+        return self._long.is_quick
+
+    def channels(self, noise: Noise) -> Iterator[Channel] | None:
+        exact = noise.shape.exponential
+        # Few records have the law of all sums where windows decline; of many the limits and bounds are there anyhow.
+        if exact and is_long(self._long):
+            self._declines = self._window(0.0) is None
+        else:
+            self._declines = not (self._is_known(noise) if exact else self._serves(noise))
+        if self._declines:
+            return None
+        known, each = partial(self._is_known, noise) if exact else _yes, partial(self._each, noise)
+        return iter([WindowedRecords(bounded, exact, known, each) for bounded in self._long.records(noise)])
+
+    def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
+        return self._each(noise) if noise.shape.exponential and self._is_known(noise) else None
+
+    def _is_known(self, noise: Noise) -> bool:
+        """Whether windows say what all outputs of such exponential noise leak."""
+        windows = self._window(self._rate(noise)), self._window(0.0)
+        known = None not in windows and self._is_close(noise)
+        self._declines = not known
+        return known
+
+    def _is_close(self, noise: Noise) -> bool:
+        """Whether every class's likelihoods are known to CLOSE. Under noise that hides little, sums that no path has
+        may not be told from rare ones: then the law of all sums, or bounds, are better."""
+        if self._checked.get(noise) is None:
+            errors = (channel.likelihood.error for channel in self._each(noise))
+            most = CLOSE_ENOUGH if is_long(self._long) else CLOSE
+            self._checked = {noise: all(error <= most for error in errors)}
+        return self._checked[noise]
+
+    def _serves(self, noise: Noise) -> bool:
+        """Gaussian noise, or none, where the limits say what suprema are, or no law of all sums is quick."""
+        other = noise.shape.gaussian or noise.shape.adds_nothing
+        if not other or len(self._ends) <= LONG_ENOUGH or self._window(0.0) is None:
+            return False
+        return not self.is_quick or (noise.shape.gaussian and self._ends.free)
+
+    def _rate(self, noise: Noise) -> float:
+        """Nats for each of the chain's steps."""
+        return float(self._scores.lattice.steps[0]) * self._chain.stride / noise.known_scale()
+
+    def _window(self, rate: float) -> ChainWindow | None:
+        """The chain's window for noise of that rate, 0 for the one about the mean; one of each is kept."""
+        if self._declined.get(rate > 0) == rate:
+            return None
+        kept = self._windows.get(rate > 0)
+        if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
+            # A search for a scale comes back to rates a little higher.
+            made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), MOST_CHAIN_CELLS)
+            # Where every record is a class of its own, and few, the law of all sums is as quick and closer.
+            if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
+                self._declined[rate > 0] = rate
+                return None
+            self._kept.clear()
+            kept = self._windows[rate > 0] = made
+        return kept
+
+    def _each(self, noise: Noise) -> Iterator[RecordChannel]:
+        """The channel of each class that has a secret, first by first."""
+        # The next notion asks for the same likelihoods.
+        if noise not in self._kept:
+            mechanism, places = noise.mechanism(self._scores.lattice), self._shown(noise)
+            made = self._made(noise, mechanism, places)
+            window = self._window(self._rate(noise) if noise.shape.exponential else 0.0)
+            if window is None or window.cells > _KEPT_CELLS:
+                yield from made
+                return
+            self._kept = {noise: list(made)}
+        yield from self._kept[noise]
+
+    def _places(self, noise: Noise) -> ChainPlaces:
+        """The classes of records that both windows tell apart: one's memory may last longer than the other's."""
+        rates = (0.0, self._rate(noise)) if noise.shape.exponential else (0.0,)
+        windows = [window for window in map(self._window, rates) if window is not None]
+        return max((window.places for window in windows), key=lambda places: places.depth)
+
+    def _shown(self, noise: Noise) -> list[int]:
+        """The place of the first record of each class that has a secret."""
+        places = self._places(noise)
+        if self._world.firsts is not None:
+            shown = places_of(self._ends, self._world.firsts).tolist()
+            found = {places.row_of(place): place for place in reversed(shown)}
+            return [place for _, place in sorted(found.items())]
+        # Records that the joint law knows to be exchangeable, as far from one end as from the other.
+        people = [self._world.joint.subject_of(self._ends.people[place]).person for place in places.firsts]
+        firsts = {self._ends.people[place] for place in places.firsts}
+        return [
+            place
+            for place, person in zip(places.firsts, people, strict=True)
+            if person == self._ends.people[place] or person not in firsts
+        ]
+
+    def _made(self, noise: Noise, mechanism: Mechanism, places: list[int]) -> Iterator[WindowChannel]:
+        """The channels of the records at these places."""
+        if not noise.shape.exponential:
+            yield from (self._channel(noise, mechanism, place, None) for place in places)
+            return
+        window = self._window(self._rate(noise))
+        assert window is not None
+        rows = [window.places.row_of(place) for place in places]
+        likelihoods = ChainLikelihoods(window, mechanism, self._rate(noise)).each(rows)
+        for place, law in zip(places, likelihoods, strict=True):
+            yield self._channel(noise, mechanism, place, law)
+
+    def _channel(self, noise: Noise, mechanism: Mechanism, place: int, law: Law | None) -> WindowChannel:
+        """law: the likelihoods of all outputs, where noise is such that they are known."""
+        subject = self._subject(place, self._places(noise))
+        kind = int(self._ends.stratum[place])
+        spread, pairs = self._long.spreads[kind], self._world.secrets.pairs_of(subject)
+        everybody = None
+        if law is not None:
+            wide = FiniteChannel(
+                subject,
+                partial(with_class_error, law, subject),
+                mechanism,
+                spread,
+                self._scores.names,
+                pairs,
+            )
+            everybody = cache(lambda: wide)
+        own = everybody() if everybody is not None else next(iter(self._long.records(noise, place)))
+        return WindowChannel(
+            subject,
+            _no_law if everybody is None else (lambda: wide.likelihood),
+            mechanism,
+            spread,
+            self._scores.names,
+            pairs,
+            window=partial(self._about_mean, place),
+            own_group=own,
+            everybody=everybody,
+            whole=_no_law if everybody is None else everybody,
+        )
+
+    def _subject(self, place: int, places: ChainPlaces) -> Subject:
+        """Any record of a class, by the number of the one that stands for it."""
+        window = self._window(0.0)
+        assert window is not None
+        subject = self._world.joint.subject_of(self._ends.people[place], single=True)
+        members = places.members(places.row_of(place))
+        if len(members) == 1:
+            return subject
+        first, last = (self._ends.people[each] for each in (members[0], members[-1]))
+        every = "" if members.step == 1 else f"every {members.step}th of "
+        return replace(
+            subject,
+            people=len(members),
+            who=f"{every}records {first} to {last} of a chain of {len(self._ends)}",
+            class_error=subject.class_error + 2 * float(window.drift[window.places.row_of(place)]),
+            positions=tuple((each + 1, each + 1) for each in members) if members.step > 1 else ((first, last),),
+        )
+
+    def _about_mean(self, place: int) -> Window:
+        window = self._window(0.0)
+        assert window is not None
+        return window.window(window.places.row_of(place))
+
+
+LONG_ENOUGH: Final = 2000
+"""Records, up to which Gaussian noise, or none, has the law of all sums."""
+MANY_CELLS: Final = 1 << 21
+"""Classes of records times values times sums, from which on windows take less than the law of all sums."""
+
+
+def _yes() -> bool:
+    return True
+
+
+def _no_law() -> NoReturn:
+    raise TooLarge("the laws of the answer", "all answers of a long chain", "use laplace or geometric noise")
+
+
+def windowed_chain(world: WorldOfRecords, long: LongSum) -> WindowedChain | None:
+    """None where the records are not one chain, or its law of all sums is quick."""
+    ends = long.parts[0]
+    # Of several chains the others' law would blur what one of them adds: each is looked at alone, and bounded.
+    if len(long.parts) > 1 or not (is_long(long) or len(ends) * ends.scores.shape[1] * long.answers > MANY_CELLS):
+        return None
+    chain = ends.repeating
+    return None if chain is None else WindowedChain(world, long, ends, chain)

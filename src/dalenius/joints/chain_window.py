@@ -1,0 +1,217 @@
+"""The law of a sum over a long chain given each value of a record, where outputs can lie that leak most (Theory §22).
+
+Noise whose log falls by `rate` for each step of the sum can weigh its law by e^{θ·sum}, |θ| <= rate, and no more: at
+and beyond the sums that these tilts make likely, outputs leak what they leak at ±∞. So the law is computed there only,
+to full relative accuracy: tilt by tilt, each about its own mean, from the few frequencies at which the transform of the
+tilted law is not 0.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, log
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.arrays import Array, IntArray
+from dalenius.bounds import UNIT
+from dalenius.joints.chain_places import ChainPlaces
+from dalenius.joints.extended_precision import Long, long
+from dalenius.joints.loud_frequencies import LoudFrequencies
+from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.laws.law import Law, Window
+
+_RESOLVED: Final = 1e-10
+"""Where a mass is known less well, relatively, what is unknown of it counts as unresolved."""
+_ENDS: Final = 256
+"""Steps from either end of all sums within which sums that no path has are looked for."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """Sums from first up to end, read from one tilt.
+
+    frequencies: of its circle; centre: the sum that phases are counted from; log_mass: of the tilted sum, less that of
+    the plain one. waves (classes, frequencies, k): the transform given each value, weighed; shares (classes, k): log of
+    the tilted probability of each value over its own; error (classes, k): of a mass.
+    """
+
+    tilt: float
+    first: int
+    end: int
+    frequencies: LoudFrequencies
+    centre: int
+    log_mass: Long
+    waves: np.ndarray
+    shares: Array
+    error: Array
+
+    @cached_property
+    def circle(self) -> Array:
+        """Cosines and sines of the frequencies at each sum (2 · frequencies, sums); all classes share them."""
+        points = self.frequencies.points
+        away = np.arange(self.first, self.end) - self.centre
+        angles = 2 * np.pi / points * (self.frequencies.places[:, None] * away % points)
+        return np.concatenate([np.cos(angles), np.sin(angles)])
+
+    @cached_property
+    def base(self) -> Array:
+        """Log of what the tilt takes off the masses at each sum, common to all classes and values."""
+        return (self.log_mass - long(self.tilt) * np.arange(self.first, self.end)).astype(np.float64)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ChainWindow:
+    """rate: nats by which the noise's log falls for each step, at most; 0 for the law about its mean alone.
+
+    log_prior (classes, k): of each class's first record; drift (classes,): by how many nats those of other members may
+    differ. first, last: of the window, in steps from the least sum. outside (2, classes, k): log of what lies below it
+    given each value, at most, and above it.
+    """
+
+    chain: RepeatingChain
+    places: ChainPlaces
+    rate: float
+    log_prior: Array
+    drift: Array
+    first: int
+    last: int
+    outside: Array
+    segments: tuple[Segment, ...]
+    mass_error: float
+
+    @property
+    def points(self) -> int:
+        return self.last - self.first + 1
+
+    @property
+    def cells(self) -> int:
+        """Classes times values times sums."""
+        return self.log_prior.size * self.points
+
+    def window(self, row: int) -> Window:
+        """The law of the sum given each possible value of a class's records, on the lattice of answers."""
+        chain, law = self.chain, self.law(row)
+        lost = np.exp(np.minimum(self.outside[:, row, self.log_prior[row] > -inf], 0.0)).sum(axis=0)
+        # What is unresolved is in no mass of the law, and counts as outside.
+        if law.floor is not None:
+            lost += np.exp(law.base + law.floor).sum()
+        inside = replace(law, floor=None)
+        return Window(inside, tuple(lost.tolist()), (chain.least, chain.least + chain.stride * chain.most))
+
+    def law(self, row: int) -> Law:
+        """The same as a law of what is inside."""
+        law, off = self.law_and_doubt(row)
+        # What may be there beyond the least that is there is unresolved: a mass is at most 1.
+        unresolved = law.relative + log(_RESOLVED) <= off
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lower = np.where(law.relative > off, law.relative + np.log1p(-np.exp(off - law.relative)), -inf)
+            resolved = np.where(unresolved, 0.0, -np.log1p(-np.exp(np.minimum(off - law.relative, -1e-300))))
+        most = np.where(unresolved, np.minimum(off + log(2.0), -law.base), -inf).max(axis=0)
+        return replace(
+            law,
+            relative=np.where(unresolved, lower, law.relative),
+            error=law.error + float(np.max(resolved)),
+            floor=None if most.max(initial=-inf) == -inf else most,
+        )
+
+    def law_and_doubt(self, row: int) -> tuple[Law, Array]:
+        """The law of what is inside, and the log, on the scale of its base, of by how much each mass may be off beyond
+        the law's error (values, points).
+
+        Noise spreads masses and what they are off by alike: so a mass that is next to nothing beside its neighbours
+        need not be known well (Result 20.44).
+        """
+        return self.laws([row]), self.law_of_doubt(row).relative
+
+    @property
+    def possible(self) -> np.ndarray:
+        """Which values each class's first record can have (classes, k)."""
+        return np.asarray(self.log_prior > -inf)
+
+    def laws(self, rows: Sequence[int]) -> Law:
+        """The law of what is inside given each possible value of these classes, class by class: of all of them one."""
+        possible = self.possible[rows]
+        base, relative = np.empty(self.points), np.full((int(possible.sum()), self.points), -inf)
+        error = 0.0
+        for segment in self.segments:
+            near = slice(segment.first - self.first, segment.end - self.first)
+            base[near], relative[:, near], rounded = self._read(segment, rows, possible)
+            error = max(error, rounded)
+        return self._law(base, relative, error + 2 * self.mass_error + 8 * UNIT * float(np.max(np.abs(base))))
+
+    def doubts(self, row: int) -> Array:
+        """By segment and value the log of by how much masses may be off, on the scale of the laws' base."""
+        return np.stack([np.log(segment.error[row]) + segment.shares[row] for segment in self.segments])
+
+    def law_of_doubt(self, row: int) -> Law:
+        """The same for each sum and each possible value of a class."""
+        base, lengths = np.empty(self.points), [segment.end - segment.first for segment in self.segments]
+        for segment in self.segments:
+            base[segment.first - self.first : segment.end - self.first] = segment.base
+        return self._law(base, np.repeat(self.doubts(row)[:, self.possible[row]].T, lengths, axis=1), 0.0)
+
+    def _law(self, base: Array, relative: Array, error: float) -> Law:
+        """Of masses at the chain's sums; nothing is at sums that no path has, and between."""
+        relative[:, self._impossible] = -inf
+        stride, start = self.chain.stride, self.chain.least + self.chain.stride * self.first
+        if stride > 1:
+            base, relative = (_spread_out(each, stride) for each in (base, relative))
+            base = np.where(np.isfinite(base), base, 0.0)
+        return Law((start,), base, relative, error)
+
+    @cached_property
+    def _impossible(self) -> IntArray:
+        """Places near either end of all sums that no path has: no tilt tells them from unlikely ones."""
+        if self.first >= _ENDS and self.last <= self.chain.most - _ENDS:
+            return np.zeros(0, dtype=np.int64)
+        low, high = self.chain.attainable(_ENDS)
+        sums = np.arange(self.first, self.last + 1)
+        known = (sums < _ENDS) & ~np.isin(sums, low)
+        known |= (sums > self.chain.most - _ENDS) & ~np.isin(self.chain.most - sums, high)
+        return np.flatnonzero(known)
+
+    def _read(self, segment: Segment, rows: Sequence[int], possible: np.ndarray) -> tuple[Array, Array, float]:
+        """base (points,), relative (values of all rows, points), and nats by which all of them are rounded."""
+        waves = np.moveaxis(segment.waves[rows], 1, 2)[possible]
+        masses = np.concatenate([waves.real, waves.imag], axis=1) @ segment.circle
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.maximum(masses, 0.0, out=masses), out=masses)
+        logs += segment.shares[rows][possible][:, None]
+        deepest = max(float(np.max(logs)), -float(np.min(logs, where=logs > -inf, initial=0.0)))
+        return segment.base, logs, 8 * UNIT * (4 + deepest)
+
+    def beyond(self, law: Law, row: int, rate: float | None = None) -> float:
+        """By how many nats what is outside raises any output's log-likelihood under noise of that rate, at most the
+        window's own (Result 20.43); law: the class's own, of which no largest mass is in doubt."""
+        step = self.rate if rate is None else rate
+        fall = step / self.chain.stride * np.arange(law.box[0])
+        possible, shares = self.possible[row], 0.0
+        logs = law.log_mass()
+        for side, far in ((self.outside[0], fall), (self.outside[1], fall[::-1])):
+            # One sum stands for all inside: what is outside is next to nothing.
+            most = np.argmax(logs - far, axis=1)
+            values = np.arange(len(logs))
+            known = logs[values, most] > self._doubt_at(row, most) + log(2.0)
+            near = np.where(known, logs[values, most] - far[most] - log(2.0), -1e300) - law.error - step
+            shares += float(np.max(np.exp(np.minimum(side[row, possible] - near, 700.0))))
+        return shares
+
+    def _doubt_at(self, row: int, points: IntArray) -> Array:
+        """Log of by how much a mass may be off, of each possible value at one point of the law."""
+        sums = self.first + points // self.chain.stride
+        which = np.searchsorted([segment.end for segment in self.segments], sums, side="right")
+        tilts = np.array([segment.tilt for segment in self.segments])[which]
+        masses = np.array([float(segment.log_mass) for segment in self.segments])[which]
+        found: Array = self.doubts(row)[which, np.flatnonzero(self.possible[row])] + masses - tilts * sums
+        return found
+
+
+def _spread_out(rows: Array, stride: int) -> Array:
+    """Every so many points one of these, nothing between."""
+    found = np.full((*rows.shape[:-1], (rows.shape[-1] - 1) * stride + 1), -inf)
+    found[..., ::stride] = rows
+    return found

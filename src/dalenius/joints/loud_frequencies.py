@@ -1,0 +1,167 @@
+"""Which frequencies of a long sum's transform are worth computing, and what the others may add.
+
+Of 10^5 tilted records the transform is 0 to every digit at all but some thirty of the thousands of frequencies of its
+circle. A bound by powers of one period's steps says at which: |φ| is at most the product of the largest row sums of
+|steps multiplied together| (Result 20.40).
+"""
+
+from dataclasses import dataclass
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.arrays import Array, IntArray
+from dalenius.bounds import UNIT
+from dalenius.joints.extended_precision import turned
+from dalenius.joints.tilted_steps import TiltedSteps, tilted_steps
+
+_SILENT: Final = -46.0
+"""Log of a frequency's size, beside the rarest value's, below which it is not computed."""
+_WRAPPED: Final = -38.0
+"""Log of the mass that may wrap around the circle, beside the rarest value's."""
+_HALF: Final = 9.0
+"""Tilted standard deviations on either side of the points that are read."""
+_LOOKED_AT: Final = 64
+"""Frequencies at which a period's eigenvalues are looked at."""
+_NUDGES: Final = np.array([0.5, 1.5, 4.0])
+"""Nats for each step: further tilts that may say how little is far out, where the law is nearly a point."""
+_LARGEST_NUDGE: Final = 200.0
+"""Nats for each step: a larger tilt leaves the range of numbers."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class LoudFrequencies:
+    """points: of the circle; places: the frequencies 2π·place/points that are computed, 0 the first; missing (T,): by
+    how much, at most, a mass of the tilted law is off for what wraps around and for all other frequencies."""
+
+    points: int
+    places: IntArray
+    missing: Array
+
+    @property
+    def weights(self) -> Array:
+        """How often each frequency counts in a mass: with its conjugate, or alone."""
+        alone = (self.places == 0) | (2 * self.places == self.points)
+        return np.where(alone, 1.0, 2.0) / self.points
+
+
+def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> LoudFrequencies:
+    """For masses within `core` points of the means; rarity: -log of the least probability of any value of a record
+    under the tilts."""
+    points, wrapped = _circle(tilted, means, variances, core, rarity)
+    bound = _bounds(tilted, points, _SILENT - rarity)
+    loud = np.asarray((bound > _SILENT - rarity).any(axis=0))
+    loud[0] = True
+    silent = 2 / points * np.exp(bound[:, ~loud]).sum(axis=1)
+    return LoudFrequencies(points, np.flatnonzero(loud), np.exp(np.minimum(wrapped, 0.0)) + silent)
+
+
+def memory(tilted: TiltedSteps, variances: Array) -> float:
+    """How much of what came before one period keeps, at any tilt and loud frequency: about, to choose which records to
+    look at. At most 1; variances (T,): of the tilted sums."""
+    if tilted.chain.states == 1 or not tilted.chain.repeats:
+        return 1.0
+    kept = 0.0
+    for number, variance in enumerate(variances.tolist()):
+        points = int(2 * np.pi * _LOOKED_AT * max(np.sqrt(variance) / (_HALF + 1), 1 / np.pi))
+        block = _turned_block(tilted, np.arange(_LOOKED_AT + 1), points, slice(number, number + 1))
+        sizes = np.sort(np.abs(np.linalg.eigvals(block)), axis=-1)
+        kept = max(kept, float(np.max(sizes[..., -2])))
+    return min(kept, 1.0)
+
+
+def _circle(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> tuple[int, Array]:
+    """How many points the circle has, and the log of what wraps around it (T,)."""
+    most = tilted.chain.most
+    half = float(np.max(np.sqrt(2 * (_HALF**2 / 2 + rarity) * variances))) + 16
+    while (points := int(core + half) + 2) <= most:
+        points += points % 2
+        wrapped = _log_outside(tilted, means, variances, points - core - 1)
+        if float(np.max(wrapped)) < _WRAPPED - rarity:
+            return points, wrapped
+        half *= 1.5
+    # The whole range fits on the circle: nothing can wrap.
+    return most + 2 + most % 2, np.full(len(means), -np.inf)
+
+
+def _log_outside(tilted: TiltedSteps, means: Array, variances: Array, half: float) -> Array:
+    """Chernoff: log of the tilted mass so far from the centres, or farther (T,)."""
+    poisson = np.log1p(half / variances)
+    fixed = np.multiply.outer(_NUDGES, np.ones_like(variances))
+    nudges = np.stack([_HALF / np.sqrt(variances), half / variances, poisson, poisson / 2, poisson / 4, *fixed])
+    nudges = np.minimum(nudges, _LARGEST_NUDGE)
+    sides = []
+    for sign in (-1, 1):
+        there = tilted_steps(tilted.chain, (tilted.tilts + sign * nudges).ravel())
+        rise = there.log_mass.reshape(nudges.shape) - tilted.log_mass - nudges * (sign * np.rint(means) + half)
+        rise = rise.astype(np.float64) + there.mass_error + tilted.mass_error
+        sides.append(np.min(np.where(np.isfinite(rise), rise, 0.0), axis=0))
+    return np.asarray(np.logaddexp(*np.minimum(sides, 0.0)))
+
+
+def _bounds(tilted: TiltedSteps, points: int, wanted: float) -> Array:
+    """log |φ| at the frequencies 0 .. points/2, at most, of any record and value (T, frequencies); none is sought below
+    `wanted`."""
+    chain, room = tilted.chain, tilted.log_room[:, None]
+    found = np.repeat(room, points // 2 + 1, axis=1)
+    if not chain.repeats:
+        return np.minimum(found, room + _by_pairs(tilted, points))
+    open_ = np.arange(points // 2 + 1)
+    block = _turned_block(tilted, open_, points)
+    length = chain.period
+    # A record in the middle may cut two blocks in two.
+    while (blocks := (chain.n - 1 - chain.period) // length - 2) > 0:
+        # Every entry is off by roundings of the same product at frequency 0, whose rows sum to 1.
+        rounded = 4 * length * (chain.states + 16) * UNIT
+        sizes = np.minimum(np.abs(block).sum(axis=-1).max(axis=-1) + rounded, 1.0)
+        with np.errstate(divide="ignore"):
+            found[:, open_] = np.minimum(found[:, open_], room + blocks * np.log(sizes))
+        left = (found[:, open_] > wanted).any(axis=0)
+        # Doubling goes on while there are at least some eight blocks.
+        if not left.any() or blocks < 16:
+            break
+        open_, block, length = open_[left], block[:, left], 2 * length
+        block = block @ block
+    return found
+
+
+def _turned_block(tilted: TiltedSteps, places: IntArray, points: int, some: slice = slice(None)) -> np.ndarray:
+    """One period of steps of some tilts at these frequencies (T, frequencies, k, k), in doubles."""
+    chain, found = tilted.chain, None
+    for phase, step in enumerate(tilted.steps):
+        waves = turned(places[:, None] * chain.scores[(phase + 1) % chain.period], points).astype(np.complex128)
+        own = step[some].astype(np.float64)[:, None] * waves[None, :, None, :]
+        found = own if found is None else found @ own
+    assert found is not None
+    return found
+
+
+def _by_pairs(tilted: TiltedSteps, points: int) -> Array:
+    """Of steps that never repeat: the records at odd places are independent given those at even ones.
+
+    Each adds two scores with weights that fall by Σ c_d (1 - cos ωd) at least, over all neighbours that it may have
+    (Result 20.12)."""
+    chain, falls = tilted.chain, dict[int, Array]()
+    # One record may lie in the pair that is looked at, so that the largest fall of any pair is left out.
+    largest = dict[int, Array]()
+    for place in range(0, chain.n - 2, 2):
+        through = (
+            tilted.steps[place].astype(np.float64)[:, :, :, None] * tilted.steps[place + 1].astype(np.float64)[:, None]
+        )
+        weights = through / np.maximum(through.sum(axis=2, keepdims=True), 1e-300)
+        scores = chain.scores[place + 1]
+        possible = through.sum(axis=2) > 0
+        for one in range(chain.states):
+            for other in range(one):
+                distance = abs(int(scores[one] - scores[other]))
+                if distance:
+                    pair = weights[:, :, one] * weights[:, :, other]
+                    least = np.min(np.where(possible, pair, 1.0), axis=(1, 2)) * (1 - 1e-9)
+                    falls[distance] = falls.get(distance, 0.0) + least
+                    largest[distance] = np.maximum(largest.get(distance, 0.0), least)
+    found = np.zeros((len(tilted.tilts), points // 2 + 1))
+    for distance, fall in falls.items():
+        half = np.pi * ((np.arange(points // 2 + 1) * distance) % points) / points
+        found -= (fall - largest[distance])[:, None] * 2 * np.sin(half) ** 2 * (1 - 1e-9)
+    return found

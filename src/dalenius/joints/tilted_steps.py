@@ -1,0 +1,149 @@
+"""The steps of a long chain under a tilt: the chain that weighs every path by e^{θ·sum}.
+
+Tilted steps are P(x, x')·e^{θ·score(x')}. Divided by their Perron vectors on either side they are probabilities again,
+which a million steps do not lead out of the range of numbers. Where steps never repeat, what is divided by is the
+average of all that follows.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.arrays import Array
+from dalenius.joints.extended_precision import ROUNDING, Long, long, power
+from dalenius.joints.repeating_chain import RepeatingChain
+
+_MOST_UNEVEN: Final = 1e-3
+"""By how much all rows together may miss a sum of 1, relatively: the vectors found are no Perron vectors then."""
+_FAINTEST: Final = 1e-290
+"""The smallest entry of a Perron vector next to its largest: another is next to leaving the doubles."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class TiltedSteps:
+    """Of one chain at T tilts.
+
+    tilts (T,): θ for each step of the sum. steps: of each phase (T, k, k), rows of sum 1. first (T, k): of the first
+    record. last (T, k): what each value of the last record counts. total (T,): first · all steps · last. log_mass (T,):
+    log E[e^{θ·sum}].
+
+    The mean of e^{sum} over two independent fair bits is ((1 + e)/2)²:
+
+    >>> half, scores, possible = np.full(2, 0.5), np.array([[0, 1]]), np.ones((2, 2), dtype=np.bool_)
+    >>> bits = RepeatingChain(2, half, np.full((1, 2, 2), 0.5), scores, 0, 1, possible)
+    >>> print(f"{float(tilted_steps(bits, np.array([1.0])).log_mass[0]):.9f} {2 * np.log((1 + np.e) / 2):.9f}")
+    1.240229014 1.240229014
+    """
+
+    chain: RepeatingChain
+    tilts: Array
+    steps: tuple[Long, ...]
+    first: Long
+    last: Long
+    total: Long
+    log_mass: Long
+    sound: bool
+
+    @cached_property
+    def log_room(self) -> Array:
+        """By how much bounds of both sides of a record may exceed the total, in nats (T,)."""
+        return np.asarray(np.log(self.first.sum(axis=1) * self.last.max(axis=1) / self.total) + 1e-9, dtype=np.float64)
+
+    @property
+    def mass_error(self) -> float:
+        """By how many nats each log_mass may be off."""
+        deepest = float(np.max(np.abs(self.log_mass))) + float(np.max(np.abs(self.tilts))) * self.chain.most
+        return rounded_steps(self.chain) + 16 * ROUNDING * deepest
+
+    def block(self, phase: int, steps: tuple[Long, ...] | None = None) -> Long:
+        """The product of one period of steps, from that phase on."""
+        own = self.steps if steps is None else steps
+        found = own[phase % len(own)]
+        for more in range(1, len(own)):
+            found = found @ own[(phase + more) % len(own)]
+        return found
+
+
+def rounded_steps(chain: RepeatingChain) -> float:
+    """Relative error of a product of all steps, each entry known to 16 roundings."""
+    return (chain.n + 64) * (chain.states + 16) * ROUNDING
+
+
+def tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
+    """At these tilts; `sound` is false where no vectors keep the steps within the range of numbers."""
+    # Chains that are never left again have no Perron vectors: what is made then is not sound, and is not used.
+    with np.errstate(all="ignore"):
+        return _tilted_steps(chain, tilts)
+
+
+def _tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
+    """As above, whatever the numbers are."""
+    theta, period = long(tilts), chain.period
+    weights = theta[:, None, None] * long(chain.scores)
+    top = weights.max(axis=2)
+    factors = np.exp(weights - top[:, :, None])
+    raw = [long(step) * factors[:, (phase + 1) % period, None, :] for phase, step in enumerate(chain.steps)]
+    ahead = _perron(raw) if chain.repeats else np.ones_like(factors[:, 0])
+    steps, ends, scales = _divided(raw, ahead, chain.repeats)
+    first = long(chain.initial) * factors[:, 0] * ends[0]
+    last = 1 / ends[(chain.n - 1) % len(ends)]
+    uneven = max(float(np.max(np.abs(step.sum(axis=2) - 1))) for step in steps)
+    total = np.sum(_carried(steps, first, chain.n - 1) * last, axis=1)
+    how_often = chain.often(chain.n - 1)
+    logs = [int(count) * np.log(scale) for count, scale in zip(how_often, scales, strict=False)]
+    log_mass = np.log(total) + sum(logs) + top @ long(chain.often(chain.n))
+    faint = min(float(np.min(each)) for each in ends) if chain.repeats else 1.0
+    sound = bool(np.isfinite(log_mass).all() and uneven * chain.n <= _MOST_UNEVEN and faint >= _FAINTEST)
+    return TiltedSteps(chain, tilts, tuple(steps), first, last, total, log_mass, sound)
+
+
+def _perron(raw: list[Long]) -> Long:
+    """The right Perron vector (T, k) of one period, up to a factor."""
+    block = raw[0].astype(np.float64)
+    for each in raw[1:]:
+        block = block @ each.astype(np.float64)
+    values, vectors = np.linalg.eig(block)
+    order = np.argmax(np.abs(values), axis=1)
+    found = long(np.maximum(np.abs(np.take_along_axis(vectors, order[:, None, None], axis=2)[..., 0]), 1e-300))
+    # Three more periods of steps bring what eigenvalues in doubles leave off to extended digits.
+    for _ in range(3):
+        for each in reversed(raw):
+            found = (each @ found[..., None])[..., 0]
+            found = found / found.max(axis=1, keepdims=True)
+    return found
+
+
+def _divided(raw: list[Long], ahead: Long, repeats: bool) -> tuple[list[Long], list[Long], list[Long]]:
+    """Steps with rows of sum 1, what each phase is divided by, and the factor taken off each step."""
+    ends, scales = [ahead], list[Long]()
+    for each in reversed(raw):
+        carried = (each @ ends[0][..., None])[..., 0]
+        scales.insert(0, carried.max(axis=1))
+        ends.insert(0, carried / scales[0][:, None])
+    # One period leads the Perron vector to a multiple of itself: the same vector stands at both ends.
+    if repeats:
+        scales[0] = scales[0] * (ends[0] * ahead).sum(axis=1) / (ahead * ahead).sum(axis=1)
+        ends[0] = ahead
+    steps = [
+        each * right[:, None, :] / left[:, :, None] / scale[:, None, None]
+        for each, left, right, scale in zip(raw, ends[:-1], ends[1:], scales, strict=True)
+    ]
+    return steps, ends[:-1] if repeats else ends, scales
+
+
+def _carried(steps: list[Long], first: Long, count: int) -> Long:
+    """first · so many steps (T, k)."""
+    found, (whole, rest) = first[:, None, :], divmod(count, len(steps))
+    if whole > 1:
+        block = steps[0]
+        for each in steps[1:]:
+            block = block @ each
+        found = found @ power(block, whole)
+    for each in steps if whole == 1 else []:
+        found = found @ each
+    for each in steps[:rest]:
+        found = found @ each
+    return found[:, 0]
