@@ -12,6 +12,7 @@ Whoever promises ε = 1 nat of odds promises that a chance of 1 % stays at or be
 import abc
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
@@ -67,7 +68,7 @@ def _with_chances(
 def _with_chance(leakage: Leakage, witness: Witness, notion: "Notion", channel: Channel) -> Witness:
     """Unchanged where there is no table of likelihoods; no outputs are near a leakage that may be 0."""
     try:
-        finite = channel.finite(notion.kind)
+        finite = _likelihoods_about(witness.person, channel, notion.kind)
     # A bound, or a long chain's limits: attained far out, but no law says how likely it is there.
     except (Meaningless, TooLarge):
         return witness
@@ -75,6 +76,21 @@ def _with_chance(leakage: Leakage, witness: Witness, notion: "Notion", channel: 
     loss = notion.loss(finite)
     near = None if loss is None or leakage.lower <= 0 else _near(leakage, finite, loss)
     return replace(witness, log_probability=finite.log_near(witness.output), log_near=near)
+
+
+def _likelihoods_about(person: int, channel: Channel, quantity: str) -> Likelihoods:
+    """The likelihoods of the channel's only subject, or of the class that begins with the person. Meaningless or
+    TooLarge where these are not known."""
+    channels = channel.singly(quantity)
+    first, second = next(channels).finite(quantity), next(channels, None)
+    if second is None:
+        return first
+    # A long chain has one channel for each class of records.
+    several = (each.finite(quantity) for each in chain([second], channels))
+    found = next((each for each in chain([first], several) if each.subject.person == person), None)
+    if found is None:
+        raise Meaningless(quantity, f"person {person}", "a person whose likelihoods are known")
+    return found
 
 
 def _near(leakage: Leakage, channel: Likelihoods, loss: PointwiseLoss) -> Enclosure:
