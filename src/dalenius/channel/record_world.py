@@ -17,8 +17,6 @@ from dalenius.channel.answer_laws import AnswerPart, Answers, components
 from dalenius.channel.answer_window_channel import RecordChannel, averaging
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.large.own_group_suprema import shortcuts
-from dalenius.channel.large.wide_network import WideRecords
 from dalenius.channel.leakages_from_likelihoods import with_class_error
 from dalenius.channel.marginals import Marginal, copies_of
 from dalenius.channel.release_settings import ReleaseSettings
@@ -97,6 +95,9 @@ class RecordWorld(ScoredWorld):
         # Looking for shortcuts costs more than the law of so few.
         if count_people(self.joint) <= FEW_PEOPLE:
             return ()
+        # Imported here, so that a law of few people loads nothing that serves many.
+        from dalenius.channel.large.own_group_suprema import shortcuts
+
         return shortcuts(self, engine)
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
@@ -106,6 +107,8 @@ class RecordWorld(ScoredWorld):
     def _without_shortcut(self, noise: Noise) -> Iterator[Channel]:
         if self.refusal is None:
             return self.singly(noise)
+        from dalenius.channel.large.wide_network import WideRecords
+
         return iter((WideRecords(self, noise),))  # what a group hides needs no law
 
     @property

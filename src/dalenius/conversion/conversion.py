@@ -11,7 +11,6 @@ from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.bounds_for_large_groups import KNOWN_LAW, Bounded, Whose, long_records
 from dalenius.conversion.conditional_law_of_others import Dependence, dependences
-from dalenius.conversion.credal_network_conversion import bounded_of
 from dalenius.conversion.group_answer import (
     PROGRAM_ENDS,
     all_changed,
@@ -25,7 +24,7 @@ from dalenius.conversion.group_linear_program import NEAR_ENOUGH, Solution, solv
 from dalenius.conversion.leaked_epsilon import crossing, pure_leakage, unbounded_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
-from dalenius.joints import Joint, finite_law
+from dalenius.joints import Belief, Joint, finite_law
 from dalenius.models import Model, finite_joints
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
@@ -169,7 +168,7 @@ class Conversion:
     @cached_property
     def _without_law(self) -> Sequence[Sequence[Bounded] | None]:
         """By belief of the model, what bounds its records where it is no one law; None where it is."""
-        return [bounded_of(belief, self.information) for belief in self.model.joints()]
+        return [_bounded_of(belief, self.information) for belief in self.model.joints()]
 
     @cached_property
     def _joints(self) -> tuple[Joint, ...]:
@@ -311,3 +310,13 @@ def _worst(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:
 
 
 _pure = lru_cache(maxsize=4096)(pure_leakage)
+
+
+def _bounded_of(belief: Belief, information: bool) -> Sequence[Bounded] | None:
+    """What bounds everybody's records where the belief is no one law; None where it is."""
+    if finite_law(belief) is not None:
+        return None
+    # Imported here, so that whoever converts for one law loads neither intervals nor pairs.
+    from dalenius.conversion.credal_network_conversion import bounded_of
+
+    return bounded_of(belief, information)
