@@ -17,7 +17,7 @@ from dalenius.joints.extended_precision import ROUNDING, ComplexLong, Long, powe
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps
 
-_ALIKE: Final = 1e-13
+_ALIKE: Final = 1e-14
 """How much of the chain's memory is left where records begin to count as alike."""
 
 
