@@ -133,6 +133,7 @@ class Network(Model):
         It rains with 0.2. The lawn is wet with 0.9 after rain, and never else: so it is wet with 0.18.
 
         >>> import dalenius as dl
+        >>> import numpy as np
         >>> rain = dl.Node(name="rain", probabilities=[0.8, 0.2])
         >>> lawn = dl.Node(name="lawn", parents=["rain"], probabilities=[[1, 0], [0.1, 0.9]])
         >>> (law,) = dl.Network(nodes=[rain, lawn]).joints()
