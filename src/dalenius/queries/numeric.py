@@ -22,7 +22,6 @@ from dalenius.queries.query import (
     Kind,
     Labels,
     Query,
-    Universe,
     among,
     answers_by_label,
     check_unlabelled,
@@ -30,6 +29,7 @@ from dalenius.queries.query import (
     only_answer,
     whom,
 )
+from dalenius.queries.universe import Universe
 from dalenius.tally import Tally
 
 

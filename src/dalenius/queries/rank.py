@@ -26,10 +26,9 @@ from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import (
     Column,
     Kind,
-    Sensitivities,
-    Universe,
     by_label,
 )
+from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.tally import Tally
 
 

@@ -41,8 +41,6 @@ from dalenius.queries.query import (
     Kind,
     Labels,
     Query,
-    Sensitivities,
-    Universe,
     Weights,
     among,
     by_label,
@@ -53,6 +51,7 @@ from dalenius.queries.query import (
     setting_in_words,
     whom,
 )
+from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.tally import Tally
 
 
