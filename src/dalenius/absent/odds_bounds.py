@@ -14,8 +14,8 @@ _SLACK: Final = 16 * UNIT
 def odds_ratio_bound(raised: float, lowered: float, least: float | Fraction = 0.0) -> float:
     """Returns x = Θ/λ, the largest log-ratio of two people's likelihoods that keeps two bounds on ln(posterior/prior).
 
-    x is the lesser of ln[(1+β)(1-P)/(1-P(1+β))] and ln[(1-P(1-α))/((1-α)(1-P))], written so that they keep their digits
-    when small (DI Thm 2 for P = 0, Thm 3 above it).
+    x is the lesser of ln[(1+β)(1-P)/(1-P(1+β))] and ln[(1-P(1-α))/((1-α)(1-P))] (DI Thm 2 for P = 0, Thm 3 above it).
+    The code writes them so that they keep their digits when small.
 
     Args:
         raised: The most by which ln(posterior/prior) may rise, ln(1 + β), in nats.

@@ -1,4 +1,4 @@
-"""The same people in several data sets: each person is a process, with one value per data set (IP Def 5).
+"""Linked data sets of the same people: each person is a process, with one value per data set (IP Def 5).
 
 Within the first data set the records depend on each other as an inner model says. From one data set to the next each
 person goes on from the value before: all values are equal (IP Prop 7), or they are a Markov chain. If data sets are
@@ -49,7 +49,7 @@ def _coupling(given: Any) -> Any:
 
 @final
 class Linked(Model):
-    """The same people in several data sets: one person's values there are one secret, a process.
+    """Several data sets of the same people: one person's values there are one secret, a process.
 
     Args:
         stages: The names of the data sets, or how many there are, at most 64.

@@ -25,8 +25,8 @@ _CHAIN_IN_INTERVALS: Final = wings.Part[
 def depth(transition: Any) -> str:
     """Tells one matrix from one for each step, so that pydantic's messages are about that shape only.
 
-    Lists three deep are one matrix of intervals if they are as many as its rows and columns, and pairs of which some
-    do not sum to 1. Else they are a matrix for each step.
+    Lists three deep are one matrix if it has numbers besides intervals. They are one matrix too if it is square, has
+    pairs only, and some pair does not sum to 1. Else they are a matrix for each step.
     """
     deep = _nested(transition)
     # Two deep is one matrix, and four deep a matrix of intervals for each step: only three can be both.

@@ -1,8 +1,8 @@
 """Check of a table before anything is computed or spent.
 
-It finds duplicate columns, names of households and people that are likely one name, cells that are not like the others
-of their column, missing cells, sizes of households, and people who have several rows. The engine counts; only the
-different names of a column come back, and none of them is shown.
+It finds duplicate columns, missing cells, cells that are not like the others of their column, names of households and
+people that are likely one name, and people who have several rows. It counts households by size. The engine counts; only
+the different names of a column come back, and none of them is shown.
 """
 
 from pathlib import Path
