@@ -1,6 +1,6 @@
-"""The frozen pydantic base of every spec object, and what it complains of, as one line with its key path.
+"""The frozen pydantic base of every spec object; it refuses a wrong field in one line with its key path.
 
-A wrong field is refused in one line, whether a spec file or Python has it:
+The refusal is the same whether a spec file or Python has the field:
 
 >>> import dalenius as dl
 >>> try:
@@ -24,7 +24,7 @@ from dalenius.errors import InputError, meant
 
 
 def _plain(value: Any) -> Any:
-    """Arrays and series as lists, also as the rows of one; numbers of other libraries as Python's."""
+    """Returns arrays and series as lists, also as rows of a list, and numbers of other libraries as Python's."""
     if isinstance(value, list | tuple):
         return type(value)(map(_listed, value)) if type(value) in (list, tuple) else value
     return _listed(value)
@@ -35,7 +35,7 @@ def _listed(value: Any) -> Any:
 
 
 def shown(value: object) -> str:
-    """A number or a text as it is written, anything else by its type: it may be long, and hold data."""
+    """Writes a number or a text as it is, and names the type of anything else, which may be long and hold data."""
     if isinstance(value, bool | int | float | str):
         return repr(value)
     if isinstance(value, type):
@@ -44,7 +44,7 @@ def shown(value: object) -> str:
 
 
 _SECTIONS: Final = ("model", "query")
-"""What every spec has."""
+"""Sections that every spec has."""
 _WANTED: Final = {
     "bool_type": "true or false",
     "dict_type": "a section of keys",
@@ -67,13 +67,17 @@ _WANTED: Final = {
     "string_too_long": "a text of at most {max_length} letters",
     "tuple_type": "a list",
 }
-"""What pydantic's complaints mean to somebody who writes a spec."""
+"""Pydantic's kinds of error, and what each means to somebody who writes a spec."""
 
 
 def first_problem(error: ValidationError, root: str, data: object) -> InputError:
-    """The first problem of a pydantic error, as one line with its key path, the value and what was wanted.
+    """Returns the first problem of a pydantic error as one line: key path, value, and what was wanted.
 
-    data: what was validated; separates keys from the names of union members, which pydantic puts in the path too.
+    Args:
+        error: The error that pydantic raised.
+        root: The first part of the key path: a section's or a class's name; empty for a spec.
+        data: What was validated. It separates keys from the names of union members, which pydantic puts in the path
+            too.
     """
     problem = error.errors(include_url=False)[0]
     key = _path(root, problem["loc"], data) or "spec"
@@ -100,7 +104,7 @@ def first_problem(error: ValidationError, root: str, data: object) -> InputError
 
 
 def _unknown_key(path: str, details: dict[str, Any]) -> InputError:
-    """A typing error in a key: which keys there are, and which of them was likely meant."""
+    """Refuses a typing error in a key; the message lists the keys and the one that was likely meant."""
     section = path.rpartition(".")[0]
     keys = f"one of the keys of {section}" if section else "one of the sections"
     wanted = f"{keys}: {', '.join(details['keys'])}{meant(details['key'], details['keys'])}"
@@ -108,7 +112,7 @@ def _unknown_key(path: str, details: dict[str, Any]) -> InputError:
 
 
 def _path(root: str, location: tuple[int | str, ...], data: object) -> str:
-    """model.transition row 2, model.types 1.count: rows are counted from 1, as people do."""
+    """Writes a key path, such as `model.transition row 2` or `model.types 1.count`; rows count from 1."""
     path, here, last = root, data, len(location) - 1
     for place, part in enumerate(location):
         # Rows are counted from 1, and the last one is called a row.
@@ -130,11 +134,14 @@ else:
 
 
 class _OneLine(_Meta):
-    """Built by hand in Python, a wrong field is refused in the same one line as in a spec file. Fields that the class
-    calls `leading` may be given without their names. What pydantic adds to every class is not shown."""
+    """The metaclass of sections: Python refuses a wrong field in the same one line as a spec file.
+
+    Fields that the class calls `leading` may be given without their names. `dir` leaves out what pydantic adds to every
+    class.
+    """
 
     def __call__(cls, *values: Any, **fields: Any) -> Any:  # noqa: N805
-        """The object; InputError in place of pydantic's ValidationError."""
+        """Makes the object; raises InputError in place of pydantic's ValidationError."""
         given = {name: _plain(value) for name, value in {**_led(cls, values, fields), **fields}.items()}
         try:
             return _Meta.__call__(cls, **given)
@@ -150,11 +157,11 @@ class _OneLine(_Meta):
 
     @__signature__.setter
     def __signature__(cls, given: object) -> None:  # noqa: N805
-        """pydantic's, which knows of no leading fields."""
+        """Ignores pydantic's signature, which has no leading fields."""
 
 
 def _led(cls: Any, values: tuple[Any, ...], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The values given without names, by the fields that lead."""
+    """Names the values that were given without names, by the fields that lead."""
     # Laplace(2.0) is clear; of Chain(100, [...], [...]) nobody knows which is which.
     if len(values) > len(cls.leading):
         known = ", ".join(name for name in cls.model_fields if name != "kind")
@@ -175,7 +182,7 @@ class _Brief:
 
 
 def _own(names: Iterable[str]) -> list[str]:
-    """Without what is pydantic's."""
+    """Leaves out the names that pydantic adds."""
     return sorted(name for name in names if not (name in _PYDANTIC or name.startswith("__pydantic")))
 
 
@@ -188,11 +195,11 @@ _PYDANTIC: Final = frozenset(
     | {"__abstractmethods__", "__annotations__", "__class_vars__", "__final__", "__private_attributes__"}
     | {"__dir__", "__hash__", "__weakref__"}
 ) - {"model_copy"}
-"""What every pydantic class has: no part of a section."""
+"""Names that every pydantic class has; they are no part of a section."""
 
 
 class Frozen(BaseModel, metaclass=_OneLine):
-    """Immutable, closed to unknown keys. The same class is the Python object and the spec section."""
+    """A section of a spec: immutable, and closed to unknown keys. The same class is the Python object."""
 
     # Built when first used: most of them are not, between an import and the end of a command.
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
@@ -201,7 +208,18 @@ class Frozen(BaseModel, metaclass=_OneLine):
     """Fields that may be given without their names, in this order."""
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """The same but for these fields. InputError where they make no such section."""
+        """Returns a copy with some fields changed, checked as a new section is.
+
+        Args:
+            update: The new values, by the fields' names; None, or no field, for an unchanged copy.
+            deep: Whether to copy the fields' values too; by default the copy shares them.
+
+        Returns:
+            A section of the same class.
+
+        Raises:
+            InputError: If the changed fields make no such section.
+        """
         # A copy of what was checked needs no second check.
         if not update:
             return self.altered({}, deep)
@@ -210,11 +228,19 @@ class Frozen(BaseModel, metaclass=_OneLine):
         return self.altered({name: getattr(checked, name) for name in update}, deep)
 
     def as_given(self) -> dict[str, Any]:
-        """The fields that were given, and make the same section again."""
+        """Returns the fields that were given, by name: they make the same section again."""
         return {name: getattr(self, name) for name in self.model_fields_set}
 
     def altered(self, fields: Mapping[str, Any], deep: bool = False) -> Self:
-        """The same but for these, which are known to make such a section: unchecked."""
+        """Returns a copy with some fields changed, without a check. `model_copy` checks.
+
+        Args:
+            fields: The new values, by the fields' names, which are known to make such a section.
+            deep: Whether to copy the other fields' values too; by default the copy shares them.
+
+        Returns:
+            A section of the same class. It keeps nothing that was computed from the old values.
+        """
         made = super().model_copy(update=fields, deep=deep)
         # What was computed from other values, and kept, as the matrix of a kernel whose probabilities are new.
         for name in [name for name in vars(made) if name not in type(self).model_fields]:
@@ -222,8 +248,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
         return made
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """InputError for a field, or a name that is no attribute: sections do not change, and a typing error must
-        not be kept."""
+        """Refuses a new value, as sections do not change, and a name that is no attribute, as it is a typing error."""
         if name in type(self).model_fields or (name not in dir(type(self)) and not name.startswith("_")):
             raise InputError(name, shown(value), "no change: model_copy(update={...}) makes another")
         super().__setattr__(name, value)
@@ -232,7 +257,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
         return _own(super().__dir__())
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """What differs from the defaults; of long lists the beginning."""
+        """Yields the fields that differ from their defaults; long lists are cut."""
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)
             usual = not field.is_required() and value == field.get_default(call_default_factory=True)
@@ -242,7 +267,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, given: Any) -> Any:
-        """The section as given; the first unknown key is a complaint of our own."""
+        """Returns the section as given; refuses the first unknown key with a message of our own."""
         # Before pydantic looks, whose complaint does not say which keys there are.
         if isinstance(given, dict):
             fields = cls.model_fields
@@ -254,7 +279,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
 
 
 def _signature_of(section: Any) -> Signature:
-    """The fields by their names, those that lead without."""
+    """Returns the fields as parameters: those that lead may go without names."""
     required = {name: field.is_required() for name, field in section.model_fields.items() if name != "kind"}
     # A signature has no default before none, and no leading field after one that must be named.
     order = [*section.leading, *(name for name in required if name not in section.leading)]
@@ -262,7 +287,7 @@ def _signature_of(section: Any) -> Signature:
 
 
 def _parameter(section: Any, name: str, leads: bool) -> Parameter:
-    """One field as a parameter of the signature that `help` and editors show."""
+    """Returns one field as a parameter of the signature that `help` and editors show."""
     field = section.model_fields[name]
     default = Parameter.empty if field.is_required() else field.get_default(call_default_factory=True)
     return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD if leads else Parameter.KEYWORD_ONLY, default=default)

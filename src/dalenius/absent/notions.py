@@ -1,15 +1,4 @@
-"""Promises about who is absent: (α,β)-differential identifiability (DI Def 4), and ρ (Lee & Clifton 2012).
-
-Of three people without whom the answer is 0, 1 or 2, and Laplace noise of scale 1: with α = ½ and β = 1 as the promise
-a chance rises by .691 nats at the most and falls by 1.309; the largest posterior is .665, -ln(1 - .665) = 1.094 nats.
-
->>> from dalenius.absent.one_absent_model import Absent
->>> from dalenius.noise import Laplace
->>> release = Release(Absent(answers=(0, 1, 2)), None, Laplace(scale=1))
->>> promises = DifferentialIdentifiability(alpha=0.5, beta=1.0), RhoIdentifiability(rho=0.9)
->>> [round(promise.leakage(release).upper, 4) for promise in promises]
-[1.309, 1.0943]
-"""
+"""Promises about who is absent: (α,β)-differential identifiability (DI Def 4), and ρ (Lee & Clifton 2012)."""
 
 from math import log1p, nextafter
 from typing import Annotated, Literal, final
@@ -27,11 +16,34 @@ from dalenius.notions.notion import Notion, Properties
 
 @final
 class DifferentialIdentifiability(Notion):
-    """(1 - α) prior <= posterior <= (1 + β) prior for every secret and output.
+    """The promise that (1 - α) prior <= posterior <= (1 + β) prior for every secret and output.
 
-    The leakage is t ln(1 + β) nats, t the least number such that every posterior/prior lies in [(1-α)^t, (1+β)^t]: what
-    share of the promise is used, since ratios multiply when answers follow each other. epsilon = ln(1 + β) follows from
-    beta. Companions: `raised`, the largest ln(posterior/prior), and `lowered`, the largest ln(prior/posterior).
+    The leakage is t ln(1 + β) nats. t is the share of the promise that is used: the least number such that every
+    posterior/prior lies in [(1-α)^t, (1+β)^t]. Shares add up, since ratios multiply when answers follow each other.
+    Companions: `raised`, the largest ln(posterior/prior), and `lowered`, the largest ln(prior/posterior), in nats.
+
+    Args:
+        alpha: α, above 0 and below 1: a probability may fall to (1 - α) times what it was.
+        beta: β, above 0: a probability may grow to (1 + β) times what it was.
+        epsilon: None: it follows as ln(1 + β) nats. Any other number is refused.
+        factor: Refused, as are the other phrases for a promise: this notion has none.
+        odds: Refused.
+        from_: Refused.
+        to: Refused.
+        advantage: Refused.
+
+    Example:
+        Without each of three people the answer is 0, 1 or 2. Noise of scale 1 raises somebody's chance by .691 nats at
+        most, and lowers it by 1.309 at most.
+
+        >>> import dalenius as dl
+        >>> release = dl.Release(dl.Absent(answers=(0, 1, 2)), None, dl.Laplace(scale=1))
+        >>> found = dl.DifferentialIdentifiability(alpha=0.5, beta=1.0).leakage(release)
+        >>> round(found.upper, 4), round(found.companions["raised"].upper, 4)
+        (1.309, 0.691)
+
+    Notes:
+        DI Def 4.
     """
 
     kind: Literal["identifiability"] = "identifiability"
@@ -49,7 +61,7 @@ class DifferentialIdentifiability(Notion):
 
     @property
     def share(self) -> float:
-        """How many times the promise epsilon stands for: 1, unless it was changed since."""
+        """How many times the promise epsilon stands for; 1, unless epsilon was changed."""
         return (self.epsilon or 0.0) / nextafter(log1p(self.beta), 0.0)
 
     @property
@@ -59,7 +71,7 @@ class DifferentialIdentifiability(Notion):
 
     @property
     def lowering(self) -> float:
-        """The weight of a lowering relative to a raising."""
+        """The weight of a lowering relative to a raising: ln(1 + β) / -ln(1 - α)."""
         return -log1p(self.beta) / log1p(-self.alpha)
 
     def leakage_of(self, channel: Channel) -> Leakage:
@@ -77,10 +89,32 @@ class DifferentialIdentifiability(Notion):
 
 @final
 class RhoIdentifiability(Notion):
-    """Pr[person i is the absent one | Y=y] <= ρ for every person and output.
+    """The promise that Pr[person i is the absent one | Y=y] <= ρ for every person and output.
 
-    The leakage is -ln(1 - the largest posterior), in nats, and epsilon = -ln(1 - ρ) follows from rho. Companion
-    `posterior`: that probability. Of model `absent` only: a record's likeliest value may be as good as certain before.
+    The leakage is -ln(1 - the largest posterior), in nats. Companion `posterior`: that probability. The promise is for
+    model `Absent` only: a record's likeliest value may be as good as certain before any answer.
+
+    Args:
+        rho: ρ, above 0 and below 1; None (the default) where only the leakage is wanted.
+        epsilon: None: it follows from rho as -ln(1 - ρ) nats. Any other number is refused.
+        factor: Refused, as are the other phrases for a promise: this notion has none.
+        odds: Refused.
+        from_: Refused.
+        to: Refused.
+        advantage: Refused.
+
+    Example:
+        Without each of three people the answer is 0, 1 or 2. After noise of scale 1, nobody is the absent one with a
+        probability above .665.
+
+        >>> import dalenius as dl
+        >>> release = dl.Release(dl.Absent(answers=(0, 1, 2)), None, dl.Laplace(scale=1))
+        >>> found = dl.RhoIdentifiability(rho=0.9).leakage(release)
+        >>> round(found.upper, 4), round(found.companions["posterior"].upper, 4)
+        (1.0943, 0.6652)
+
+    Notes:
+        Lee and Clifton 2012; DI §1.
     """
 
     kind: Literal["rho"] = "rho"

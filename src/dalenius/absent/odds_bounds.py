@@ -1,4 +1,4 @@
-"""Bounds of posterior odds of who is absent, and the scales that keep them (DI)."""
+"""Bounds on the posterior odds of who is absent, and the noise scales that keep them (DI)."""
 
 from fractions import Fraction
 from math import exp, expm1, inf, isfinite, log, log1p
@@ -8,14 +8,19 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 
 _SLACK: Final = 16 * UNIT
-"""More than the rounding of the closed forms below."""
+"""A relative slack, more than the rounding of the closed forms below."""
 
 
 def odds_ratio_bound(raised: float, lowered: float, least: float | Fraction = 0.0) -> float:
-    """x = Θ/λ: the largest log-ratio, in nats, of two people's likelihoods at which ln(posterior/prior) rises at most
-    by `raised` and falls at most by `lowered`, if no prior is below `least`, DI's P_min: at 0 Thm 2, above it Thm 3.
+    """Returns x = Θ/λ, the largest log-ratio of two people's likelihoods that keeps two bounds on ln(posterior/prior).
 
-    ln[(1+β)(1-P)/(1-P(1+β))] and ln[(1-P(1-α))/((1-α)(1-P))], written so that they keep their digits when small.
+    x is the lesser of ln[(1+β)(1-P)/(1-P(1+β))] and ln[(1-P(1-α))/((1-α)(1-P))] (DI Thm 2 for P = 0, Thm 3 above it).
+    The code writes them so that they keep their digits when small.
+
+    Args:
+        raised: The most by which ln(posterior/prior) may rise, ln(1 + β), in nats.
+        lowered: The most by which it may fall, -ln(1 - α), in nats.
+        least: P, a lower bound on everybody's prior, DI's P_min.
 
     No chance is to double or to halve, and nobody is less likely to be absent than one in a hundred:
 
@@ -30,13 +35,15 @@ def odds_ratio_bound(raised: float, lowered: float, least: float | Fraction = 0.
 
 
 def identifiable_scale(sensitivity: float, alpha: float, beta: float, least: float = 0.0) -> float:
-    """λ of DI Thm 2 (least = 0) and Thm 3, rounded up: Θ over the largest log-ratio of likelihoods."""
+    """Returns λ of DI Thm 2 (least = 0) and Thm 3, rounded up: Θ over the largest log-ratio of likelihoods."""
     return sensitivity / odds_ratio_bound(log1p(beta), -log1p(-alpha), least) * (1 + _SLACK)
 
 
 def check_beta(beta: float, greatest: float) -> None:
-    """InputError for a beta that would let somebody's posterior reach 1: from 1/P_max - 1 on a belief could become
-    certainty without breaking the promise (DI Thm 3)."""
+    """Raises InputError for a beta that would let somebody's posterior reach 1.
+
+    From 1/P_max - 1 on a belief could become certainty without breaking the promise (DI Thm 3).
+    """
     most = (1 - greatest) / greatest
     if beta >= most:
         wanted = f"less than 1/P_max - 1 = {most:.6g} (the likeliest person's prior is {greatest:g})"
@@ -44,22 +51,64 @@ def check_beta(beta: float, greatest: float) -> None:
 
 
 def posterior_odds_bound(nats: float, greatest: Fraction) -> float:
-    """x = Θ/λ: by how much anybody's log-odds may rise where -ln(1 - posterior) may be so many nats, and nobody's prior
-    is above `greatest`: ln[ρ(1-P)/((1-ρ)P)]."""
+    """Returns x = Θ/λ, how far anybody's log-odds may rise: ln[ρ(1-P)/((1-ρ)P)], in nats.
+
+    nats: the largest -ln(1 - posterior), -ln(1 - ρ); greatest: P, the largest prior of anybody.
+    """
     return log(expm1(nats)) - log(greatest / (1 - greatest))
 
 
 def posterior_at(epsilon: float, prior: float, steps: float = 1.0) -> float:
-    """The highest probability of being the absent one that somebody of that prior can reach: P/(P + e^{-x}(1-P)) with
-    x = ε·steps. `prior`: the largest of anybody, 1/n for a uniform prior. InputError for numbers out of range."""
+    """Returns the highest posterior probability of being the absent one: P/(P + e^{-x}(1-P)) with x = ε·steps.
+
+    Args:
+        epsilon: ε of differential privacy, in nats.
+        prior: P, the largest prior probability of anybody, at least 0 and below 1; 1/n for a uniform prior of n people.
+        steps: Θ/Δ, how many steps between neighbours lie between two people's absences: 1 (the default) where
+            neighbours differ in one record's value, 2 where they differ in one record's presence.
+
+    Returns:
+        The probability.
+
+    Raises:
+        InputError: If a number is out of range.
+
+    Example:
+        >>> import dalenius as dl
+        >>> round(dl.posterior_at(1.0, prior=0.01), 4)
+        0.0267
+
+    Notes:
+        Lee and Clifton 2012; DI §1. The adversary knows everybody's record, and not who is absent.
+    """
     _check(prior, steps, epsilon)
     # Who cannot be the absent one stays so: at an ε of a thousand the quotient would be 0/0.
     return prior / (prior + exp(-epsilon * steps) * (1 - prior)) if prior > 0 else 0.0
 
 
 def epsilon_for_posterior(rho: float, prior: float, steps: float = 1.0) -> float:
-    """The ε at which nobody's probability rises above rho: ln[ρ(1-P)/((1-ρ)P)]/steps. InputError for a rho that is not
-    above the prior, or not below 1."""
+    """Returns the ε at which nobody's posterior rises above rho: ln[ρ(1-P)/((1-ρ)P)]/steps.
+
+    Args:
+        rho: ρ, the largest posterior probability of being the absent one, above the prior and below 1.
+        prior: P, the largest prior probability of anybody, above 0; 1/n for a uniform prior of n people.
+        steps: Θ/Δ, how many steps between neighbours lie between two people's absences: 1 (the default) where
+            neighbours differ in one record's value, 2 where they differ in one record's presence.
+
+    Returns:
+        ε of differential privacy, in nats.
+
+    Raises:
+        InputError: If a number is out of range.
+
+    Example:
+        >>> import dalenius as dl
+        >>> round(dl.epsilon_for_posterior(0.1, prior=0.01), 4)
+        2.3979
+
+    Notes:
+        Lee and Clifton 2012; the inverse of `posterior_at`.
+    """
     _check(prior, steps)
     if not (isfinite(rho) and prior < rho < 1):
         raise InputError("rho", rho, f"a probability above {prior:g}, the largest prior, and below 1")
@@ -69,8 +118,28 @@ def epsilon_for_posterior(rho: float, prior: float, steps: float = 1.0) -> float
 
 
 def identifiability_at(epsilon: float, least: float, steps: float = 1.0) -> tuple[float, float]:
-    """The α and β that hold: 1 - 1/(P + e^x(1-P)) and 1/(P + e^{-x}(1-P)) - 1, P the least positive prior of anybody.
-    InputError for numbers out of range."""
+    """Returns the α and β that hold at ε: 1 - 1/(P + e^x(1-P)) and 1/(P + e^{-x}(1-P)) - 1 with x = ε·steps.
+
+    Args:
+        epsilon: ε of differential privacy, in nats.
+        least: P, the least positive prior probability of anybody, or 0 for none; below 1.
+        steps: Θ/Δ, how many steps between neighbours lie between two people's absences: 1 (the default) where
+            neighbours differ in one record's value, 2 where they differ in one record's presence.
+
+    Returns:
+        α and β: posterior/prior stays between 1 - α and 1 + β.
+
+    Raises:
+        InputError: If a number is out of range.
+
+    Example:
+        >>> import dalenius as dl
+        >>> [round(each, 4) for each in dl.identifiability_at(0.1, least=0.01)]
+        [0.0943, 0.104]
+
+    Notes:
+        DI Def 4 and Thm 4; the inverse of `epsilon_for_identifiability`.
+    """
     _check(least, steps, epsilon)
     x = epsilon * steps
     # Beyond 700 nats, where a search for an ε may pass, e^x is no double: a chance may fall to nothing.
@@ -80,7 +149,29 @@ def identifiability_at(epsilon: float, least: float, steps: float = 1.0) -> tupl
 
 
 def epsilon_for_identifiability(alpha: float, beta: float, least: float, steps: float = 1.0) -> float:
-    """The ε that keeps α and β (DI Thm 4, eq. 24, where 1/steps is Δ/Θ). InputError for numbers out of range."""
+    """Returns the ε of differential privacy that keeps (α,β)-differential identifiability.
+
+    Args:
+        alpha: α, above 0 and below 1: a probability may fall to (1 - α) times what it was.
+        beta: β, above 0: a probability may grow to (1 + β) times what it was.
+        least: P, the least positive prior probability of anybody, or 0 for none; below 1.
+        steps: Θ/Δ, how many steps between neighbours lie between two people's absences: 1 (the default) where
+            neighbours differ in one record's value, 2 where they differ in one record's presence.
+
+    Returns:
+        ε of differential privacy, in nats.
+
+    Raises:
+        InputError: If a number is out of range.
+
+    Example:
+        >>> import dalenius as dl
+        >>> round(dl.epsilon_for_identifiability(0.5, 1.0, least=0.01), 4)
+        0.6982
+
+    Notes:
+        DI Thm 4, eq. 24, where 1/steps is Δ/Θ.
+    """
     _check(least, steps)
     if not 0 < alpha < 1:
         raise InputError("alpha", alpha, "a number above 0 and below 1")
@@ -90,8 +181,10 @@ def epsilon_for_identifiability(alpha: float, beta: float, least: float, steps: 
 
 
 def _check(prior: float, steps: float, epsilon: float = 1.0) -> None:
-    """InputError unless the last two are finite numbers above 0; for what is no probability, and for 1: who is absent
-    would be known already."""
+    """Raises InputError unless steps and epsilon are finite and above 0, and prior is at least 0 and below 1.
+
+    With a prior of 1, who is absent would be known already.
+    """
     for key, value in (("epsilon", epsilon), ("steps", steps)):
         if not (isfinite(value) and value > 0):
             raise InputError(key, value, "a finite number above 0")

@@ -1,12 +1,4 @@
-"""One person of a known table is absent, and the secret is who (DI §3).
-
-Of four people without whom the answer is 0, 4, 4 or 7 the last is known to be there. Two of the others give the same
-answer and are one class, of which person 2 is the first; Θ = 4.
-
->>> missing = Absent(answers=(0, 4, 4, 7), prior=(0.4, 0.3, 0.3, 0.0)).joints()[0]
->>> missing.offsets.tolist(), missing.people.tolist(), missing.firsts.tolist(), missing.span
-([0.0, 4.0], [1, 2], [1, 2], 4.0)
-"""
+"""One person of a known table is absent, and the secret is who (DI §3)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,7 +33,18 @@ _PRIORS: Final = '"uniform", a probability per person, or {min = , max = }'
 
 @final
 class PriorRange(Frozen):
-    """min, max: bounds on every person's probability of being absent; nothing else is known of the prior."""
+    """A set of priors on who is absent: all that give everybody a probability between two bounds.
+
+    Args:
+        min: The least probability of anybody; 0 by default.
+        max: The greatest probability of anybody.
+
+    Example:
+        >>> import dalenius as dl
+        >>> weak = dl.Absent(answers=(0, 1, 2), prior=dl.PriorRange(max=0.5))
+        >>> weak.words.split("; ")[1]
+        'each may be it with 0 % to 50 %'
+    """
 
     min: Probability = 0.0
     max: Probability
@@ -54,7 +57,7 @@ class PriorRange(Frozen):
 
 
 def _prior(given: Any) -> Any:
-    """A spec's prior: bounds, a list that sums to 1, or "uniform". ValueError for anything else."""
+    """Reads a spec's prior: bounds, a list that sums to 1, or "uniform"; ValueError for anything else."""
     # Read here, not left to the union: pydantic would report the union member that was not meant.
     if isinstance(given, Mapping):
         try:
@@ -70,7 +73,7 @@ def _prior(given: Any) -> Any:
 
 
 def _numbers(given: Any) -> Any:
-    """As a tuple of finite numbers. ValueError names the first entry that is none, counted from 1."""
+    """Reads a tuple of finite numbers; ValueError names the first entry that is none, counted from 1."""
     if not isinstance(given, list | tuple | np.ndarray):
         return given
     values = tuple(given.tolist()) if isinstance(given, np.ndarray) else tuple(given)
@@ -83,10 +86,27 @@ def _numbers(given: Any) -> Any:
 
 @final
 class Absent(Model):
-    """One of n people is absent from the queried table; the adversary knows everything else.
+    """One of n people is absent from the queried table, and the secret is who; the adversary knows everything else.
 
-    answers: q(D∖i), the exact answer without person i, one per person; or those of a [data] table and a query.
-    prior: the adversary's prior on who is absent.
+    Args:
+        answers: q(D∖i), the exact answer without person i, one per person, in the query's unit; at least two. None
+            (the default) where a [data] table and a query give them.
+        prior: The adversary's prior on who is absent: "uniform" (the default), a probability per person, or a
+            `PriorRange`, for the worst of many priors. A person with 0 is known to be present.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
+
+    Example:
+        The last of four people is known to be present. Two of the others give the same answer and are one class, whose
+        first is person 2; Θ = 4.
+
+        >>> import dalenius as dl
+        >>> (missing,) = dl.Absent(answers=(0, 4, 4, 7), prior=(0.4, 0.3, 0.3, 0.0)).joints()
+        >>> missing.offsets.tolist(), missing.people.tolist(), missing.firsts.tolist(), missing.span
+        ([0.0, 4.0], [1, 2], [1, 2], 4.0)
+
+    Notes:
+        DI §3.
     """
 
     kind: Literal["absent"] = "absent"
@@ -112,7 +132,14 @@ class Absent(Model):
         return f"one person is absent from the table, and everybody else's record is known; {who}"
 
     def with_left_out(self, left_out: LeftOut) -> "Absent":
-        """The same prior over the people of a table."""
+        """Returns the model with the answers of a table.
+
+        Args:
+            left_out: The answers without each person of the table.
+
+        Returns:
+            The model with its prior over these people.
+        """
         other = self.model_copy()
         other.__dict__.pop("belief", None)
         other._read = left_out
@@ -135,7 +162,7 @@ class Absent(Model):
 
     @property
     def waits(self) -> bool:
-        """Whether its answers are still to be read from a table."""
+        """Whether the answers are still to be read from a table."""
         return self.answers is None and self._read is None
 
     def joints(self) -> tuple["Missing"]:
@@ -143,7 +170,13 @@ class Absent(Model):
 
     @cached_property
     def belief(self) -> "Missing":
-        """Found once: a search for a scale asks at every step, and a million answers take seconds to be read."""
+        """The belief about who is absent, computed once.
+
+        A search for a scale needs it at every step, and a million answers take seconds to be read.
+
+        Raises:
+            InputError: If there are no answers yet, or no such table can have the prior.
+        """
         # The answers come of a table that was bound, or else of the spec itself.
         if self._read is not None:
             return _missing(self._read, self.prior, _integers(self._read))
@@ -158,11 +191,15 @@ class Absent(Model):
 @final
 @dataclass(frozen=True, eq=False)
 class Missing(Belief):
-    """Who is absent, by class of people whose absence gives the same answer and has positive prior.
+    """The belief about who is absent, by class of people who give the same answer and have a positive prior.
 
-    everybody: the whole table's answers; offsets (m,): of these classes, from its base; people, firsts (m,): how many
-    can be absent, and the number, from 1, of the first of them, 0 where the table gives counts only; lattice: one that
-    holds all the answers, where one is known.
+    Attributes:
+        everybody: The answers without each person of the table.
+        prior: The prior of the classes.
+        offsets: The answer of each class, less the base of `everybody` (m,).
+        people: How many people of each class can be absent (m,).
+        firsts: The number, from 1, of the first of them (m,); 0 where the table gives counts only.
+        lattice: A lattice that holds all the answers; None where none is known.
     """
 
     nature: ClassVar[Nature] = Nature(
@@ -184,11 +221,11 @@ class Missing(Belief):
 
     @property
     def span(self) -> float:
-        """Θ, over the people who can be absent."""
+        """Θ over the people who can be absent, in the query's unit."""
         return float(self.offsets[-1] - self.offsets[0])
 
     def answer(self, place: int) -> float:
-        """The answer without a person of that class."""
+        """Returns the answer without a person of a class; place: the class, from 0."""
         return float(self.everybody.base + Fraction(float(self.offsets[place])))
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
@@ -203,7 +240,7 @@ class Missing(Belief):
 
 
 def _missing(left_out: LeftOut, prior: str | tuple[float, ...] | PriorRange, lattice: Lattice | None) -> Missing:
-    """The belief of a table and a prior. InputError for one row, and for a prior that no such table can have."""
+    """Returns the belief of a table and a prior; InputError for one row, or for a prior that the table cannot have."""
     offsets, people = left_out.offsets, left_out.people
     firsts = np.zeros(len(people), dtype=np.int64)
     if left_out.whose is not None:
@@ -219,7 +256,7 @@ def _missing(left_out: LeftOut, prior: str | tuple[float, ...] | PriorRange, lat
 
 
 def _within(prior: PriorRange, offsets: Array, people: IntArray) -> BoundedPrior:
-    """All priors within the bounds. InputError where there are none, or where one of them has somebody at 1."""
+    """Returns all priors within the bounds; InputError if there are none, or if one of them has somebody at 1."""
     shown = f"min {prior.min:g}, max {prior.max:g}"
     try:
         found = bounded_prior(offsets, people, Fraction(str(prior.min)), Fraction(str(prior.max)))
@@ -231,8 +268,12 @@ def _within(prior: PriorRange, offsets: Array, people: IntArray) -> BoundedPrior
 
 
 def _of_list(left_out: LeftOut, prior: Array, lattice: Lattice | None) -> Missing:
-    """The belief of a prior with a probability per person (n,); whoever has 0 is left out. InputError where the table
-    has no people one by one, or another number of them, or one person has all of the probability."""
+    """Returns the belief of a prior with a probability per person (n,); people with 0 are left out.
+
+    Raises:
+        InputError: If the table has no people one by one, or another number of them, or if one person has all of the
+            probability.
+    """
     # A table of counts by value, as a database gives it: nobody has a number.
     if left_out.whose is None:
         raise InputError("model.prior", "a list", "uniform or {min = , max = } where the table gave only counts")
@@ -250,7 +291,7 @@ def _of_list(left_out: LeftOut, prior: Array, lattice: Lattice | None) -> Missin
 
 
 def _lattice(answers: tuple[int | float, ...]) -> Lattice | None:
-    """The coarsest lattice through 0 that holds all answers; None where finding it would take too long."""
+    """Returns the coarsest lattice through 0 that holds all answers; None where finding it would take too long."""
     distinct = set(answers)
     if all(isinstance(answer, int) or answer.is_integer() for answer in distinct):
         return Lattice((Fraction(1),))
@@ -258,6 +299,6 @@ def _lattice(answers: tuple[int | float, ...]) -> Lattice | None:
 
 
 def _integers(left_out: LeftOut) -> Lattice | None:
-    """The integer lattice, where all answers are integers."""
+    """Returns the integer lattice if all answers are integers, else None."""
     integers = left_out.base.denominator == 1 and np.array_equal(left_out.offsets, np.rint(left_out.offsets))
     return Lattice((Fraction(1),)) if integers and left_out.sensitivity < LARGEST_INDEX else None

@@ -1,12 +1,4 @@
-"""Records that are real numbers and jointly Gaussian: incomes of relatives, one home's power day by day, sensors.
-
-Two records of variance 1 and covariance ½ around 0: whoever knows that the second is 1 expects .5 of the first, with
-variance ¾, and the second is a secret no longer.
-
->>> law = GaussianRecords(mean=(0.0, 0.0), covariance=((1.0, 0.5), (0.5, 1.0))).joints()[0].given({2: 1.0})
->>> law.mean.tolist(), law.covariance.tolist(), law.people
-([0.5, 1.0], [[0.75, 0.0], [0.0, 0.0]], (1,))
-"""
+"""Jointly Gaussian records: incomes of relatives, one home's power day by day, sensors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,17 +19,20 @@ from dalenius.models.model import Model, few_listed, plural
 Long: TypeAlias = NDArray[np.longdouble]
 
 _DETERMINED: Final = 1e-12
-"""A record whose variance given known records falls by this factor is determined by them."""
+"""Known records determine a record whose variance, given them, falls to this part of itself."""
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
 @final
 @dataclass(frozen=True)
 class GaussianLaw(Belief):
-    """X ~ N(mean, covariance); mean (n,), covariance (n, n), symmetric and positive semi-definite.
+    """The law X ~ N(mean, covariance); a record of variance 0 is known to everybody and not a secret.
 
-    labels: one public label per record; bounds: the public range in which a record's value is a secret, None for all
-    reals. A record of variance 0 is known to everybody and not a secret.
+    Attributes:
+        mean: The records' means (n,).
+        covariance: Their covariance (n, n), symmetric and positive semi-definite.
+        labels: One public label per record.
+        bounds: The public range in which a record's value is a secret; None for all reals.
     """
 
     nature: ClassVar[Nature] = Nature(
@@ -56,7 +51,7 @@ class GaussianLaw(Belief):
 
     @property
     def n(self) -> int:
-        """How many records there are, known ones included."""
+        """The number of records, known ones included."""
         return len(self.mean)
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
@@ -74,7 +69,10 @@ class GaussianLaw(Belief):
         return {label: self.labels.count(label) for label in dict.fromkeys(self.labels)}
 
     def given(self, known: Mapping[int, RecordValue]) -> "GaussianLaw":
-        """By the Schur complement, record by record. Known records, and those they determine, have variance 0."""
+        """Returns the law given known records, by the Schur complement, record by record.
+
+        Known records, and those that they determine, have variance 0.
+        """
         mean = self.mean.astype(np.longdouble)
         covariance = self.covariance.astype(np.longdouble)
         for person, value in known.items():
@@ -86,8 +84,11 @@ class GaussianLaw(Belief):
         return GaussianLaw(mean.astype(np.float64), (rounded + rounded.T) / 2, self.labels, self.bounds)
 
     def _learn(self, mean: Long, covariance: Long, person: int, value: float) -> None:
-        """Condition mean (n,) and covariance (n, n), in place, on one record's value. InputError for an infinite value,
-        and for one that those known before rule out."""
+        """Conditions mean (n,) and covariance (n, n), in place, on one record's value.
+
+        Raises:
+            InputError: If the value is infinite, or records known before rule it out.
+        """
         place = person - 1
         variance, first = float(covariance[place, place]), float(self.covariance[place, place])
         if not isfinite(value):  # a spec's inf or nan
@@ -110,7 +111,7 @@ class GaussianLaw(Belief):
 
 
 def product_of_gaussians(parts: Sequence[GaussianLaw]) -> GaussianLaw:
-    """Independent Gaussian records as one law. InputError where their bounds differ."""
+    """Returns the law of independent Gaussian parts together; InputError where their bounds differ."""
     from scipy.linalg import block_diag
 
     bounds = {part.bounds for part in parts}
@@ -123,7 +124,7 @@ def product_of_gaussians(parts: Sequence[GaussianLaw]) -> GaussianLaw:
 
 
 def _correlations(covariance: Array) -> Array:
-    """The correlation matrix of the records of positive variance."""
+    """Returns the correlation matrix of the records of positive variance."""
     some = np.diag(covariance) > 0
     deviation = np.sqrt(np.diag(covariance)[some])
     scaled = covariance[np.ix_(some, some)] / deviation[:, None] / deviation
@@ -145,11 +146,25 @@ _Rows = Annotated[tuple[_Row, ...], BeforeValidator(_plain)]
 
 @final
 class GaussianRecords(Model):
-    """X ~ N(mean, covariance), one record per person.
+    """Records that are real numbers and jointly normal, X ~ N(mean, covariance); one record per person.
 
-    bounds: the public range of a record's secret value; by default all real numbers, between which no noise bounds the
-    log-ratio, unless the answer does not depend on the record at all.
-    labels: one public label per record.
+    Args:
+        mean: The records' means (n,), in the records' unit.
+        covariance: Their covariance (n, n), symmetric and positive semi-definite, in the square of that unit.
+        bounds: The public range (lower, upper) of a record's secret value. None (the default) for all real numbers:
+            between these no noise bounds the log-ratio, unless the answer does not depend on the record at all.
+        labels: Public labels for queries, one per record; None (the default) for no labels.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
+
+    Example:
+        Two records have mean 0, variance 1 and covariance ½. Given that the second is 1, the first has mean .5 and
+        variance ¾, and the second is a secret no longer.
+
+        >>> import dalenius as dl
+        >>> (law,) = dl.GaussianRecords(mean=(0.0, 0.0), covariance=((1.0, 0.5), (0.5, 1.0))).joints()
+        >>> law.given({2: 1.0}).mean.tolist(), law.given({2: 1.0}).covariance.tolist(), law.given({2: 1.0}).people
+        ([0.5, 1.0], [[0.75, 0.0], [0.0, 0.0]], (1,))
     """
 
     kind: Literal["gaussian"] = "gaussian"
@@ -192,7 +207,7 @@ class GaussianRecords(Model):
 
 
 def _check_covariance(covariance: Array) -> None:
-    """ValueError unless it is symmetric to 1e-9 and positive semi-definite to 1e-12, in units of the deviations."""
+    """Checks that it is symmetric to 1e-9 and positive semi-definite to 1e-12, in units of the deviations."""
     variance = np.diag(covariance)
     if np.any(variance < 0):
         place = int(np.argmin(variance))

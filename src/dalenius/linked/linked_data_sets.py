@@ -1,12 +1,12 @@
-"""The same people in several data sets: each person is a process, its values one per data set (IP Def 5).
+"""Linked data sets of the same people: each person is a process, with one value per data set (IP Def 5).
 
-Within a data set the records depend on each other as an inner model says. Over the data sets each person goes on from
-their own first value: all values are equal (IP Prop 7), or they are a Markov chain of the person's own. What data sets
-that are independent of each other leak adds up (IP Prop 8): each is a model of its own.
+Within the first data set the records depend on each other as an inner model says. From one data set to the next each
+person goes on from the value before: all values are equal (IP Prop 7), or they are a Markov chain. If data sets are
+independent of each other, their leakages add up (IP Prop 8): each is a model of its own.
 
-A bit that is 1 with probability 1/4 is counted at each of two stages through Laplace(1). About its value at the first
-stage that leaks 2 nats where both are copies (IP Prop 7), and 1.535 where it is kept with probability 1/2 and else
-drawn anew. The hypothesis is in each case that the noises are independent of each other.
+A bit that is 1 with probability 1/4 is counted at each of two stages through Laplace(1). The two counts leak about its
+value at the first stage 2 nats if both values are copies (IP Prop 7). They leak 1.535 nats if the value is kept with
+probability 1/2 and else drawn anew. In each case the noises are assumed to be independent of each other.
 """
 
 from pathlib import Path
@@ -27,11 +27,11 @@ from dalenius.models.model import AnyModel, Model, Readable, few_listed, percent
 
 # Copies have few processes at any number of stages; more stages than these are a typing error.
 _MOST = 64
-"""Stages of one model."""
+"""The most stages of one model."""
 
 
 def _names(given: Any) -> Any:
-    """Stages that are only counted are named by their numbers."""
+    """Names stages that are only counted by their numbers."""
     # stages = 3, where a spec need not call them anything.
     if isinstance(given, bool) or not isinstance(given, int):
         return given
@@ -41,7 +41,7 @@ def _names(given: Any) -> Any:
 
 
 def _coupling(given: Any) -> Any:
-    """ValueError for data sets that are independent of each other: nothing has to be computed of them together."""
+    """Refuses data sets that are independent of each other: nothing has to be computed for them together."""
     if given == "independent":
         raise ValueError("copies or chain (what independent stages leak adds up, IP Prop 8: audit each alone)")
     return given
@@ -49,14 +49,29 @@ def _coupling(given: Any) -> Any:
 
 @final
 class Linked(Model):
-    """One person's values in several data sets are one secret: a process.
+    """Several data sets of the same people: one person's values there are one secret, a process.
 
-    stages: the names of the data sets, or how many there are. within: the model of the first one's records.
+    Args:
+        stages: The names of the data sets, or how many there are, at most 64.
+        within: The model of the records of the first data set; each has finitely many values.
+        coupling: What links a person's values: "copies" of each other, or a "chain" from stage to stage.
+        transition: For a chain, a matrix (k, k) over the record's values: row s has the probabilities of the next value
+            after value s, the same at every step. None (the default) with `persistence`, or for copies.
+        persistence: For a chain instead of `transition`, the probability that a value stays. Otherwise it is drawn
+            anew, from the law that the person's value has at the first stage, so that everybody's law is the same at
+            all stages.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
 
-    coupling: what links a person's values: "copies" of each other, or a "chain" from stage to stage.
-    transition: of a chain, a matrix over the record's values. persistence: instead of it the probability that a value
-    stays; otherwise it is drawn anew, from the law that the person's value has at the first stage, so that everybody's
-    law is the same at all stages.
+    Example:
+        >>> import dalenius as dl
+        >>> bits = dl.Independent(n=3, probabilities=[0.25])
+        >>> dl.Linked(stages=["before", "after"], within=bits, coupling="chain", persistence=0.5).words.split("; ")[-1]
+        "from one to the next a person's value stays with 50 %, and else is drawn anew"
+
+    Notes:
+        IP Def 5; IP Prop 7 for copies; IP Prop 8 for data sets that are independent of each other. The noises of
+        different data sets are drawn independently of each other (IP Eq 23).
     """
 
     kind: Literal["linked"] = "linked"
@@ -91,7 +106,7 @@ class Linked(Model):
 
     @property
     def _coupled(self) -> str:
-        """What links a person's values, in words."""
+        """The link between a person's values, in words."""
         if self.coupling == "copies":
             return "a person's value is the same everywhere"
         if self.persistence is not None:
@@ -101,8 +116,12 @@ class Linked(Model):
         return "from one to the next a person's value changes with the given chances"
 
     def joints(self) -> tuple[Belief, ...]:
-        """A law of everybody's processes for each law of the inner model. InputError for an inner model whose records
-        have no finite list of values; TooLarge for too many processes."""
+        """Returns a law of everybody's processes for each law of the inner model.
+
+        Raises:
+            InputError: If records of the inner model have no finite list of values.
+            TooLarge: If there are too many processes.
+        """
         model, steps = self.within, Steps(self.stages, self._step())
         # Given by moments, or by the answers themselves: there are no values that could go on.
         laws = () if lawless(model) or model.gives != "laws" else model.joints()
@@ -111,7 +130,7 @@ class Linked(Model):
         return tuple(extended(law, steps) for law in laws)
 
     def _step(self) -> Step:
-        """From each stage to the next one."""
+        """Returns the step from each stage to the next one."""
         if self.transition is not None:
             return Step(0.0, np.array(self.transition, dtype=np.float64))
         return Step(1.0 if self.persistence is None else self.persistence)
@@ -120,7 +139,7 @@ class Linked(Model):
         return (self.within,)
 
     def rests_on(self) -> tuple[str, ...]:
-        """The mechanisms are independent given the data (IP Eq 23)."""
+        """Returns the assumption that the mechanisms are independent given the data (IP Eq 23), in words."""
         return ("the noises of different data sets are drawn independently of each other",)
 
     @property

@@ -1,4 +1,4 @@
-"""What the room offers, and from which file; `__init__` reads it."""
+"""The names that the room offers, and their files; `__init__` reads it."""
 
 from .bayesian_network import Network as Network, Node as Node
 from .chain import Chain as Chain

@@ -1,8 +1,4 @@
-"""A Bayesian network: each record depends on its parents, as an illness does on its causes.
-
-Rain with probability 0.2 and a lawn that is wet with 0.9 after rain and never else: nodes rain (probabilities [0.8,
-0.2]) and wet (parents ["rain"], probabilities [[1, 0], [0.1, 0.9]]); the lawn is wet with 0.18.
-"""
+"""A Bayesian network: each record depends on its parents, as an illness does on its causes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -31,7 +27,7 @@ _NETWORK_IN_INTERVALS: Final = wings.Part[
 
 
 def _shape(probabilities: Any) -> str:
-    """Whether this is one row or one per parent assignment, so that pydantic's messages are about that shape only."""
+    """Tells one row from one per assignment of the parents, so that pydantic's messages are about that shape only."""
     first = probabilities[0] if isinstance(probabilities, list | tuple) and probabilities else None
     return "rows" if isinstance(first, list | tuple) else "row"
 
@@ -41,11 +37,22 @@ _Rows = Annotated[Annotated[Chances, Tag("row")] | Annotated[tuple[Chances, ...]
 
 @final
 class Node(Frozen):
-    """One record.
+    """A node of a Bayesian network: one record, and how it depends on its parents.
 
-    probabilities: those of its values, a row per assignment of the parents, the last parent's value changing fastest;
-    without parents, one row. Any probability may be an interval [lower, upper]: then every promise is for all laws
-    inside. values: the universe, 0..k-1 by default. label: public, for queries.
+    Args:
+        name: The node's name.
+        values: The universe of the record: k different numbers or texts; None (the default) for 0..k-1.
+        parents: The names of the nodes that the record depends on; none by default.
+        probabilities: The probabilities of the values: a row of k per assignment of the parents, the last parent's
+            value changing fastest; without parents, one row. Any of them may be an interval [lower, upper]: then every
+            promise is for all laws inside.
+        label: The record's public label, for queries; empty (the default) for none.
+
+    Example:
+        >>> import dalenius as dl
+        >>> lawn = dl.Node(name="lawn", parents=["rain"], probabilities=[[1, 0], [0.1, 0.9]])
+        >>> lawn.universe(), lawn.rows()
+        ((0, 1), ((1.0, 0.0), (0.1, 0.9)))
     """
 
     name: Annotated[str, Field(min_length=1)]
@@ -57,7 +64,7 @@ class Node(Frozen):
     @field_validator("probabilities", mode="before")
     @classmethod
     def _one_row(cls, given: Any, info: ValidationInfo) -> Any:
-        """Without parents, a list of intervals is a row: otherwise it would be read as rows of two probabilities."""
+        """Reads a list of intervals as one row if there are no parents."""
         # A root of two intervals looks like two rows of two probabilities.
         if info.data.get("parents") or not isinstance(given, list | tuple) or len(given) < 2:
             return given
@@ -66,8 +73,12 @@ class Node(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> "Node":
-        """ValueError for values that are not distinct, a row of another length, or a parent that is the node itself or
-        named twice."""
+        """Checks the node.
+
+        Raises:
+            ValueError: If values are not distinct, a row has another length, or a parent is the node itself or named
+                twice.
+        """
         universe = self.universe()
         # Two columns of one value would be one with the sum of their chances: a typing error is likelier.
         if len(set(universe)) != len(universe):
@@ -85,26 +96,49 @@ class Node(Frozen):
         return self
 
     def rows(self) -> tuple[tuple[Chance, ...], ...]:
-        """The probabilities as rows: one without parents."""
+        """Returns the probabilities as rows: one row if there are no parents."""
         return (self.probabilities,) if _shape(self.probabilities) == "row" else self.probabilities  # type: ignore[return-value]
 
     def widened(self, log_factor: float) -> "Node":
-        """The same node with every probability off by the factor at most; a row of intervals stays one of several rows,
-        for by itself it would be read as rows of two probabilities."""
+        """Returns the node with probabilities that may be off by a factor at most; a 0 stays 0.
+
+        Args:
+            log_factor: The logarithm of the factor, in nats.
+
+        Returns:
+            The node with intervals, always as a list of rows: a row of intervals by itself would be read as rows of
+            two probabilities.
+        """
         return self.altered({"probabilities": widened_rows(self.rows(), log_factor)})
 
     def universe(self) -> tuple[RecordValue, ...]:
-        """The values that were given, or 0..k-1."""
+        """Returns the values that were given, or 0..k-1."""
         return self.values if self.values is not None else tuple(range(len(self.rows()[0])))
 
 
 @final
 class Network(Model):
-    """One record per node; people are numbered in the order of the nodes.
+    """A Bayesian network, with one record per node; people are numbered in the order of the nodes.
 
-    nodes: in any order. file: a BIF file to read them from instead; a relative path is relative to the spec's folder,
-    or to where the program runs if there is no spec. labels: of the file's nodes, by name, or "names": each node's
-    label is its name, so that queries can choose it.
+    Args:
+        nodes: The nodes, in any order; None where a file gives them.
+        file: A BIF file to read the nodes from instead. A relative path is relative to the spec's folder, or to where
+            the program runs if there is no spec.
+        labels: The labels of the file's nodes, by name; or "names", so that each node's label is its name and queries
+            can choose it. None (the default) for no labels; only beside a file.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
+
+    Example:
+        It rains with 0.2. The lawn is wet with 0.9 after rain, and never else: so it is wet with 0.18.
+
+        >>> import dalenius as dl
+        >>> import numpy as np
+        >>> rain = dl.Node(name="rain", probabilities=[0.8, 0.2])
+        >>> lawn = dl.Node(name="lawn", parents=["rain"], probabilities=[[1, 0], [0.1, 0.9]])
+        >>> (law,) = dl.Network(nodes=[rain, lawn]).joints()
+        >>> [np.exp(person.log_prior).round(6).tolist() for person in law.subjects()]
+        [[0.8, 0.2], [0.82, 0.18]]
     """
 
     kind: Literal["network"] = "network"
@@ -146,11 +180,14 @@ class Network(Model):
         return f"{plural(len(self.nodes), 'record')} in a network: {few_listed(each, '; ')}"
 
     def in_folder(self, folder: Path) -> "Network":
-        """The same with the file's path relative to this folder, as in a spec in it."""
         return self if self.file is None else self.altered({"file": folder / self.file})
 
     def known_nodes(self) -> tuple[Node, ...]:
-        """The nodes, read from the file if one is given. InputError says what is wrong with the file and where."""
+        """Returns the nodes, read from the file if one is given.
+
+        Raises:
+            InputError: If the file has a fault; the message says what is wrong and where.
+        """
         if self.file is None:
             return self.nodes or ()
         read = read_bif(self.file)
@@ -167,7 +204,7 @@ class Network(Model):
         return tuple(found)
 
     def _labels(self, names: Sequence[str]) -> list[str]:
-        """The label of each node of the file. InputError for a label of a node that is not there."""
+        """Returns the label of each node of the file; refuses a label of a node that is not there."""
         if self.labels == "names":
             return list(names)
         given = self.labels or {}
@@ -177,7 +214,6 @@ class Network(Model):
         return [given.get(name, "") for name in names]
 
     def self_contained(self) -> "Network":
-        """The same with the nodes of its file written out, as in a certificate that outlives the file."""
         return self if self.file is None else self.altered({"nodes": self.known_nodes(), "file": None, "labels": None})
 
     def widened(self, log_factor: float) -> "Network":
@@ -185,12 +221,16 @@ class Network(Model):
         return self.altered({"nodes": nodes, "file": None, "labels": None})
 
     def joints(self) -> tuple[Belief]:
-        """One law, or, with intervals, the set of all laws inside."""
+        """Returns one law; with intervals, the set of all laws inside."""
         nodes = self.known_nodes()
         return (_law(nodes),) if _is_point(nodes) else (_set(nodes),)
 
     def law(self) -> NetworkLaw:
-        """The one law. InputError where probabilities are intervals."""
+        """Returns the one law of the network.
+
+        Raises:
+            InputError: If probabilities are intervals.
+        """
         nodes = self.known_nodes()
         if not _is_point(nodes):
             raise InputError("model.nodes", "intervals", "probabilities here: no one law lies in the intervals")
@@ -198,19 +238,19 @@ class Network(Model):
 
 
 def _is_point(nodes: Sequence[Node]) -> bool:
-    """Whether no probability is an interval, up to intervals that leave one law."""
+    """Says whether the probabilities leave one law: all are numbers, or intervals that fix them."""
     return all(Box.of(row).is_point for node in nodes for row in set(node.rows()) if is_credal(row))
 
 
 def _law(nodes: Sequence[Node]) -> NetworkLaw:
-    """The one law of a network whose probabilities are numbers: the product of its nodes' tables."""
+    """Returns the law of a network whose probabilities are numbers: the product of its nodes' tables."""
     place = _places(nodes)
     sizes = {node.name: len(node.universe()) for node in nodes}
     return bayesian_network(_records(nodes), [_potential(node, place, sizes) for node in nodes])
 
 
 def _set(nodes: Sequence[Node]) -> Belief:
-    """The set of all laws inside a network's intervals, node by node and row by row."""
+    """Returns the set of all laws inside a network's intervals, node by node and row by row."""
     place = _places(nodes)
     inside = [(tuple(place[name] for name in node.parents), _ends(node)) for node in nodes]
     order = tuple(place[node.name] for node in _ancestors_first(nodes))
@@ -222,7 +262,7 @@ def _places(nodes: Sequence[Node]) -> dict[str, int]:
 
 
 def _records(nodes: Sequence[Node]) -> Records:
-    """The nodes as records: people in the order of the nodes, those of one label and universe in one stratum."""
+    """Returns the nodes as records in the order of the nodes; those of one label and universe are one stratum."""
     keys = [(node.label, node.universe()) for node in nodes]
     kinds = list(dict.fromkeys(keys))
     strata = tuple(Stratum(label, values, keys.count((label, values))) for label, values in kinds)
@@ -230,7 +270,7 @@ def _records(nodes: Sequence[Node]) -> Records:
 
 
 def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Potential:
-    """A node's table as a function of its parents and itself; the last parent's value changes fastest."""
+    """Returns a node's table as a function of its parents and itself; the last parent's value changes fastest."""
     # A parent with one value only is a constant, and links no nodes.
     parents = [name for name in node.parents if sizes[name] > 1]
     table = np.array([row if not is_credal(row) else Box.of(row).point for row in node.rows()], dtype=np.float64)
@@ -239,13 +279,13 @@ def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Pote
 
 
 def _ends(node: Node) -> Array:
-    """The lower and the upper ends of each row (2, rows, k), each of which some law inside attains."""
+    """Returns the lower and the upper ends of each row (2, rows, k), each of which some law inside attains."""
     boxes = [Box.of(row) for row in node.rows()]
     return np.stack([[box.lower for box in boxes], [box.upper for box in boxes]])
 
 
 def _ancestors_first(nodes: Sequence[Node]) -> list[Node]:
-    """The nodes, parents before their children. ValueError where they are not a network."""
+    """Returns the nodes, parents before their children; raises ValueError where they are not a network."""
     named: dict[str, Node] = {}
     for node in nodes:
         if node.name in named:

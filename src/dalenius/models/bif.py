@@ -1,16 +1,17 @@
 """Bayesian networks in the Interchange Format (BIF), as the repositories of the field publish them.
 
-The standard subset: network, variable with `type discrete`, probability with a table, rows by parent assignment or a
-default row. Comments, commas and properties are skipped. A name in quotes may have blanks, commas and brackets; so may
-an interval without quotes, as R's `cut` names them: (0,20]. A whole file of one variable and one that depends on it:
+The reader knows the standard subset: network, variable with `type discrete`, and probability with a table, rows by
+parent assignment or a default row. It skips comments, commas and properties. A name in quotes may have blanks, commas
+and brackets; so may an interval without quotes, as R's `cut` names them: (0,20]. A file of one variable and another
+that depends on it:
 
     variable rain { type discrete [ 2 ] { yes, no }; }
     variable wet { type discrete [ 2 ] { 1, 0 }; }
     probability ( rain ) { table 0.2, 0.8; }
     probability ( wet | rain ) { (yes) 0.9, 0.1; default 0.0, 1.0; }
 
-Its second variable has the values 1 and 0, as numbers that can be summed, and the rows (0.9, 0.1) where it rains and
-(0, 1) where it does not. Values stay texts where some are, or where two would be the same number:
+The second variable has the values 1 and 0, as numbers that can be summed. Its rows are (0.9, 0.1) where it rains and
+(0, 1) where it does not. Values stay texts where some are no numbers, or where two would be the same number:
 
 >>> _read(("1", "0")), _read(("0.5", "2")), _read(("1", "1.0"))
 ((1, 0), (0.5, 2), ('1', '1.0'))
@@ -57,7 +58,14 @@ _Key: TypeAlias = tuple[str, ...]
 @final
 @dataclass(frozen=True)
 class BifNode:
-    """A variable; rows: one per assignment of the parents, the last parent fastest."""
+    """A variable of a BIF file.
+
+    Attributes:
+        name: The variable's name.
+        values: The values that it can have.
+        parents: The names of the variables that it depends on.
+        rows: Its probabilities: a row per assignment of the parents, the last parent's value changing fastest.
+    """
 
     name: str
     values: tuple[int | float | str, ...]
@@ -66,7 +74,11 @@ class BifNode:
 
 
 def read_bif(path: Path) -> tuple[BifNode, ...]:
-    """The variables of a BIF file, in order. InputError names the file, the line, the block and what is wanted."""
+    """Reads the variables of a BIF file, in order.
+
+    Raises:
+        InputError: If the file has a fault; the message names the file, the line, the block and what is wanted.
+    """
     plain = _MARKED.sub(_shielded, read_text(path, "model.file"))
     values: dict[str, tuple[str, ...]] = {}
     nodes: dict[str, BifNode] = {}
@@ -92,14 +104,16 @@ def read_bif(path: Path) -> tuple[BifNode, ...]:
 
 
 def _shielded(found: re.Match[str]) -> str:
-    """A name without its quotes, in which nothing ends a word. What is skipped leaves its line breaks, so that a
-    message has the right line."""
+    """Takes a name out of its quotes and masks the characters in it that would end a word.
+
+    Skipped text leaves its line breaks, so that a message has the right line.
+    """
     name = found["quoted"] if found["quoted"] is not None else found["interval"]
     return " " + "\n" * found[0].count("\n") if name is None else f" {name.translate(_SHIELD)} "
 
 
 def _instead_of(rest: str) -> str:
-    """What is wanted in place of what no block begins with."""
+    """Says what is wanted in place of text that no block begins with."""
     if re.match(r"variable[^{}]*\{\s*type\s+(?!discrete)\w", rest):
         return "a variable with finitely many values: type discrete [ k ] { .. }"
     if rest.startswith("<"):
@@ -108,7 +122,7 @@ def _instead_of(rest: str) -> str:
 
 
 def _words(text: str, count: int | None = None) -> _Key:
-    """Between blanks, commas and bars; between commas alone where that gives as many as are wanted."""
+    """Splits at blanks, commas and bars; at commas alone where that gives as many words as are wanted."""
     if '"' in text:
         raise ValueError("names whose quotes are closed in the same line")
     found = re.findall(r"[^\s,|]+", text)
@@ -119,7 +133,7 @@ def _words(text: str, count: int | None = None) -> _Key:
 
 
 def _values(block: re.Match[str], known: dict[str, _Key]) -> _Key:
-    """A variable's values. ValueError where it is there twice, or has not as many values as it says."""
+    """Returns a variable's values; ValueError if it is there twice, or has not as many values as it says."""
     name, count = block["name"].translate(_BARE), int(block["count"])
     found = _words(block["values"], count)
     if name in known or not count == len(set(found)) == len(found):
@@ -128,8 +142,12 @@ def _values(block: re.Match[str], known: dict[str, _Key]) -> _Key:
 
 
 def _node(block: re.Match[str], values: dict[str, _Key], nodes: dict[str, BifNode]) -> BifNode:
-    """A variable with its parents and rows. ValueError where a variable is not declared above, where it has
-    probabilities already, or where an assignment of its parents has no row."""
+    """Returns a variable with its parents and rows.
+
+    Raises:
+        ValueError: If a variable is not declared above or has probabilities already, or if an assignment of its parents
+            has no row.
+    """
     name, *parents = _words(block["nodes"]) or ("",)
     known = {name, *parents} <= values.keys() and len({name, *parents}) == 1 + len(parents)
     if not known or name in nodes:
@@ -143,7 +161,7 @@ def _node(block: re.Match[str], values: dict[str, _Key], nodes: dict[str, BifNod
 
 
 def _rows(text: str, keys: Sequence[_Key], size: int) -> dict[_Key, _Row]:
-    """By the parents' values; of assignments without a row of their own that of the table, or the default."""
+    """Returns rows by the parents' values; assignments without one have the table's row, or the default."""
     rows, spare, known = dict[_Key, _Row](), dict[_Key, _Row](), {*keys}
     for row in _ROW.finditer(text):
         if row["other"] is not None or (row["word"] and spare):
@@ -161,9 +179,10 @@ def _rows(text: str, keys: Sequence[_Key], size: int) -> dict[_Key, _Row]:
 
 
 def _chances(text: str, count: int, size: int) -> list[_Row]:
-    """So many rows from a statement's numbers, rescaled to sum to 1. A table's first variable is the slowest.
+    """Reads `count` rows from a statement's numbers, rescaled to sum to 1; a table's first variable is the slowest.
 
-    ValueError for numbers that are too few or many, negative, or far from a sum of 1.
+    Raises:
+        ValueError: If numbers are too few or many, negative, or far from a sum of 1.
     """
     texts = _words(text)
     # A word among the numbers: there are none then, and the count below refuses them.
@@ -182,7 +201,7 @@ def _chances(text: str, count: int, size: int) -> list[_Row]:
 
 
 def _read(values: tuple[str, ...]) -> tuple[int | float | str, ...]:
-    """The values as numbers, so that they can be summed, if all are whole or decimal numbers; else as texts."""
+    """Reads the values as numbers, so that they can be summed, if all are whole or decimal; else as texts."""
     if not all(re.fullmatch(r"-?\d{1,15}(\.\d{1,15})?", value) for value in values):
         return values
     numbers = tuple(float(value) if "." in value else int(value) for value in values)

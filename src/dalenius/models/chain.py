@@ -1,8 +1,4 @@
-"""A chain: each record depends on the one before it, as days of one life do.
-
-With transition [[0.9, 0.1], [0.2, 0.8]] a day after a 0 is 1 with probability 0.1 and after a 1 with 0.8; in the long
-run, which `initial = "stationary"` begins with, a day is 1 with 1/3.
-"""
+"""A chain: each record depends on the one before it, as days of one life do."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal, final
@@ -27,9 +23,11 @@ _CHAIN_IN_INTERVALS: Final = wings.Part[
 
 
 def depth(transition: Any) -> str:
-    """Whether this is one matrix or one for each step, so that pydantic's messages are about that shape only. Lists
-    three deep are a matrix of intervals where there are as many of them as rows and columns and they are pairs that are
-    no probabilities of two values, and else a matrix for each step."""
+    """Tells one matrix from one for each step, so that pydantic's messages are about that shape only.
+
+    Lists three deep are one matrix if it has numbers besides intervals. They are one matrix too if it is square, has
+    pairs only, and some pair does not sum to 1. Else they are a matrix for each step.
+    """
     deep = _nested(transition)
     # Two deep is one matrix, and four deep a matrix of intervals for each step: only three can be both.
     if deep != 3 or not all(isinstance(row, list | tuple) for row in transition):
@@ -45,14 +43,14 @@ def depth(transition: Any) -> str:
 
 
 def _nested(given: Any) -> int:
-    """How deep the lists are: 0 for a number, 2 for a matrix of numbers."""
+    """Returns how deep the lists are: 0 for a number, 2 for a matrix of numbers."""
     if not isinstance(given, list | tuple):
         return 0
     return 1 + max(map(_nested, given), default=0)
 
 
 def _sums_to_one(pair: Any) -> bool:
-    """Whether these could be the probabilities of two values."""
+    """Says whether the two could be the probabilities of two values."""
     return all(isinstance(each, int | float) for each in pair) and abs(sum(pair) - 1) <= 1e-9
 
 
@@ -71,17 +69,30 @@ Initial = Annotated[
 class Chain(Model):
     """Records in a row, each of which depends on the one before: one person's days, or people who sit side by side.
 
-    n records, in order.
+    Any probability may be an interval [lower, upper]: then every promise is for all laws inside, each step with rows of
+    its own.
 
-    transition: one matrix, a row per value with the probabilities of the next record's values; or n - 1 of them; or
-    `period` of them, which repeat: the first leads from the first record to the second.
+    Args:
+        n: How many records there are, in order.
+        transition: One matrix (k, k), a row per value with the probabilities of the next record's values; or n - 1 of
+            them, one per step; or `period` of them, which repeat: the first leads from the first record to the second.
+        period: After how many records the matrices repeat, as 24 for the hours of a day; below n. None
+            (the default) for one matrix, or one per step.
+        initial: The k probabilities of the first record; or "stationary", the law of the long run, for one matrix of
+            numbers with one closed class.
+        values: The universe of each record: k different numbers or texts; None (the default) for 0..k-1.
+        labels: Public labels for queries, one per record; None (the default) for no labels.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
 
-    period: after how many records the matrices repeat, as 24 for the hours of a day.
+    Example:
+        A day after a 0 is 1 with 0.1, and after a 1 with 0.8. In the long run a day is 1 with 1/3.
 
-    initial: the first record's probabilities, or "stationary" (one matrix, one closed class). Any probability may be an
-    interval [lower, upper]: then every promise is for all laws inside, each step with rows of its own.
-
-    values: the universe, 0..k-1 by default. labels: public, one per record, for queries.
+        >>> import dalenius as dl
+        >>> import numpy as np
+        >>> days = dl.Chain(n=30, transition=[[0.9, 0.1], [0.2, 0.8]], initial="stationary")
+        >>> np.exp(days.law().subject_of(30).log_prior).round(4).tolist()
+        [0.6667, 0.3333]
     """
 
     kind: Literal["chain"] = "chain"
@@ -119,7 +130,7 @@ class Chain(Model):
         return self
 
     def _check_period(self, matrices: int) -> None:
-        """ValueError where there are not as many matrices as the period says, or these never repeat."""
+        """Raises ValueError if there are not as many matrices as the period says, or they never repeat."""
         if depth(self.transition) == "matrix" or matrices != self.period:
             raise ValueError(
                 f"a list of as many transition matrices as its period, {self.period} (there are {matrices})"
@@ -128,11 +139,11 @@ class Chain(Model):
             raise ValueError(f"a period below the {self.n} records (it is {self.period})")
 
     def _matrices(self) -> tuple[TransitionMatrix, ...]:
-        """The transition as a list of matrices, of one or of one for each step."""
+        """Returns the transition as a list of matrices: of one, or of one for each step."""
         return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
     def _universe(self) -> tuple[RecordValue, ...]:
-        """The values that were given, or 0..k-1. ValueError where two are equal."""
+        """Returns the values that were given, or 0..k-1; ValueError where two are equal."""
         if self.values is None:
             return tuple(range(len(self._matrices()[0])))
         if len(set(self.values)) != len(self.values):
@@ -158,18 +169,27 @@ class Chain(Model):
 
     @property
     def is_point(self) -> bool:
-        """Whether no probability is an interval."""
+        """Whether the probabilities leave one law: all are numbers, or intervals that fix them."""
         own = [] if self.initial == "stationary" else [self.initial]
         rows = {*own, *(row for matrix in self._matrices() for row in matrix)}
         return all(Box.of(row).is_point for row in rows)
 
     def joints(self) -> tuple[Belief]:
-        """One law, or, with intervals, the set of all laws inside. TooLarge for a chain that does not fit memory."""
+        """Returns one law; with intervals, the set of all laws inside.
+
+        Raises:
+            TooLarge: If the chain does not fit memory.
+        """
         check_length(self.n, len(self._universe()))
         return (self.law(),) if self.is_point else (self._set(),)
 
     def law(self) -> ChainLaw:
-        """The one law. InputError where probabilities are intervals."""
+        """Returns the one law of the chain.
+
+        Raises:
+            InputError: If probabilities are intervals.
+            TooLarge: If the chain does not fit memory.
+        """
         if not self.is_point:
             raise InputError("model.transition", "intervals", "probabilities here: no one law lies in the intervals")
         check_length(self.n, len(self._universe()))
@@ -179,13 +199,13 @@ class Chain(Model):
         return ChainLaw(self._universe(), initial, Masses.of(matrices), self._which(), self.labels)
 
     def _set(self) -> Belief:
-        """The set of all laws inside the intervals, each step with rows of its own."""
+        """Returns the set of all laws inside the intervals, each step with rows of its own."""
         assert self.initial != "stationary"
         rows = np.array([[_ends(row) for row in matrix] for matrix in self._matrices()]).transpose(0, 2, 1, 3)
         return _CHAIN_IN_INTERVALS.function(self._universe(), _ends(self.initial), rows, self._which(), self.labels)
 
     def _which(self) -> IntArray:
-        """By step the number of its matrix (n - 1,)."""
+        """Returns the number of each step's matrix (n - 1,)."""
         # One matrix for all steps, a matrix for each hour of the day, or one for each step.
         return np.arange(self.n - 1) % len(self._matrices())
 
@@ -207,23 +227,23 @@ class Chain(Model):
 
 
 def _points(rows: Sequence[Sequence[Chance]]) -> Array:
-    """Rows each of which is one law (rows, k)."""
+    """Returns rows as numbers (rows, k); each of them leaves one law."""
     return np.array([row if not is_credal(row) else Box.of(row).point for row in rows], dtype=np.float64)
 
 
 def _ends(row: Sequence[Chance]) -> Array:
-    """The lower and the upper ends (2, k), each of which some law inside attains."""
+    """Returns the lower and the upper ends (2, k), each of which some law inside attains."""
     box = Box.of(row)
     return np.stack([box.lower, box.upper])
 
 
 def _first(step: TransitionMatrix) -> tuple[float, ...]:
-    """The long-run law as numbers: what a spec would say instead of "stationary"."""
+    """Returns the long-run law as numbers, which a spec may give instead of "stationary"."""
     return tuple(map(float, _stationary(_points(step)).doubles()))
 
 
 def _stationary(step: Array) -> Masses:
-    """The stationary law (k,), 0 outside the only closed class. ValueError where there are several."""
+    """Returns the stationary law (k,), 0 outside the only closed class; ValueError where there are several."""
     closed = _closed_class(step)
     law = stationary(Masses.of(step[np.ix_(closed, closed)]))
     mantissa, exponent = np.zeros(len(step)), np.full(len(step), ZERO_EXPONENT)
@@ -232,7 +252,7 @@ def _stationary(step: Array) -> Masses:
 
 
 def _closed_class(step: Array) -> IntArray:
-    """The states of the only closed class. ValueError where there are several closed classes."""
+    """Returns the states of the only closed class; ValueError where there are several closed classes."""
     reach = np.eye(len(step), dtype=bool) | (step > 0)
     # Squared so often, steps of every length are in it.
     for _ in range(len(step).bit_length()):

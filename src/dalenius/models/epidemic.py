@@ -1,13 +1,8 @@
-"""How many of a household fall ill: the Longini–Koopman final-size law, for households of every size.
+"""The Longini–Koopman final-size law: how many of a household fall ill, for households of every size.
 
 The final size does not depend on the order of infections, so the infected may be taken one after the other (Ludwig,
 Math. Biosci. 23, 1975). The law is then sums and products of non-negative numbers only: nothing cancels, and no
 positive probability underflows to 0.
-
-Of two people with 0.1 from outside and 0.2 from each other, none falls ill with 0.9² = 0.81, both with 0.046:
-
->>> [round(each, 6) for each in Epidemic(community=0.1, household=0.2).infected(2)]
-[0.81, 0.144, 0.046]
 """
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_FLOOR, Context, Decimal, localcontext
@@ -28,51 +23,82 @@ from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.models.model import percent
 
 _DIGITS: Final = Context(prec=40, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
-"""Of every intermediate number, which is rounded down. An entry for a household of n has less than n·(2n + 8)
-roundings, and so a relative error below n·(2n + 8)·1e-39: 2e-34 for 250 people. Exponents have no bound that is met."""
+"""The precision of every intermediate number, which is rounded down. An entry for a household of n has less than
+n·(2n + 8) roundings, and so a relative error below n·(2n + 8)·1e-39: 2e-34 for 250 people. Exponents never meet their
+bounds."""
 
 _EXACT: Final = Fraction(1, 2**50)
-"""Relative, of a probability that is rounded to a double; more than its own error."""
+"""The relative widening of a probability that is rounded to a double; it is more than the probability's own error."""
 
 
 @final
 class Epidemic(Frozen):
-    """Each member is infected from outside with probability `community`, and by each infected member with
-    probability `household` (Longini & Koopman, Biometrics 38, 1982).
+    """An epidemic in households: a law of how many members fall ill, for every size of household.
 
-    Either may be an interval [lower, upper]: each household has values of its own inside."""
+    Either probability may be an interval [lower, upper]: each household has values of its own inside.
+
+    Args:
+        community: The probability that a member is infected from outside.
+        household: The probability that a member is infected by each infected member of the household.
+
+    Example:
+        Of two people, none falls ill with 0.9² = 0.81, and both with 0.046.
+
+        >>> import dalenius as dl
+        >>> [round(each, 6) for each in dl.Epidemic(community=0.1, household=0.2).infected(2)]
+        [0.81, 0.144, 0.046]
+
+    Notes:
+        Longini and Koopman, Biometrics 38, 1982.
+    """
 
     community: SingleChance
     household: SingleChance
 
     @property
     def words(self) -> str:
-        """In a sentence."""
+        """The epidemic as a part of a sentence."""
         outside, inside = percent(self.community), percent(self.household)
         each = f"and from each housemate who has it with {inside}"
         return f"a person is taken to catch it from outside with {outside}, {each}"
 
     @property
     def is_point(self) -> bool:
-        """Whether neither is an interval."""
+        """Whether neither probability is an interval."""
         return all(low == high for low, high in map(ends_of, (self.community, self.household)))
 
     def parts(self, count: int) -> tuple["Epidemic", ...]:
-        """The same values in count times count smaller rectangles; itself where neither is an interval."""
+        """Cuts the rectangle of values into smaller rectangles of equal sides.
+
+        Args:
+            count: Into how many parts each interval is cut; a number is not cut.
+
+        Returns:
+            An epidemic for each of the smaller rectangles: count², count, or one where neither is an interval.
+        """
         cuts = [_cut_up(*ends_of(each), count) for each in (self.community, self.household)]
         return tuple(Epidemic(community=one, household=other) for one in cuts[0] for other in cuts[1])
 
     @property
     def corners(self) -> tuple["Epidemic", ...]:
-        """Its extreme values."""
+        """The epidemics at the ends of both intervals: four, two, or one without intervals."""
         ends = [dict.fromkeys(ends_of(each)) for each in (self.community, self.household)]
         return tuple(Epidemic(community=one, household=other) for one in ends[0] for other in ends[1])
 
     def box(self, size: int) -> Box:
-        """Laws of Pr[0, 1, .., size of them are infected], among which are those of all values inside.
+        """Returns a box of laws that holds the law of every value inside.
 
-        With either probability the chance that at least k are infected grows (Result 21.17), so that it lies between
-        those at the lowest and the highest values of both; Pr[k] is the difference of two such chances.
+        The chance that at least k are infected grows with either probability (Result 21.17). So it lies between the
+        chances at the lowest and at the highest values of both; Pr[k] is the difference of two such chances.
+
+        Args:
+            size: How many people the household has, at most 250.
+
+        Returns:
+            Lower and upper ends of Pr[0, 1, .., size of them are infected], rounded outwards.
+
+        Raises:
+            InputError: If the household is too large.
         """
         least, most = (self._at_least(size, end) for end in (0, 1))
         low = [max(least[k] - most[k + 1], Fraction(0)) * (1 - _EXACT) for k in range(size + 1)]
@@ -82,17 +108,37 @@ class Epidemic(Frozen):
         return Box(below, [nextafter(float(each), 1.0) if 0 < each < 1 else min(float(each), 1.0) for each in high])
 
     def _at_least(self, size: int, end: int) -> list[Fraction]:
-        """Pr[at least 0, 1, .., size + 1 are infected] at the lower (0) or the upper (1) end of both intervals."""
+        """Returns Pr[at least 0, 1, .., size + 1 are infected] at the lower (0) or upper (1) end of both intervals."""
         community, household = (ends_of(each)[end] for each in (self.community, self.household))
         return [*accumulate(_final_sizes(size, community, household)[::-1], initial=Fraction(0))][::-1]
 
     def infected(self, size: int) -> tuple[float, ...]:
-        """Pr[0, 1, .., size of them are infected] as doubles, for display: they underflow to 0 below 5e-324."""
+        """Returns the law of how many are infected as doubles, for display.
+
+        Args:
+            size: How many people the household has, at most 250.
+
+        Returns:
+            Pr[0, 1, .., size of them are infected]; probabilities below 5e-324 underflow to 0.
+
+        Raises:
+            InputError: If a probability is an interval, or the household is too large.
+        """
         law = self.law(size)
         return tuple(np.ldexp(law.mantissa, law.exponent.clip(-(2**20)).astype(np.int32)).tolist())
 
     def law(self, size: int) -> Masses:
-        """Pr[0, 1, .., size of them are infected], each correct to a relative 2^-52. InputError for intervals."""
+        """Returns the law of how many are infected, each probability correct to a relative 2^-52.
+
+        Args:
+            size: How many people the household has, at most 250.
+
+        Returns:
+            Pr[0, 1, .., size of them are infected], as mantissas and exponents.
+
+        Raises:
+            InputError: If a probability is an interval, or the household is too large.
+        """
         if not self.is_point:
             shown = f"community {self.community}, household {self.household}"
             raise InputError("model.epidemic", shown, "probabilities here, without intervals")
@@ -106,7 +152,7 @@ class Epidemic(Frozen):
 
 
 def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, float]]:
-    """So many intervals of equal length that make up this one; a number stays one."""
+    """Cuts an interval into `count` intervals of equal length; a number stays one."""
     # One of the two is known exactly, as from a study, and only the other is cut.
     if low == high:
         return [low]
@@ -115,12 +161,12 @@ def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, fl
 
 
 _LARGEST: Final = 250
-"""People of a household."""
+"""People of the largest household: a larger one would take longer than some seconds."""
 
 
 @lru_cache(maxsize=256)
 def _final_sizes(size: int, community: float, household: float) -> tuple[Fraction, ...]:
-    """Pr[0, 1, .., size infected]; size^3 / 6 products. InputError where that takes longer than some seconds.
+    """Returns Pr[0, 1, .., size infected], by size^3 / 6 products; InputError for a household that is too large.
 
     >>> [float(each) for each in _final_sizes(2, 0.5, 0.5)]
     [0.25, 0.25, 0.5]
@@ -145,5 +191,5 @@ def _final_sizes(size: int, community: float, household: float) -> tuple[Fractio
 
 
 def _powers(base: Decimal, last: int) -> list[Decimal]:
-    """base^0 .. base^last, each rounded down."""
+    """Returns base^0 .. base^last, each rounded down."""
     return list(accumulate(repeat(base, last), mul, initial=Decimal(1)))

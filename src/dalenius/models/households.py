@@ -1,13 +1,4 @@
-"""Households: exchangeable people of whom some are infected, independent between households.
-
-Two households of two, of whom 0, 1, 2 are infected with 0.5, 0.2, 0.3: each of the four people is one with 0.4. Counted
-through Laplace(1), a hundred such households leak 1.576 nats of each record, if this is the law of how many are
-infected.
-
->>> (law,) = Households(count=2, infected=[0.5, 0.2, 0.3]).joints()
->>> [(each.people, np.exp(each.log_prior).round(6).tolist()) for each in law.subjects()]
-[(4, [0.6, 0.4])]
-"""
+"""Households: exchangeable people of whom some are infected, independent between households."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -40,7 +31,7 @@ from dalenius.models.model import (
 )
 
 Compositions: TypeAlias = Mapping[Composition, int]
-"""How many households there are of each composition."""
+"""The number of households of each composition."""
 
 # Not infected, and infected.
 _BITS: tuple[RecordValue, ...] = (0, 1)
@@ -48,10 +39,17 @@ _BITS: tuple[RecordValue, ...] = (0, 1)
 
 @final
 class HouseholdType(Frozen):
-    """Households of one size, of whom the infected may be anybody: all are alike.
+    """Households of one size, whose members are exchangeable: the infected may be any of them.
 
-    infected: Pr[0, 1, .., size of them are 1], each a number or an interval [lo, hi]; count: how many households;
-    members: how many have each label.
+    Args:
+        infected: Pr[0, 1, .., size of them are 1], each a number or an interval [lo, hi].
+        count: How many households of this type there are; None where a table says it.
+        members: How many members of a household have each label; None (the default) for no labels.
+
+    Example:
+        >>> import dalenius as dl
+        >>> dl.HouseholdType(count=30, infected=[0.9, 0.04, 0.06]).words
+        '30 households of 2, of whose records so many are 1: 0 with 90 %, 1 with 4 %, 2 with 6 %'
     """
 
     infected: Chances
@@ -69,26 +67,54 @@ class HouseholdType(Frozen):
 
     @property
     def size(self) -> int:
-        """How many people live in such a household."""
+        """The number of people in one household."""
         return len(self.infected) - 1
 
     @property
     def words(self) -> str:
+        """The type as a part of a sentence."""
         count = "households" if self.count is None else plural(self.count, "household")
         chances = few_listed(f"{number} with {percent(each)}" for number, each in enumerate(self.infected))
         return f"{count} of {self.size}, of whose records so many are 1: {chances}"
 
     def widened(self, log_factor: float) -> "HouseholdType":
-        """The same type with every probability off by the factor at most."""
+        """Returns the type with probabilities that may be off by a factor at most; a 0 stays 0.
+
+        Args:
+            log_factor: The logarithm of the factor, in nats.
+
+        Returns:
+            The type with intervals in place of its probabilities.
+        """
         return self.altered({"infected": widened_row(self.infected, log_factor)})
 
 
 @final
 class Households(Model):
-    """One type (count, infected), several (types), or sizes read from a table (by), with one law per size.
+    """Households of exchangeable people, each 0 or 1 (infected); households do not depend on each other.
 
-    by: the column of the [data] table that gives each person's household. The sizes, and members' labels where [data]
-    names a label column, are then public; the law of each size comes from `epidemic`, or from `types` without counts.
+    The households are given in one of three ways: one type (count and infected), several types, or sizes read from a
+    table (by) with one law per size. From a table, sizes are public, as are members' labels if [data] names a label
+    column.
+
+    Args:
+        count: How many households of the one type there are; None in the other two ways.
+        infected: The law of that type: Pr[0, 1, .., size of them are 1], each a number or an interval [lo, hi].
+        types: Several types, each with its count; with `by` one type per size, without count and members.
+        epidemic: The law of every size, with `by`.
+        by: The column of the [data] table that gives each person's household; None (the default) for no table.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
+
+    Example:
+        Each of the two people of a household is infected with 0.4. A count through Laplace(1) leaks 1.576 nats about
+        one person.
+
+        >>> import dalenius as dl
+        >>> homes = dl.Households(count=100, infected=[0.5, 0.2, 0.3])
+        >>> found = dl.InferentialPrivacy().leakage(dl.Release(homes, dl.Count(), dl.Laplace(1.0)))
+        >>> f"{found.upper:.4f}"
+        '1.5762'
     """
 
     kind: Literal["households"] = "households"
@@ -101,7 +127,7 @@ class Households(Model):
 
     @model_validator(mode="after")
     def _check(self) -> "Households":
-        """ValueError unless it is given in one of three ways: count and infected, types, or a column and laws."""
+        """Checks that it is given in one of three ways: count and infected, types, or a column and laws."""
         if self.infected is not None and len(self.infected) < 2:
             raise ValueError("infected to have at least two entries: Pr[0] and Pr[1]")
         single = (self.count, self.infected) != (None, None)
@@ -136,7 +162,7 @@ class Households(Model):
 
     @property
     def _kinds(self) -> tuple[HouseholdType, ...]:
-        """The types, of which `count` and `infected` are one."""
+        """The types; `count` and `infected` are one type."""
         if self.infected is None:
             return self.types or ()
         return (HouseholdType(infected=self.infected, count=self.count),)
@@ -160,8 +186,11 @@ class Households(Model):
 
     @staticmethod
     def _epidemics(homes: list[tuple[Composition, int]], epidemic: Epidemic) -> tuple[Belief, ...]:
-        """Sets of laws around those of smaller intervals, which hold every household's law, whichever it is in:
-        a household alone bounds what leaks about its members. And laws at extreme values: they leak some of it."""
+        """Returns sets of laws around those of smaller intervals, and laws at the extreme values.
+
+        The sets hold every household's law, and a household alone bounds what leaks about its members. The laws at
+        extreme values bound it from below.
+        """
 
         def of(each: Epidemic) -> list[BoxedGroups]:
             boxes = {size: each.box(size) for size in {_size(members) for members, _ in homes}}
@@ -178,14 +207,25 @@ class Households(Model):
 
     @staticmethod
     def _in_order(homes: Compositions) -> list[tuple[Composition, int]]:
-        """In which people are numbered."""
+        """Returns the households in the order in which people are numbered."""
         return sorted(homes.items(), key=_by_size)
 
     def bound(self, table: Readable) -> "Households":
         return self if self.by is None else self.with_compositions(table.compositions())
 
     def with_compositions(self, compositions: Compositions) -> "Households":
-        """The same model with a table's households: how many there are of each composition (label, members)."""
+        """Returns the model with a table's households.
+
+        Args:
+            compositions: How many households there are of each composition: pairs of a label and how many members have
+                it.
+
+        Returns:
+            The model, whose people are those of the table.
+
+        Raises:
+            InputError: If the model has no law for a size that the table has.
+        """
         other = self.model_copy()
         other._homes = dict(compositions)
         # Every size of the table has a law, or the spec is refused before anything is computed.
@@ -194,7 +234,17 @@ class Households(Model):
         return other
 
     def widened(self, log_factor: float) -> "Households":
-        """Each Pr[k infected] is off by the factor, those of an epidemic in each size that the table has."""
+        """Returns the model with each Pr[k infected] off by a factor at most; a 0 stays 0.
+
+        Args:
+            log_factor: The logarithm of the factor, in nats.
+
+        Returns:
+            The model with intervals; in place of an epidemic, with a type for each size that the table has.
+
+        Raises:
+            InputError: If there is an epidemic and no table.
+        """
         # One type, given at the top of the section, stays there.
         if self.infected is not None:
             return self.altered({"infected": widened_row(self.infected, log_factor)})
@@ -203,8 +253,8 @@ class Households(Model):
         return self.altered({"types": wider, "epidemic": None})
 
     def _types_of_epidemic(self) -> tuple[HouseholdType, ...]:
-        """A type for each size in the table, with the epidemic's chances as intervals. InputError where no table was
-        read."""
+        """Returns a type for each size in the table, with the epidemic's chances as intervals; InputError without a
+        table."""
         if self.epidemic is None or self._homes is None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         boxes = {_size(members): self.epidemic.box(_size(members)) for members in self._homes}
@@ -214,7 +264,7 @@ class Households(Model):
         )
 
     def _law(self, size: int) -> tuple[Box, Masses | None]:
-        """Pr[0, 1, .., size of them are 1]: a set of laws; and its only one, where doubles may not hold it."""
+        """Returns a set of laws of how many of a size are 1; and its only law, where doubles may not hold it."""
         if self.epidemic is not None:
             if not self.epidemic.is_point:
                 return self.epidemic.box(size), None
@@ -231,29 +281,35 @@ class Households(Model):
 
 @lru_cache(8)
 def _kept_joints(model: Households) -> tuple[Belief, ...]:
-    """The laws of a table's households: the same objects for every release of the same model and table."""
+    """Returns the laws of a table's households: the same objects for every release of one model and table."""
     return model._joints()
 
 
 def _size(members: Iterable[tuple[str, int]]) -> int:
-    """How many people a composition has."""
+    """Returns how many people a composition has."""
     return sum(number for _, number in members)
 
 
 def _by_size(item: tuple[Composition, int]) -> tuple[int, Composition]:
-    """Small households first, and those of one size by who is in them: people are numbered so."""
+    """Returns a key that sorts small households first, and those of one size by their members' labels."""
     return _size(item[0]), item[0]
 
 
 def _block_of(kind: HouseholdType) -> BoxedGroups:
-    """A type's households; without members' labels nobody has one."""
+    """Returns a type's households; without `members` nobody has a label."""
     members = kind.members if kind.members is not None else {"": kind.size}
     return _credal(kind.count if kind.count is not None else 1, members, Box.of(kind.infected))
 
 
 def _credal(count: int, labels: Mapping[str, int], box: Box, law: Masses | None = None) -> BoxedGroups:
-    """So many households of one composition (labels: how many have each), whose law lies in the box. law: the only one
-    of the box, where there is one, beyond what doubles hold."""
+    """Returns households of one composition, whose law lies in the box.
+
+    Args:
+        count: How many households.
+        labels: How many members have each label.
+        box: The laws of how many members are infected.
+        law: The only law of the box, where there is one, beyond what doubles hold.
+    """
 
     def made(chances: Array) -> Block:
         return _block(count, labels, Masses.of(chances) if law is None else law)
@@ -262,7 +318,7 @@ def _credal(count: int, labels: Mapping[str, int], box: Box, law: Masses | None 
 
 
 def _block(count: int, labels: Mapping[str, int], law: Masses) -> Block:
-    """So many households whose members, with these labels, are infected with this law, whoever they are.
+    """Returns `count` households whose members, with these labels, are infected with this law.
 
     law: Pr[0, 1, .., size of them are 1].
     """
@@ -291,15 +347,17 @@ def _block(count: int, labels: Mapping[str, int], law: Masses) -> Block:
 
 
 def _shares(ones: IntArray, members: IntArray) -> Masses:
-    """Pr[the number of infected with each label | their total]: the infected are a uniform subset of that size."""
+    """Returns Pr[the number of infected with each label | their total]: the infected are a uniform subset."""
     size, rows = int(members.sum()), ones.tolist()
     ways = [prod(map(comb, members.tolist(), row)) for row in rows]
     return Masses.ratios(ways, [comb(size, sum(row)) for row in rows])
 
 
 def _assignments(law: Masses, stratum: IntArray) -> tuple[IntArray, Masses]:
-    """All assignments of a household that can occur, as slots (rows, size), and their weights: those of equally many
-    infected are equally likely."""
+    """Returns all possible assignments of a household, as slots (rows, size), and their weights.
+
+    Assignments of equally many infected are equally likely.
+    """
     size = len(stratum)
     bits = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
     ones = bits.sum(axis=1)

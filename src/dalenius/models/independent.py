@@ -1,9 +1,6 @@
-"""Independent records: what leaks of one is at most what differential privacy promises, as nobody else's tells of it.
+"""Independent records: a release leaks about one record at most what differential privacy promises.
 
-Three bits that are 1 with .2:
-
->>> Independent(n=3, probabilities=[0.2]).words
-'3 records, none of which depends on another; each is: 0 with 80 %, 1 with 20 %'
+No other record tells anything about it.
 """
 
 from collections.abc import Sequence
@@ -22,9 +19,21 @@ from dalenius.models.model import Model, few_listed, given_intervals, plural, ro
 class Independent(Model):
     """Records X_1..X_n independent of each other.
 
-    probabilities: [p_1..p_n], the chances that bit i is 1; or, with `values`, a row of probabilities per record. An
-    entry of a row may be an interval [lo, hi]; without `values` [a, b] is a row, and intervals are [[a, b], [c, d]].
-    n: with one row (or one p), that many identically distributed records. labels: public, one per record, for queries.
+    Args:
+        values: The universe of each record: k different numbers or texts. None (the default) for bits, 0 and 1.
+        n: How many records have the one row (or the one p) of `probabilities`; None (the default) for one record per
+            row.
+        labels: Public labels for queries, one per record; None (the default) for no labels.
+        probabilities: For bits [p_1..p_n], the probabilities that bit i is 1; with `values` a row of k probabilities
+            per record. An entry of a row may be an interval [lo, hi]. Without `values` a pair [a, b] is a row, and
+            intervals are [[a, b], [c, d]].
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
+
+    Example:
+        >>> import dalenius as dl
+        >>> dl.Independent(n=3, probabilities=[0.2]).words
+        '3 records, none of which depends on another; each is: 0 with 80 %, 1 with 20 %'
     """
 
     kind: Literal["independent"] = "independent"
@@ -96,13 +105,13 @@ class Independent(Model):
         return self.altered({"probabilities": widened_rows(self.probabilities, log_factor)})
 
     def _block(self, label: str, row: tuple[Chance, ...], count: int, universe: tuple[RecordValue, ...]) -> BoxedGroups:
-        """So many records of one label and one law, each a group of its own."""
+        """Makes `count` records of one label and one law, each a group of its own."""
         rows = [(value,) for value in universe]
         return boxed(count, [(label, universe)], rows, row, "a record independent of all others")
 
 
 def _bit(p: object, number: int) -> Sequence[object]:
-    """The row of a record of which this is the chance that it is 1; a row as it is."""
+    """Returns the row of a bit that is 1 with this probability; a row stays as it is."""
     if isinstance(p, list | tuple):
         return p
     # True is no probability, though Python would take it for 1.

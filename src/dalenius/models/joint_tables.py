@@ -1,14 +1,4 @@
-"""A joint distribution written out row by row, and independent groups of several types, each given so.
-
-Two records that are (0, 0), (1, 1) or (0, 1) with 0.5, 0.3 and 0.2: the first is 1 with 0.3, the second with 0.5.
-
->>> table = Table(records=[[0, 0], [1, 1], [0, 1]], probabilities=[0.5, 0.3, 0.2])
->>> table.words
-'2 records that depend on each other: (0, 0) with 50 %, (1, 1) with 30 %, (0, 1) with 20 %'
->>> (law,) = table.joints()
->>> [np.exp(each.log_prior).round(6).tolist() for each in law.subjects()]
-[[0.7, 0.3], [0.5, 0.5]]
-"""
+"""A joint distribution written out row by row, and independent groups of several types, each written out so."""
 
 from collections.abc import Sequence
 from typing import Literal, Self, final
@@ -27,10 +17,12 @@ from dalenius.models.model import Model, few_listed, given_intervals, percent, p
 
 
 class _JointRows(Frozen):
-    """A group of records that depend on each other: all that they can be together, row by row.
+    """A group of records that depend on each other: every combination of their values, row by row.
 
-    records (rows, n): their values; probabilities: one per row, a number or an interval [lo, hi]; labels: public, one
-    per record of a row.
+    Args:
+        records: The values of the records (rows, n); each row once.
+        probabilities: The probability of each row, a number or an interval [lo, hi].
+        labels: Public labels for queries, one per record of a row; None (the default) for no labels.
     """
 
     records: tuple[tuple[RecordValue, ...], ...]
@@ -39,8 +31,12 @@ class _JointRows(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        """ValueError for rows of different lengths or of no records, a row that is there twice, or other than one
-        probability per row and one label per record."""
+        """Checks the rows.
+
+        Raises:
+            ValueError: If rows differ in length, have no records or are there twice, or if there is not one probability
+                per row and one label per record.
+        """
         if len(self.records) != len(self.probabilities):
             count = len(self.probabilities)
             raise ValueError(f"as many probabilities as records (there are {count} and {len(self.records)})")
@@ -58,7 +54,15 @@ class _JointRows(Frozen):
         return self
 
     def groups(self, count: int, who: str) -> BoxedGroups:
-        """So many alike; the universe of a record is the set of values that its column takes, in order."""
+        """Returns equal groups; a record's universe is the set of values that its column takes, in order.
+
+        Args:
+            count: How many groups.
+            who: What a report calls one of the records.
+
+        Returns:
+            The groups, with the box of laws that they may have.
+        """
         # A value that no row has is none that the record can have.
         universes = [tuple(sorted(set(column), key=value_order)) for column in zip(*self.records, strict=True)]
         columns = list(zip(self.labels or [""] * len(universes), universes, strict=True))
@@ -66,13 +70,20 @@ class _JointRows(Frozen):
 
     @property
     def in_words(self) -> str:
-        """How many records they are, and their rows."""
+        """The number of records and their rows, in words."""
         pairs = zip(self.records, self.probabilities, strict=True)
         each = (f"({', '.join(map(str, row))}) with {percent(chance)}" for row, chance in pairs)
         return f"{plural(len(self.records[0]), 'record')} that depend on each other: {few_listed(each)}"
 
     def widened(self, log_factor: float) -> Self:
-        """The same with every probability off by the factor at most."""
+        """Returns the group with probabilities that may be off by a factor at most; a 0 stays 0.
+
+        Args:
+            log_factor: The logarithm of the factor, in nats.
+
+        Returns:
+            The group with intervals in place of its probabilities.
+        """
         return self.altered({"probabilities": widened_row(self.probabilities, log_factor)})
 
 
@@ -83,9 +94,16 @@ def boxed(
     probabilities: Sequence[Chance],
     who: str,
 ) -> BoxedGroups:
-    """Groups given by their rows; columns: the label and the universe of each record of a row.
+    """Returns equal groups that are given by their rows.
 
-    A block for each law inside the box is made when it is asked for.
+    A block for each law inside the box is made when it is needed.
+
+    Args:
+        count: How many groups.
+        columns: The label and the universe of each record of a row.
+        records: The values of the records, row by row.
+        probabilities: The probability of each row, a number or an interval.
+        who: What a report calls one of the records.
     """
     box = Box.of(probabilities)
     # Rows of probability 0 in all laws are dropped from every block.
@@ -98,13 +116,31 @@ def boxed(
 
 
 def value_order(value: RecordValue) -> tuple[bool, float, str]:
-    """Numbers first, in order, then texts: a universe may have both."""
+    """Returns a key that sorts numbers first, in order, then texts: a universe may have both."""
     return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))
 
 
 @final
 class Table(_JointRows, Model):
-    """A joint law of all records, written out row by row."""
+    """A joint law of all records, written out row by row.
+
+    Args:
+        records: The values of the n records (rows, n), one row for each combination that can occur.
+        probabilities: The probability of each row, a number or an interval [lo, hi]; with intervals every promise is
+            for all laws inside.
+        labels: Public labels for queries, one per record; None (the default) for no labels.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
+
+    Example:
+        The first of two records is 1 with 0.3, the second with 0.5.
+
+        >>> import dalenius as dl
+        >>> import numpy as np
+        >>> (law,) = dl.Table(records=[[0, 0], [1, 1], [0, 1]], probabilities=[0.5, 0.3, 0.2]).joints()
+        >>> [np.exp(record.log_prior).round(6).tolist() for record in law.subjects()]
+        [[0.7, 0.3], [0.5, 0.5]]
+    """
 
     kind: Literal["table"] = "table"
 
@@ -123,7 +159,16 @@ class Table(_JointRows, Model):
 class GroupType(_JointRows):
     """One type of group, written out row by row, such as couples.
 
-    count: how many groups of this type.
+    Args:
+        count: How many groups there are of this type; 1 by default.
+        records: The values of a group's n records (rows, n), one row for each combination that can occur.
+        probabilities: The probability of each row, a number or an interval [lo, hi].
+        labels: Public labels for queries, one per record of a row; None (the default) for no labels.
+
+    Example:
+        >>> import dalenius as dl
+        >>> dl.GroupType(count=40, records=[[0, 0], [1, 1]], probabilities=[0.9, 0.1]).in_words
+        '2 records that depend on each other: (0, 0) with 90 %, (1, 1) with 10 %'
     """
 
     count: Count = 1
@@ -131,7 +176,22 @@ class GroupType(_JointRows):
 
 @final
 class Groups(Model):
-    """Groups of records: dependent within, independent between."""
+    """Groups of records that depend on each other within a group, and not between groups.
+
+    People are numbered on from type to type.
+
+    Args:
+        types: The types of group; at least one.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
+
+    Example:
+        >>> import dalenius as dl
+        >>> couples = dl.GroupType(count=40, records=[[0, 0], [1, 1]], probabilities=[0.9, 0.1])
+        >>> found = dl.InferentialPrivacy().leakage(dl.Release(dl.Groups(types=[couples]), dl.Count(), dl.Laplace(4.0)))
+        >>> f"{found.upper:.4f}"
+        '0.5000'
+    """
 
     kind: Literal["groups"] = "groups"
     types: tuple[GroupType, ...] = Field(min_length=1)

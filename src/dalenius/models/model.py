@@ -1,8 +1,8 @@
-"""What the adversary believes about the records before any release, in words, and off by a factor.
+"""Model: what the adversary believes about the records before any release.
 
-A model of several: the worst counts (a Pufferfish class, Kifer & Machanavajjhala), or they are of other people.
-
-Off by a factor of 1.1, a coin is 1 with probability 5/11 to 11/20, and what was impossible stays so:
+Two models are made of others. `AnyOf` takes the worst of several (a Pufferfish class, Kifer & Machanavajjhala);
+`Product` takes each for other people. A model has words, and can be widened so that its probabilities may be off by a
+factor. With a factor of 1.1, a coin shows 1 with probability 5/11 to 11/20, and an impossible value stays impossible:
 
 >>> from math import log
 >>> [tuple(round(end, 6) for end in ends_of(each)) for each in widened_row((0.5, 0.5, 0.0), log(1.1))]
@@ -38,29 +38,29 @@ if TYPE_CHECKING:
 
 
 _FEW: Final = 6
-"""Of a list so many are said."""
+"""Entries of a list that words name."""
 
 
 def percent(chance: Chance) -> str:
-    """A chance as it was given, or an interval of them."""
+    """Writes a chance, or an interval of chances, in per cent."""
     low, high = ends_of(chance)
     return _percent(low) if low == high else f"{_percent(low)} to {_percent(high)}"
 
 
 def rows(values: Sequence[RecordValue], row: Sequence[Chance]) -> str:
-    """Which value with which chance."""
+    """Lists the values, each with its chance."""
     return few_listed(f"{value} with {percent(chance)}" for value, chance in zip(values, row, strict=True))
 
 
 def few_listed(parts: Iterable[str], between: str = ", ") -> str:
-    """The first of them, and how many more."""
+    """Lists the first few parts, and says how many more there are."""
     every = list(parts)
     more = len(every) - _FEW
     return between.join([*every[:_FEW], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def plural(count: int, what: str) -> str:
-    """With a comma after the thousands, and an s unless it is one: "1 household", "1,000 households"."""
+    """Writes a count with its noun, in the plural unless it is one: "1 household", "1,000 households"."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
@@ -69,13 +69,13 @@ def _percent(chance: float) -> str:
 
 
 def widened_row(row: Sequence[Chance], log_factor: float) -> tuple[Chance, ...]:
-    """[lower e^-log_factor, min(1, upper e^log_factor)] of each, rounded outwards; what is 0 stays a 0."""
+    """Widens each chance to [lower e^-log_factor, min(1, upper e^log_factor)], rounded outwards; a 0 stays a 0."""
     down, up = nextafter(exp(-log_factor), 0.0), nextafter(exp(log_factor), inf)
     return tuple(_widened(*ends_of(entry), down, up) for entry in row)
 
 
 def widened_rows(rows: Sequence[Sequence[Chance]], log_factor: float) -> tuple[tuple[Chance, ...], ...]:
-    """The same of every row."""
+    """Widens every row as `widened_row` does."""
     return tuple(widened_row(row, log_factor) for row in rows)
 
 
@@ -87,7 +87,7 @@ def _widened(low: float, high: float, down: float, up: float) -> Chance:
 
 
 Composition: TypeAlias = tuple[tuple[str, int], ...]
-"""Who is in a household: pairs of a label and how many members have it."""
+"""The members of a household: pairs of a label and how many members have it."""
 
 Given: TypeAlias = Literal["laws", "moments", "answers"]
 
@@ -95,10 +95,13 @@ _EVERY_LAW: Final = "it holds for every law within the intervals, each group wit
 
 
 class Model(Frozen, abc.ABC):
-    """What the adversary believes before any release: a spec of one or several joint laws.
+    """The adversary's belief before any release: a spec of one or several joint laws of the records.
 
-    With several, every promise is for the worst of them (Pufferfish). confidence: that the true law is among the
-    model's, where they were fitted to other data; None where it is assumed.
+    With several laws, every promise is for the worst of them (Pufferfish).
+
+    Args:
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
     """
 
     kind: str
@@ -106,24 +109,38 @@ class Model(Frozen, abc.ABC):
 
     @abc.abstractmethod
     def joints(self) -> tuple[Belief, ...]:
-        """The laws; most models have one."""
+        """Returns the laws, which may be sets of laws; most models have one.
+
+        Raises:
+            InputError: If the model has no law of the records.
+        """
 
     @property
     def gives(self) -> Given:
-        """Laws of the records, by default; moments of theirs and no law; or the answers themselves, without a query."""
+        """`laws` of the records, by default; their `moments`, and no law; or the `answers`, without a query."""
         return "laws"
 
     @property
     def words(self) -> str:
-        """What it takes the records for, in one plain sentence without a full stop, with its numbers."""
+        """The belief as one plain sentence with its numbers, without a full stop."""
         return f"model {self.kind}"
 
     def over_time(self, steps: int | None = None) -> "OverTime | None":
-        """One person's values over so many steps, its own number by default; None where the records are not of one."""
+        """Returns the model as one person's values over time, if its records are that.
+
+        Args:
+            steps: How many steps, which may be more or fewer than the model's; None for the model's own number.
+
+        Returns:
+            The process; None where the records are not one person's.
+
+        Raises:
+            InputError: If the model does not say how it goes on.
+        """
         return None
 
     def parts_of(self) -> tuple["Model", ...]:
-        """The models it is made of; none by default."""
+        """Returns the models that it is made of; none by default."""
         return ()
 
     @property
@@ -132,33 +149,63 @@ class Model(Frozen, abc.ABC):
         return frozenset()
 
     def rests_on(self) -> tuple[str, ...]:
-        """The assumptions of a promise under this model besides the model itself, in words."""
+        """Returns the assumptions of a promise under this model, besides the model itself, in words."""
         return ()
 
     def omitted(self) -> tuple[Omitted, ...]:
-        """The rows of its files that were left out; those of its parts by default."""
+        """Returns which rows of its files were left out; by default those of its parts."""
         return tuple(dict.fromkeys(each for part in self.parts_of() for each in part.omitted()))
 
     def widened(self, log_factor: float) -> "Model":
-        """All laws whose probabilities are off from the model's by a factor of e^±log_factor at most; 0 stays 0.
-        InputError where the model is not given by probabilities."""
+        """Returns the model of all laws whose probabilities are off by a factor at most; 0 stays 0.
+
+        Args:
+            log_factor: The logarithm of the factor, in nats: each probability may be off by e^±log_factor.
+
+        Returns:
+            The model with intervals in place of its probabilities.
+
+        Raises:
+            InputError: If the model is not given by probabilities.
+        """
         raise InputError("model.kind", self.kind, "a model given by probabilities, to be off by a factor")
 
     def bound(self, table: "Readable") -> Self:
-        """The model completed from the user's table, if it reads any of it. InputError where it gives the same."""
+        """Returns the model completed from the user's table, if it reads any of it.
+
+        Args:
+            table: The table of `[data]`.
+
+        Returns:
+            The completed model; the model itself where it reads nothing.
+
+        Raises:
+            InputError: If the model gives already what it would read.
+        """
         return self
 
     def in_folder(self, folder: Path) -> Self:
-        """The model as in a spec in this folder: paths of its files are relative to the folder."""
+        """Returns the model as in a spec in this folder.
+
+        Args:
+            folder: The folder that the paths of the model's files are relative to.
+
+        Returns:
+            The model with paths that begin with the folder.
+        """
         return self
 
     def self_contained(self) -> "Model":
-        """The model with the contents of its files included, so that it does not depend on them."""
+        """Returns the model with the contents of its files written out, as in a certificate that outlives them."""
         return self
 
 
 def finite_joints(model: Model) -> tuple[Joint, ...]:
-    """The laws, where all are of records with finitely many values each. InputError where one is not."""
+    """Returns the laws of a model whose records have finitely many values each.
+
+    Raises:
+        InputError: If one of the laws is another.
+    """
     laws = [finite_law(belief) for belief in model.joints()]
     found = tuple(law for law in laws if law is not None)
     # Jointly normal records, who is absent, or sets of laws within intervals.
@@ -168,13 +215,16 @@ def finite_joints(model: Model) -> tuple[Joint, ...]:
 
 
 def lawless(model: Model) -> bool:
-    """Whether some records are given by moments only, so that there is no law to compute."""
+    """Says whether some records are given by moments only, so that there is no law to compute."""
     return model.gives == "moments" or any(map(lawless, model.parts_of()))
 
 
 def confidence_of(model: Model) -> float | None:
-    """The confidence that the true law is among the model's, and those of its parts in theirs (Bonferroni); None where
-    nothing was fitted. 0 or below where too many were: then there is none."""
+    """Returns the confidence that the true law is among the model's, and its parts' among theirs (Bonferroni).
+
+    Returns:
+        The confidence; None where nothing was fitted. 0 or below means none at all, as too much was fitted.
+    """
     # Two models fitted to 95 % each: both are right with 90 % at least, whatever the errors' dependence.
     own = () if model.confidence is None else (model.confidence,)
     found = [*own, *(level for part in model.parts_of() if (level := confidence_of(part)) is not None)]
@@ -182,19 +232,18 @@ def confidence_of(model: Model) -> float | None:
 
 
 def given_intervals(rows: Iterable[Sequence[Chance]]) -> tuple[str, ...]:
-    """What a promise rests on under a model with these rows of probabilities: nothing but the model where all are
-    numbers."""
+    """Returns what a promise rests on under a model with these rows: nothing but the model where all are numbers."""
     return (_EVERY_LAW,) if any(map(is_credal, rows)) else ()
 
 
 class Readable(Protocol):
-    """What a model may read from the user's table."""
+    """The part of the user's table that a model may read."""
 
     def compositions(self) -> Mapping[Composition, int]:
-        """How many households there are of each composition."""
+        """Returns how many households there are of each composition."""
 
     def left_out(self, one_by_one: bool) -> LeftOut:
-        """The query's answers without each person; one by one, in the table's order, or by distinct answer."""
+        """Returns the query's answers without each person: one by one in the table's order, or by distinct answer."""
 
 
 MODELS: Final = Kinds("model", "dalenius.models.model:Model", "dalenius.models")
@@ -204,17 +253,17 @@ AnyModel: TypeAlias = Annotated[Model, MODELS]
 
 
 class CompositeModel(Model, abc.ABC):
-    """A model made of others: what is done to it, such as widening, is done to each of them."""
+    """A model made of others: a change of it, such as widening, changes each of them."""
 
     of: ClassVar[str]
-    """The field that has them."""
+    """The field that has the parts."""
 
     def parts_of(self) -> tuple[Model, ...]:
         found: tuple[Model, ...] = getattr(self, self.of)
         return found
 
     def _each(self, change: Callable[[Model], Model]) -> Self:
-        """The same with every part changed so."""
+        """Returns a copy with every part changed."""
         return self.altered({self.of: tuple(map(change, self.parts_of()))})
 
     def in_folder(self, folder: Path) -> Self:
@@ -227,13 +276,31 @@ class CompositeModel(Model, abc.ABC):
         return self._each(lambda part: part.widened(log_factor))
 
     def _numbered(self) -> str:
-        """The words of each."""
+        """The words of the parts, numbered."""
         return few_listed((f"({number}) {each.words}" for number, each in enumerate(self.parts_of(), 1)), "; ")
 
 
 @final
 class AnyOf(CompositeModel):
-    """models: what the adversary may believe; leakage is the largest over them, noise must keep the promise for all."""
+    """Several models of the same people, of which the worst counts (a Pufferfish class).
+
+    The leakage is the largest over the models. A noise must keep the promise under each of them.
+
+    Args:
+        models: What the adversary may believe; at least one model.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
+
+    Example:
+        >>> import dalenius as dl
+        >>> coins = [dl.Independent(n=3, probabilities=[p]) for p in (0.2, 0.5)]
+        >>> found = dl.InformationPrivacy().leakage(dl.Release(dl.AnyOf(models=coins), dl.Count(), dl.Laplace(1.0)))
+        >>> f"{found.upper:.4f}"
+        '0.7046'
+
+    Notes:
+        Kifer and Machanavajjhala's Pufferfish with a list of models; Theory §1.
+    """
 
     of: ClassVar[str] = "models"
     kind: Literal["any"] = "any"
@@ -263,7 +330,22 @@ class AnyOf(CompositeModel):
 
 @final
 class Product(CompositeModel):
-    """parts: models of disjoint people, numbered on from part to part; parts of several laws give all combinations."""
+    """Several models of disjoint people who do not depend on each other.
+
+    People are numbered on from part to part. Parts with several laws give all combinations.
+
+    Args:
+        parts: The models; at least one. Normal records do not go beside others, and `Absent` is no part.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
+
+    Example:
+        >>> import dalenius as dl
+        >>> couples = dl.Households(count=2, infected=[0.5, 0.2, 0.3])
+        >>> town = dl.Product(parts=[couples, dl.Independent(n=3, probabilities=[0.1])])
+        >>> sum(person.people for person in town.joints()[0].subjects())
+        7
+    """
 
     of: ClassVar[str] = "parts"
     kind: Literal["product"] = "product"
@@ -278,8 +360,13 @@ class Product(CompositeModel):
 
 
 def _together(parts: Sequence[Belief]) -> Belief:
-    """The joint law of independent parts, whose people are numbered on: of finitely many values, all of them jointly
-    normal, or sets of laws within intervals. InputError where these have no law together."""
+    """Returns the joint law of independent parts, whose people are numbered on.
+
+    Parts have finitely many values, are jointly normal, or are sets of laws within intervals.
+
+    Raises:
+        InputError: If the parts have no law together.
+    """
     # Households with intervals beside a survey's people without any.
     if any(part.nature.over == WITHIN for part in parts):
         return _PRODUCT_WITH_INTERVALS.function(parts)

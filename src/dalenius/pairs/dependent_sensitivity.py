@@ -1,10 +1,10 @@
-"""Dependent sensitivity over a table of edges, in the user's engine (DDP Eq 23, 24): sums of whole numbers only.
+"""Dependent sensitivity over a table of edges, in the user's engine (DDP Eq 23, 24).
 
-An end may be any whole number or text that names a person. Nothing here is one engine's own: the same expressions are
-compiled for any that Ibis has. What an engine adds up is whole, so that no order of summation shows: every engine finds
-the same digits. Coefficients are rounded up to whole units first, so that the result is never below DS.
+An end may be any whole number or text that names a person. Ibis compiles the same expressions for every engine. Engines
+add up whole numbers only, so that the order of summation does not show: every engine finds the same digits.
+Coefficients are rounded up to whole units first, so that the result is never below DS.
 
-Of the five rows ann–bob with ρ = .3, bob–ann with .5, ann–cy with .25, cy–cy with .1 and one from cy to nobody two are
+Of the five rows ann–bob with ρ = .3, bob–ann with .5, ann–cy with .25, cy–cy with .1 and one from cy to nobody, two are
 edges: ann–bob with 2^31 units, the greater of its two coefficients, and ann–cy with 2^30. Ann has DS = 1 + .5 + .25.
 """
 
@@ -29,11 +29,25 @@ stay below 2^63."""
 @final
 @dataclass(frozen=True, eq=False)
 class DependentSensitivity:
-    """value: max_i DS_i, in the query's unit, an enclosure; exact: its upper end as a number of whole units.
+    """The largest dependent sensitivity of a table of edges, and the table of everybody's.
 
-    person: who attains it, the least name of those (None where nobody has an edge); neighbours: how many records that
-    person's counts, its own not among them. per_person: an Ibis table with person, neighbours and sensitivity, an upper
-    end to one rounding, which is computed when it is read.
+    Attributes:
+        value: max_i DS_i, in the query's unit, an enclosure.
+        exact: The upper end of it as a fraction, before it is rounded to a double.
+        person: The person who attains it, the least name if several do; None where nobody has an edge.
+        neighbours: How many records count for that person besides the person's own.
+        edges: How many edges there are.
+        dropped: How many rows are no edges, by reason.
+        per_person: An Ibis table with person, neighbours and sensitivity, an upper end to one rounding; it is computed
+            when it is read.
+
+    Example:
+        >>> import dalenius as dl
+        >>> import ibis
+        >>> edges = ibis.memtable({"first": ["ann", "ann"], "second": ["bob", "cy"], "rho": [0.5, 0.25]})
+        >>> found = dl.dependent_sensitivity(edges, "rho")
+        >>> found.value.upper, found.person, found.neighbours, found.edges
+        (1.75, 'ann', 2, 2)
     """
 
     value: Enclosure
@@ -45,7 +59,7 @@ class DependentSensitivity:
     per_person: IbisTable
 
     def shown(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Returns the answer as a dictionary that is ready for JSON, without the table of everybody's."""
         return {
             "dependent_sensitivity": {"lower": self.value.lower, "upper": self.value.upper},
             "person": self.person,
@@ -64,13 +78,34 @@ def dependent_sensitivity(
     directed: bool = False,
     unknown: Literal["refuse", "leave_out"] = "refuse",
 ) -> DependentSensitivity:
-    """max_i DS_i with DS_i = ΔQ (1 + Σ_j ρ_ij) over the edges of i (DDP Eq 23, 24), and DS_i of everybody.
+    """Returns max_i DS_i with DS_i = ΔQ (1 + Σ_j ρ_ij) over the edges of person i, and DS_i of everybody.
 
-    edges: an Ibis table, or a CSV or Parquet file. coefficient: ρ as one number from 0 to 1, or the name of a column of
-    such; sensitivity: ΔQ, of everybody. Undirected edges count at both ends however they are stored; directed: row
-    (i, j) says ρ_ij, and counts at i only. unknown: what becomes of rows with an end that is missing, `refuse` or
-    `leave_out`. Dropped: such rows where they are left out, self-loops, and duplicates, of which the greatest
-    coefficient is kept. The noise of scale DS/ε promises nothing in general (errata E2).
+    Self-loops and duplicates are dropped; of duplicates the greatest coefficient is kept.
+
+    Args:
+        edges: The table of edges: an Ibis table, or a CSV or Parquet file.
+        coefficient: The dependence coefficient ρ: one number from 0 to 1, or the name of a column of such numbers.
+        sensitivity: ΔQ, how far one record moves the query, in the query's unit; the same for everybody, 1 by default.
+        ends: The columns of the two people of an edge; `first` and `second` by default.
+        directed: Whether row (i, j) says ρ_ij and counts at i only. By default an edge counts at both ends, in
+            whichever direction it is stored.
+        unknown: What becomes of rows where an end is missing: `refuse` (the default) or `leave_out`.
+
+    Returns:
+        The largest dependent sensitivity, and everybody's.
+
+    Raises:
+        InputError: If a number is out of range, a column is missing or of another type, or an end is missing.
+
+    Example:
+        >>> import dalenius as dl
+        >>> import ibis
+        >>> friends = ibis.memtable({"first": [1, 1, 2], "second": [2, 3, 1]})
+        >>> dl.dependent_sensitivity(friends, 0.5, sensitivity=2).shown()["dependent_sensitivity"]
+        {'lower': 4.0, 'upper': 4.0}
+
+    Notes:
+        DDP Eq 23, 24. Noise of scale DS/ε promises nothing in general (errata E2).
     """
     move = exact(sensitivity, "sensitivity")
     if move < 0:
@@ -111,7 +146,7 @@ def dependent_sensitivity(
 
 
 def _opened(table: IbisTable | Path | str, columns: dict[str, str]) -> IbisTable:
-    """The table, with its columns checked. InputError for a database file, and for a column that is not there."""
+    """Opens the table and checks its columns; InputError for a database file, or a column that is not there."""
     if isinstance(table, Path | str):
         path = Path(table)
         if is_database(path):  # which of its tables is meant is not said
@@ -124,8 +159,11 @@ def _opened(table: IbisTable | Path | str, columns: dict[str, str]) -> IbisTable
 
 
 def _marked(table: IbisTable, columns: dict[str, str], directed: bool) -> IbisTable:
-    """Of every row low, high (the same whichever way an undirected edge is written), units, and odd (no coefficient),
-    unknown and loop (0 or 1)."""
+    """Returns a table with low, high, units, odd, unknown and loop for every row.
+
+    low and high are the ends, the same whichever way an undirected edge is written. The last three are 0 or 1: whether
+    the coefficient is none, an end is missing, or both ends are one person.
+    """
     ends = [table[columns[name]] for name in ("first", "second")]
     for name, column in zip(("first", "second"), ends, strict=True):
         if not (column.type().is_integer() or column.type().is_string()):
@@ -151,7 +189,7 @@ def _marked(table: IbisTable, columns: dict[str, str], directed: bool) -> IbisTa
 
 
 def _units(column: Any, name: str) -> tuple[Any, Any]:
-    """A coefficient in whole units, rounded up, and 1 where it is none."""
+    """Returns a coefficient in whole units, rounded up; and 1 where it is no coefficient, else 0."""
     if not column.type().is_numeric():
         raise InputError("edges.coefficient", name, f"a column of numbers, not of {column.type()}")
     numbers = column.cast("float64")
@@ -162,8 +200,7 @@ def _units(column: Any, name: str) -> tuple[Any, Any]:
 
 
 def _checked(marked: IbisTable, columns: dict[str, str]) -> tuple[int, Dropped]:
-    """How many edges there are, and how many rows of each other sort, in one statement. InputError for coefficients
-    that are none."""
+    """Counts the edges, and the rows of each other sort, in one statement; InputError for odd coefficients."""
     _ = ibis()._
     lost = (marked.unknown + marked.loop) > 0
     keys = marked.mutate(low=lost.ifelse(None, marked.low), high=lost.ifelse(None, marked.high))
@@ -185,8 +222,7 @@ def _checked(marked: IbisTable, columns: dict[str, str]) -> tuple[int, Dropped]:
 
 
 def _kept(marked: IbisTable, dropped: Dropped) -> IbisTable:
-    """low, high and units of each edge, once; nothing is grouped where nothing has to be, which spares the engine
-    work."""
+    """Returns low, high and units of each edge once; groups rows only where there are duplicates, to spare work."""
     rows = marked.filter((marked.unknown + marked.loop) == 0) if dropped.total else marked
     if not dropped.duplicates:
         return rows.select("low", "high", "units")
@@ -194,7 +230,7 @@ def _kept(marked: IbisTable, dropped: Dropped) -> IbisTable:
 
 
 def _sums(edges: IbisTable, directed: bool) -> IbisTable:
-    """person, neighbours and units, the sum over the edges that count for the person."""
+    """Returns a table of person, neighbours and units, the sum over the edges that count for the person."""
     _ = ibis()._
     ends = edges.select("units", person="low")
     # Who was infected by whom: what flows from the first to the second does not flow back.

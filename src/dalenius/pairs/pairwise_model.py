@@ -1,6 +1,6 @@
-"""A network of people of whom only the laws of pairs are known (DDP §V and §VI).
+"""A network of people of whom only the laws of linked pairs are known (DDP §V and §VI).
 
-The Markov law of a forest of people whose linked pairs have known laws.
+If the links are a forest, they have one Markov law, which is a Bayesian network.
 """
 
 from dataclasses import dataclass
@@ -33,8 +33,13 @@ from dalenius.pairs.pairwise_belief import UNKNOWN, PairwiseLaw
 
 
 def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
-    """A node for each person, in their order: the first of each connected part is its root, and everybody else's parent
-    is the neighbour on the way there. InputError where edges have a cycle, or a marginal is not known."""
+    """Returns a node for each person, in their order.
+
+    The first person of each connected part is its root. Everybody else's parent is the neighbour on the way there.
+
+    Raises:
+        InputError: If edges have a cycle, or a marginal is not known.
+    """
     # Somebody with no edges, or whose edges' laws go with several marginals.
     unknown = np.flatnonzero(law.prior == UNKNOWN)
     if len(unknown):
@@ -65,7 +70,7 @@ def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
 
 
 def _forest(law: PairwiseLaw) -> dict[int, tuple[int, int]]:
-    """Each person's parent and the edge to it, both -1 of roots."""
+    """Returns each person's parent and the edge to it; both are -1 for roots."""
     n = law.people
     parts = int(law.component.max()) + 1
     # More edges than a forest has: some friends of friends are friends.
@@ -97,7 +102,7 @@ _Edges = Annotated[
 ]
 
 _MOST_PEOPLE: Final = 1 << 24
-"""Some 3 GB."""
+"""People of the largest network: it takes some 3 GB."""
 
 _HYPOTHESES: Final = {
     "independent": "of each person by itself: all records but those of the person's neighbours are independent of the "
@@ -111,7 +116,7 @@ _HYPOTHESES: Final = {
 @final
 @dataclass(frozen=True, eq=False)
 class _Network:
-    """What the fields of one model say, checked; as models are compared by their fields, it makes no difference."""
+    """The checked network of one model. All are equal, since models are compared by their fields alone."""
 
     owner: "ReferenceType[Pairwise]"
     law: PairwiseLaw
@@ -124,31 +129,51 @@ class _Network:
         return 0
 
     def __reduce__(self) -> tuple[type[None], tuple[()]]:
-        """Not pickled: the model makes it again."""
+        """Pickles nothing: the model makes it again."""
         return type(None), ()
 
 
 @final
 class Pairwise(Model):
-    """Everybody's record has one of `values`; linked people's pair of records has a known law, and no joint law is.
+    """People whose linked pairs of records have known laws, and of whom no joint law is known.
 
-    n, or people, their names. values: by default 0..k-1. labels: one public label per record. prior: every record's
-    marginal; by default what the laws imply. edges: pairs of people, by number from 1 or by name, with the name of
-    their law where there are several; or a file of them. The law: `given`, `table` or `distance`, see `LawGiven`; or
-    several `laws`, by name. others: what is supposed of all that the laws leave open, see `_HYPOTHESES`.
+    The law of a pair is one of `given`, `table` and `distance`, for all edges; or each edge names one of `laws`.
 
-    Three friends in a row, each alike the next with .9, counted with noise of scale 2; the middle one is the most
-    exposed where strangers are independent, and 1.294007 is the Markov law's:
+    Args:
+        n: How many people there are, if they are called by number, from 1; or `people`.
+        people: The names of the people.
+        values: The universe of each record, k different numbers or texts; None (the default) for 0..k-1.
+        labels: Public labels for queries, one per record; None (the default) for no labels.
+        prior: The marginal of every record, k probabilities; None (the default) for what the laws imply.
+        edges: The linked pairs of people, by number from 1 or by name, with the name of their law if there are several;
+            or a file of them. None by default.
+        given: The law as rows (k, k), the same from either end: row s has Pr[X_j = . | X_i = s].
+        table: The law as joint probabilities (k, k), with a row for each value of an edge's first person.
+        distance: The law as friends' distance, Pr[X_j = d | X_i = d'] ∝ (distance from d to d' + b)^-c (DDP Eq 26).
+        laws: Several laws, each with a name and one of `given`, `table` and `distance`.
+        others: What is supposed of all that the laws of pairs leave open. "independent" (the default): all records but
+            a person's neighbours' are independent of the vector of the person's record and the neighbours'. "anything":
+            people connected by no path are independent of the vector of those who are; nothing else is known. "markov":
+            given the record of the people between two people, theirs are independent.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
 
-    >>> import dalenius as dl
-    >>> row = Pairwise(n=3, edges=((1, 2), (2, 3)), given=((0.9, 0.1), (0.1, 0.9)))
-    >>> for others in ("independent", "anything", "markov"):
-    ...     friends = row.model_copy(update={"others": others})
-    ...     found = dl.InferentialPrivacy().leakage(dl.Release(friends, dl.Count(), dl.Laplace(scale=2.0)))
-    ...     print(others, f"{found.lower:.4f} {found.upper:.4f}")
-    independent 1.3127 1.3127
-    anything 1.3127 1.3970
-    markov 1.2940 1.2940
+    Example:
+        Three friends stand in a row; each is like the next with .9. The middle one is the most exposed if strangers are
+        independent; 1.2940 is the leakage of the Markov law.
+
+        >>> import dalenius as dl
+        >>> row = dl.Pairwise(n=3, edges=((1, 2), (2, 3)), given=((0.9, 0.1), (0.1, 0.9)))
+        >>> for others in ("independent", "anything", "markov"):
+        ...     friends = row.model_copy(update={"others": others})
+        ...     found = dl.InferentialPrivacy().leakage(dl.Release(friends, dl.Count(), dl.Laplace(scale=2.0)))
+        ...     print(others, f"{found.lower:.4f} {found.upper:.4f}")
+        independent 1.3127 1.3127
+        anything 1.3127 1.3970
+        markov 1.2940 1.2940
+
+    Notes:
+        DDP §V and §VI.
     """
 
     kind: Literal["pairwise"] = "pairwise"
@@ -167,8 +192,7 @@ class Pairwise(Model):
 
     @model_validator(mode="after")
     def _check(self) -> "Pairwise":
-        """What the fields say together: who the people are, one law or named ones, values, labels and prior that
-        fit."""
+        """Checks that the people, the law or laws, the values, the labels and the prior fit together."""
         if (self.n is None) == (self.people is None):
             raise ValueError("either n, how many people there are, or people, their names")
         if self.people is not None and len(set(self.people)) < len(self.people):
@@ -206,12 +230,12 @@ class Pairwise(Model):
 
     @property
     def count(self) -> int:
-        """How many people there are."""
+        """The number of people."""
         return self.n if self.n is not None else len(self.people or ())
 
     @property
     def universe(self) -> tuple[RecordValue, ...]:
-        """What a record can be."""
+        """The values that a record can have."""
         return self.values if self.values is not None else tuple(range(self._size or 0))
 
     @property
@@ -220,7 +244,7 @@ class Pairwise(Model):
 
     @property
     def _size(self) -> int | None:
-        """How many values the laws say that there are."""
+        """The number of values that the prior or the laws imply; None where they imply none."""
         if self.prior is not None:
             return len(self.prior)
         rows = [each.given or each.table for each in (self._single, *(self.laws or ()))]
@@ -231,22 +255,30 @@ class Pairwise(Model):
 
     @property
     def law(self) -> PairwiseLaw:
-        """The network's. InputError where edges or laws make no sense together."""
+        """The network of the people with the laws of their pairs.
+
+        Raises:
+            InputError: If edges or laws make no sense together.
+        """
         return self._network.law
 
     @property
     def dropped(self) -> Dropped:
-        """Rows of the file of edges that are no edges of their own."""
+        """The rows of the file of edges that are no edges of their own, counted by reason."""
         return self._network.dropped
 
     def markov(self) -> Network:
-        """The network of these people in which records are independent given whoever is between them: the one Markov
-        law with these pairs, which is another hypothesis than any of model pairwise. InputError where there is a cycle
-        of edges, or a marginal is not known."""
+        """Returns the Bayesian network in which two records are independent given the people between them.
+
+        It is the one Markov law with these pairs: the hypothesis of `others = "markov"`.
+
+        Raises:
+            InputError: If edges have a cycle, or a marginal is not known.
+        """
         return Network(nodes=_markov_nodes(self.law))
 
     def rests_on(self) -> tuple[str, ...]:
-        """In words: what is supposed of everybody who is not linked, and whether the pairs themselves contradict it."""
+        """Returns the hypothesis about people who are not linked, and whether the pairs contradict it, in words."""
         found = [_HYPOTHESES[self.others]]
         against = None if self.others == "markov" else self.law.contradiction()
         if against is not None:
@@ -257,13 +289,11 @@ class Pairwise(Model):
         return () if not isinstance(self.edges, EdgeFile) else (self.dropped.omitted("model.edges.file"),)
 
     def in_folder(self, folder: Path) -> "Pairwise":
-        """The same with the file's path relative to this folder, as in a spec in it."""
         if not isinstance(self.edges, EdgeFile):
             return self
         return self.altered({"edges": self.edges.altered({"file": folder / self.edges.file})})
 
     def self_contained(self) -> "Pairwise":
-        """The same with the file's edges written out: for a certificate, which must not change when the file does."""
         if not isinstance(self.edges, EdgeFile):
             return self
         law = self.law
@@ -274,14 +304,14 @@ class Pairwise(Model):
 
     @property
     def _network(self) -> _Network:
-        """What the fields say, checked; built once, as it may read a file."""
+        """The checked network, built once, as it may read a file."""
         # A copy with other fields has what was known of the first: what is known says of whom it is.
         if self._known is None or self._known.owner() is not self:
             self._known = self._built()
         return self._known
 
     def _built(self) -> _Network:
-        """The network; InputError from edges, laws and marginals, TooLarge for more people than memory has room for."""
+        """Returns the network; InputError from edges, laws and marginals, TooLarge for too many people for memory."""
         if self.count > _MOST_PEOPLE:
             raise TooLarge("model.n", f"a network of {self.count:,} people", f"use {_MOST_PEOPLE:,} at most")
         prior = None if self.prior is None else np.array(self.prior, dtype=np.float64)
@@ -311,7 +341,7 @@ class Pairwise(Model):
         return _Network(ref(self), law, found.dropped)
 
     def _laws(self, prior: Array | None) -> tuple[PairLaw, ...]:
-        """The laws of pairs in the order of their numbers; none where there are no edges."""
+        """Returns the laws of pairs in the order of their numbers; none where there are no edges."""
         if self.laws is not None:
             each = enumerate(self.laws, 1)
             return tuple(law.law(f"model.laws {row}", law.name, self.universe, prior) for row, law in each)
@@ -321,8 +351,12 @@ class Pairwise(Model):
 def _marginals(
     people: int, laws: tuple[PairLaw, ...], edges: LinkedPeople, prior: Array | None, values: tuple[RecordValue, ...]
 ) -> tuple[Array, IntArray]:
-    """The marginals that occur (m, s), and which one each person has, or UNKNOWN. InputError where two edges of one
-    person imply different ones, or several go with a law beside one that has its own."""
+    """Returns the marginals that occur (m, s), and which one each person has, or UNKNOWN.
+
+    Raises:
+        InputError: If two edges of one person imply different marginals, or if one law has its own marginal and several
+            go with another law.
+    """
     if prior is not None:
         return prior[None], np.zeros(people, dtype=np.int64)
     open_laws = [law for law in laws if law.first is None]
@@ -352,7 +386,7 @@ def _marginals(
 
 
 def _place(distinct: list[Array], marginal: Any) -> int:
-    """Its index among those found so far, to which it is added if it is new."""
+    """Returns a marginal's index among those found so far; adds it if it is new."""
     for i, known in enumerate(distinct):
         if furthest(marginal, known) is None:
             return i

@@ -1,4 +1,4 @@
-"""What is asked of the records. A new query is one file here and a line in `dalenius.wings`.
+"""Queries: questions about the records. A new query is one file here and a line in `dalenius.wings`.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

@@ -1,4 +1,4 @@
-"""What the room offers, and from which file; `__init__` reads it."""
+"""The names that the room offers, and their files; `__init__` reads it."""
 
 from .query import (
     QUERIES as QUERIES,
@@ -7,10 +7,9 @@ from .query import (
     Kind as Kind,
     Query as Query,
     Scores as Scores,
-    Sensitivities as Sensitivities,
-    Universe as Universe,
 )
 from .rank import Max as Max, Median as Median, Min as Min
 from .several import Several as Several
 from .stage import Stage as Stage
 from .sums import Count as Count, Histogram as Histogram, Mean as Mean, Sum as Sum, Variance as Variance
+from .universe import Sensitivities as Sensitivities, Universe as Universe

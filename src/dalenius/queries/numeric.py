@@ -1,4 +1,4 @@
-"""Queries of records that are numbers: clipping, labels, and whose records count."""
+"""NumericQuery: a query of records that are numbers; clipping, labels, and whose records count."""
 
 import abc
 from collections.abc import Collection, Sequence
@@ -22,7 +22,6 @@ from dalenius.queries.query import (
     Kind,
     Labels,
     Query,
-    Universe,
     among,
     answers_by_label,
     check_unlabelled,
@@ -30,6 +29,7 @@ from dalenius.queries.query import (
     only_answer,
     whom,
 )
+from dalenius.queries.universe import Universe
 from dalenius.tally import Tally
 
 
@@ -38,7 +38,11 @@ from dalenius.tally import Tally
 class ClippedTally:
     """A table's people with their clipped values, in whole numbers of a unit, and which of them are asked.
 
-    steps (kinds,): each kind's value after clipping, in units; who (kinds,): which kinds are asked.
+    Attributes:
+        tally: The table's people by kind, that is by value and label.
+        steps: Each kind's value after clipping, in units (kinds,).
+        unit: The unit, exactly, as a part of the records' unit.
+        who: Which kinds are asked (kinds,).
     """
 
     tally: Tally
@@ -53,17 +57,17 @@ class ClippedTally:
 
     @cached_property
     def people(self) -> int:
-        """How many are asked, the absent one included if asked."""
+        """The number of people asked, the absent one included if asked."""
         return int(self.tally.counts[self.who].sum())
 
     @cached_property
     def origin(self) -> int:
-        """The least value of those asked, in units: values are shifted by it lest sums overflow."""
+        """The least value of the people asked, in units: values are shifted by it lest sums overflow."""
         return least_of(self.steps[self.who])
 
     @cached_property
     def shifted(self) -> IntegerArray:
-        """(kinds,) the values above the least; 0 for whoever is not asked."""
+        """The values less the least (kinds,), in units; 0 for people who are not asked."""
         # Whoever is not asked may have any value, even one below the least: it must not be shifted below 0.
         return np.where(self.who, widened(self.steps, 2 * size(self.steps)) - self.origin, 0)
 
@@ -73,12 +77,12 @@ class ClippedTally:
         return total(self.shifted[self.who], self.tally.counts[self.who])
 
     def squares(self) -> int:
-        """The sum of the squares of `shifted`. It may be beyond 64 bits: Python's integers have no end."""
+        """Returns the sum of the squares of `shifted`, which may be beyond 64 bits: Python's integers have no end."""
         own = widened(self.shifted[self.who], greatest(self.shifted) ** 2)
         return total(own * own, self.tally.counts[self.who])
 
     def ordered(self) -> tuple[IntegerArray, IntArray]:
-        """The distinct values of `shifted`, ascending, and how many people asked are at or below each."""
+        """Returns the distinct values of `shifted`, ascending, and how many people asked are at or below each."""
         own, people = self.shifted[self.who], self.tally.counts[self.who]
         # A tally comes sorted; clipping, or labels, may have made values equal or taken some out.
         if np.all(own[1:] > own[:-1]):
@@ -89,18 +93,18 @@ class ClippedTally:
         return distinct, np.cumsum(counts)
 
     def answers(self, levels: IntegerArray, unit: Fraction, start: Fraction) -> LeftOut:
-        """start + levels·unit is the answer without a person of each kind (kinds,)."""
+        """Returns the answers start + levels·unit without a person of each kind (kinds,)."""
         return of_levels(levels, unit, start, self.tally.counts, self.tally.whose)
 
     def at_least(self, people: int, what: str) -> "ClippedTally":
-        """InputError where too few people are asked for an answer when one is absent."""
+        """Raises InputError if too few people are asked for an answer when one is absent."""
         if self.people < people:
             raise InputError("query.kind", what, f"{people} people or more to ask, one of whom is absent")
         return self
 
 
 def _refined(steps: IntegerArray, unit: Fraction, bound: Fraction) -> tuple[IntegerArray, Fraction]:
-    """The same numbers in a unit of which the bound is a whole multiple too."""
+    """Writes the numbers in a finer unit of which the bound is a whole multiple too."""
     finer = Fraction(gcd(unit.numerator, bound.numerator), lcm(unit.denominator, bound.denominator))
     times = int(unit / finer)
     return (steps if times == 1 else widened(steps, size(steps) * times) * times), finer
@@ -109,9 +113,11 @@ def _refined(steps: IntegerArray, unit: Fraction, bound: Fraction) -> tuple[Inte
 class NumericQuery(Query, abc.ABC):
     """A query of records that are numbers: a sum, a mean, an extreme, a median or a variance.
 
-    lower, upper: each value is clipped to them first.
-
-    labels: only people so labelled are asked; per_label: one answer for each label, in order, instead of one for all.
+    Args:
+        lower: The number to which smaller values are raised first, in the records' unit; None (the default) for none.
+        upper: The number to which larger values are lowered first; None (the default) for none.
+        labels: The labels of the people who are asked; None (the default) for everybody.
+        per_label: Whether each label has an answer of its own, in order; by default one answer is for all.
     """
 
     lower: Finite | None = None
@@ -136,7 +142,7 @@ class NumericQuery(Query, abc.ABC):
         return self.altered({**ends, "labels": whom(self.labels, everybody)})
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
-        """By default refused: a median or a variance has no score per record."""
+        # Refused unless overridden, because a median or a variance has no score per record.
         raise InputError("query.kind", self.kind, "a sum, an extreme or a count, unless the secret is who is absent")
 
     @property
@@ -153,11 +159,11 @@ class NumericQuery(Query, abc.ABC):
         return None if self.lower is None or self.upper is None else (self.lower, self.upper)
 
     def _clipped(self, value: RecordValue) -> Fraction:
-        """The value as an exact number within the bounds. InputError for a text."""
+        """Returns the value as an exact number within the bounds; InputError for a text."""
         return self._within(exact_number(value, self.kind))
 
     def _within(self, number: Fraction) -> Fraction:
-        """The number clipped to the bounds, of which either may be open."""
+        """Clips the number to the bounds, of which either may be open."""
         lower, upper = self._bounds
         number = number if lower is None else max(number, lower)
         return number if upper is None else min(number, upper)
@@ -169,7 +175,7 @@ class NumericQuery(Query, abc.ABC):
         return lower, upper
 
     def _clipped_tally(self, tally: Tally) -> ClippedTally:
-        """The table's clipped values, and who is asked. InputError for texts, or for more than one answer."""
+        """Returns the table's clipped values and who is asked; InputError for texts, or for several answers."""
         labels = only_answer(tally.labels, self.labels, self.per_label)
         # A median of yes and no.
         if tally.texts is not None:
@@ -185,7 +191,7 @@ class NumericQuery(Query, abc.ABC):
         return ClippedTally(tally, np.clip(wide, low, high) if bounds else wide, unit, tally.labelled(labels))
 
     def _ends(self, universe: Universe, people: int = 2) -> tuple[Fraction, Fraction]:
-        """The least and the greatest clipped value. InputError for a universe of fewer people."""
+        """Returns the least and the greatest clipped value; InputError for a universe of fewer people."""
         check_unlabelled(self.labels)
         # A mean or a variance of those who stay needs one or two of them.
         if universe.n < people:
@@ -193,7 +199,7 @@ class NumericQuery(Query, abc.ABC):
         return universe.ends(self._within, self.kind)
 
     def _unclipped(self, labels: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
-        """Each answer's name and whom it asks. InputError with bounds: what is clipped is not linear."""
+        """Returns each answer's name and labels; InputError with bounds, as a clipped record is not linear."""
         # A sum of normal records clipped at 0 is not normal: its law is none of those computed.
         for key, bound in (("query.lower", self.lower), ("query.upper", self.upper)):
             if bound is not None:

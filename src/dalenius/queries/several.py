@@ -1,4 +1,4 @@
-"""Several queries answered together, and a query of one data set of several."""
+"""Several queries, answered together in one release."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, final
@@ -12,13 +12,20 @@ from dalenius.queries.query import AnyQuery, Column, Kind, Query, Weights
 class Several(Query):
     """Several queries, answered together in one release.
 
-    queries: what they leak together is computed from their joint law, not added up (Theory §9). names: of each, by
-    default its kind and number.
+    Their common leakage is computed from the joint law of the answers, not added up (Theory §9).
 
-    >>> from dalenius.queries import Count, Sum
-    >>> both = Several(queries=[Count(), Sum()])
-    >>> [column.name for column in both.columns([Kind("", (0, 1), 10)])]
-    ['count 1', 'sum 2']
+    Args:
+        queries: The queries; at least one.
+        names: A name for each query; None (the default) for its kind and number.
+
+    Example:
+        >>> import dalenius as dl
+        >>> both = dl.Several(queries=[dl.Count(), dl.Sum()])
+        >>> [column.name for column in both.columns([Kind("", (0, 1), 10)])]
+        ['count 1', 'sum 2']
+
+    Notes:
+        Theory §9.
     """
 
     kind: Literal["several"] = "several"
@@ -34,7 +41,7 @@ class Several(Query):
 
     @property
     def _named(self) -> Iterator[tuple[str, Query]]:
-        """Each query with its name."""
+        """Yields each query with its name."""
         names = self.names or tuple(f"{query.kind} {number}" for number, query in enumerate(self.queries, 1))
         yield from zip(names, self.queries, strict=True)
 

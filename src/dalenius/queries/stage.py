@@ -11,9 +11,18 @@ from dalenius.queries.query import AnyQuery, Column, Kind, Query
 
 @final
 class Stage(Query):
-    """A query of one data set of several: of the values that the same people have there.
+    """A query of one data set of several, about the values that the same people have there.
 
-    stage: the data set's name, or its number; query: what is asked of the values that records have there.
+    It goes with model `Linked`.
+
+    Args:
+        stage: The data set's name; its number, from 1, if stages are only counted.
+        query: The question about the values that records have there.
+
+    Example:
+        >>> import dalenius as dl
+        >>> dl.Stage(stage="after", query=dl.Count()).words
+        'at stage after, how many records are 1'
     """
 
     kind: Literal["stage"] = "stage"
@@ -39,7 +48,7 @@ class Stage(Query):
         return self.query.columns([self._there(kind) for kind in strata])
 
     def _there(self, kind: Kind) -> Kind:
-        """The same people with their values at the stage, slot by slot."""
+        """Returns the people with their values at the stage, slot by slot."""
         processes = [value for value in kind.values if isinstance(value, Process)]
         # A stage of a model of one data set, which a spec copied from a linked one may name.
         if len(processes) < len(kind.values):

@@ -1,16 +1,6 @@
-"""How many records have a value, or each of several; the sum, the mean and the variance of the records' values.
+"""Counts of records that have a value, and the sum, the mean and the variance of the records' values.
 
-Without one of four people, two of whom are ill, a count of the ill is 1 or 2, by whether that person is ill. In the
-worst case over all tables of eleven people, joining moves it by 1, and so does who is absent:
-
->>> from dalenius.tally import tally_of_people
->>> found = Count(values=("ill",)).left_out(tally_of_people(["ill", "well", "ill", "well"]))
->>> found.base, found.offsets.tolist(), found.people.tolist()
-(Fraction(1, 1), [0.0, 1.0], [2, 2])
->>> Count().worst_case(Universe(n=11, values=(0, 1)))
-Sensitivities(identifiability=Fraction(1, 1), presence=Fraction(1, 1))
-
-Over all tables of eleven people with numbers from 0 to 100, in which one of them is absent:
+Θ and Δ over all tables of eleven people with numbers from 0 to 100, in which one of them is absent:
 
 >>> people = Universe(n=11, lower=0, upper=100)
 >>> [str(query.worst_case(people).identifiability) for query in (Sum(), Sum(lower=10, upper=50), Mean(), Variance())]
@@ -41,8 +31,6 @@ from dalenius.queries.query import (
     Kind,
     Labels,
     Query,
-    Sensitivities,
-    Universe,
     Weights,
     among,
     by_label,
@@ -53,18 +41,23 @@ from dalenius.queries.query import (
     setting_in_words,
     whom,
 )
+from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.tally import Tally
 
 
 def _counted(tally: Tally, who: NDArray[np.bool_]) -> LeftOut:
-    """One less where somebody of a kind that counts (kinds,) is absent. tally: the whole table's people, who (kinds,):
-    which kinds of them count."""
+    """Returns the counts without each person: one less without somebody of a kind that counts.
+
+    Args:
+        tally: The table's people by kind.
+        who: Which kinds count (kinds,).
+    """
     people = int(tally.counts[who].sum())
     return of_levels(-who.astype(np.int64), Fraction(1), Fraction(people), tally.counts, tally.whose)
 
 
 def _counted_worst(universe: Universe, values: Sequence[RecordValue], key: str) -> Sensitivities:
-    """Θ = 0 where everybody counts, else 1; Δ = 1. InputError for a value that nobody can have."""
+    """Returns Θ = 0 if everybody counts, else 1, and Δ = 1; InputError for a value that nobody can have."""
     # A universe of listed values, or one of all numbers between two ends.
     if universe.values is not None:
         check_values([Kind("", universe.values, universe.n)], values, key)
@@ -78,7 +71,7 @@ def _counted_worst(universe: Universe, values: Sequence[RecordValue], key: str) 
 
 
 def _check_within(universe: Universe, value: RecordValue, key: str) -> None:
-    """InputError for a value outside the universe's ends, which nobody can have, or for a text."""
+    """Raises InputError for a value outside the universe's ends, which nobody can have, or for a text."""
     low, high = (None if end is None else exact(end, "universe") for end in (universe.lower, universe.upper))
     number = None if isinstance(value, str) else exact(value, key)
     if number is None or (low is not None and number < low) or (high is not None and number > high):
@@ -87,9 +80,24 @@ def _check_within(universe: Universe, value: RecordValue, key: str) -> None:
 
 @final
 class Count(Query):
-    """values: those that count; 1 by default, so that it counts the bits that are set.
+    """The number of records that have one of some values.
 
-    labels: only people so labelled count; per_label: one answer for each label, in order, instead of one for all.
+    Args:
+        values: The values that count, each once; `(1,)` by default, to count the bits that are set.
+        labels: The labels of the people who are asked; None (the default) for everybody.
+        per_label: Whether each label has an answer of its own, in order; by default one answer is for all.
+
+    Example:
+        Two of four people are ill. Without one of the four, a count of the ill is 1 or 2. In the worst case over all
+        tables of eleven people, it moves by 1 if somebody joins, or if somebody else is absent.
+
+        >>> import dalenius as dl
+        >>> from dalenius.tally import tally_of_people
+        >>> found = dl.Count(values=("ill",)).left_out(tally_of_people(["ill", "well", "ill", "well"]))
+        >>> found.base, found.offsets.tolist(), found.people.tolist()
+        (Fraction(1, 1), [0.0, 1.0], [2, 2])
+        >>> dl.Count().worst_case(dl.Universe(n=11, values=(0, 1)))
+        Sensitivities(identifiability=Fraction(1, 1), presence=Fraction(1, 1))
     """
 
     kind: Literal["count"] = "count"
@@ -124,10 +132,17 @@ class Count(Query):
 
 @final
 class Histogram(Query):
-    """How many records are in each cell.
+    """The number of records in each cell.
 
-    cells: each a list of values counted together, in one answer per cell. A record moves two answers at most: out of
-    one cell and into another.
+    A record moves two answers at most: out of one cell and into another.
+
+    Args:
+        cells: The cells, each a list of values that one answer counts together; no value twice.
+
+    Example:
+        >>> import dalenius as dl
+        >>> dl.Histogram(cells=[["well"], ["ill", "dead"]]).words
+        'how many records are well; how many ill or dead'
     """
 
     kind: Literal["histogram"] = "histogram"
@@ -163,7 +178,7 @@ class Histogram(Query):
         return _counted_worst(universe, self._only(), "query.cells")
 
     def _only(self) -> tuple[RecordValue, ...]:
-        """The cell of a histogram that has one: who is absent is asked of one number. InputError for several."""
+        """Returns the only cell; InputError for several, as the secret of who is absent wants one number."""
         if len(self.cells) > 1:
             raise InputError("query.cells", f"{len(self.cells)} cells", "one cell where the secret is who is absent")
         return self.cells[0]
@@ -171,9 +186,20 @@ class Histogram(Query):
 
 @final
 class Sum(NumericQuery):
-    """The sum of everybody's values who is asked.
+    """The sum of the values of the people who are asked.
 
-    weights: by label, what each value is multiplied by after clipping; 1 by default.
+    Args:
+        lower: The number to which smaller values are raised first, in the records' unit; None (the default) for none.
+        upper: The number to which larger values are lowered first; None (the default) for none.
+        labels: The labels of the people who are asked; None (the default) for everybody.
+        per_label: Whether each label has an answer of its own, in order; by default one answer is for all.
+        weights: By label, the factor of each value after clipping; None (the default) for 1.
+
+    Example:
+        >>> import dalenius as dl
+        >>> query = dl.Sum(lower=10, upper=50)
+        >>> query.worst_case(dl.Universe(n=11, lower=0, upper=100))
+        Sensitivities(identifiability=Fraction(40, 1), presence=Fraction(50, 1))
     """
 
     kind: Literal["sum"] = "sum"
@@ -197,12 +223,12 @@ class Sum(NumericQuery):
         return columns if self.weights is None else tuple(self._weighted(column, slots) for column in columns)
 
     def _weighted(self, column: Column, labels: Sequence[str]) -> Column:
-        """One answer's scores, each times the weight of its label; labels: of every slot."""
+        """Returns one answer's scores, each times the weight of its label; labels: the label of every slot."""
         scores = zip(column.scores, labels, strict=True)
         return replace(column, scores=tuple(None if s is None else s * self._weight(label) for s, label in scores))
 
     def _weight(self, label: str) -> Fraction:
-        """A label's weight, exactly. InputError where weights are given, and none for this label."""
+        """Returns a label's weight, exactly; InputError where weights are given, and none for this label."""
         if self.weights is None:
             return Fraction(1)
         # Adults and children in the data, and a weight for adults only: 0 is not meant unless it is said.
@@ -239,7 +265,19 @@ class Sum(NumericQuery):
 
 @final
 class Mean(NumericQuery):
-    """The mean over everybody who is asked; how many they are is public."""
+    """The mean over the people who are asked; their number is public.
+
+    Args:
+        lower: The number to which smaller values are raised first, in the records' unit; None (the default) for none.
+        upper: The number to which larger values are lowered first; None (the default) for none.
+        labels: The labels of the people who are asked; None (the default) for everybody.
+        per_label: Whether each label has an answer of its own, in order; by default one answer is for all.
+
+    Example:
+        >>> import dalenius as dl
+        >>> dl.Mean().worst_case(dl.Universe(n=11, lower=0, upper=100))
+        Sensitivities(identifiability=Fraction(10, 1), presence=Fraction(100, 11))
+    """
 
     kind: Literal["mean"] = "mean"
 
@@ -276,16 +314,27 @@ class Mean(NumericQuery):
 
 @final
 class Variance(NumericQuery):
-    """The sample variance of everybody who is asked and is there: of m values, Σ(x - mean)²/(m - 1).
+    """The sample variance of the people who are asked and present: for m values Σ(x - mean)²/(m - 1).
 
-    No score per record makes it: it is asked only where the secret is who is absent.
+    It is not made of a score per record. So it is asked only where the secret is who is absent (`Absent`).
+
+    Args:
+        lower: The number to which smaller values are raised first, in the records' unit; None (the default) for none.
+        upper: The number to which larger values are lowered first; None (the default) for none.
+        labels: The labels of the people who are asked; None (the default) for everybody.
+        per_label: Whether each label has an answer of its own; refused if that makes several. False by default.
+
+    Example:
+        >>> import dalenius as dl
+        >>> dl.Variance().worst_case(dl.Universe(n=11, lower=0, upper=100)).identifiability
+        Fraction(1000, 1)
     """
 
     kind: Literal["variance"] = "variance"
 
     def left_out(self, tally: Tally) -> LeftOut:
-        """Of N people asked, with w = Nv - S and T = NΣv² - S², whoever has v leaves ((N - 1)T - w²)/(N(N - 1)(N - 2));
-        whoever is not asked leaves T/(N(N - 1)), as w² = T would."""
+        # Of N people asked, with w = Nv - S and T = NΣv² - S², a person with v leaves
+        # ((N - 1)T - w²)/(N(N - 1)(N - 2)); a person who is not asked leaves T/(N(N - 1)), as w² = T would.
         clipped = self._clipped_tally(tally).at_least(3, self.kind)
         people, total = clipped.people, clipped.total
         spread = people * clipped.squares() - total**2
@@ -301,18 +350,18 @@ class Variance(NumericQuery):
         return of_kinds(base, offsets, tally.counts, tally.whose)
 
     def worst_case(self, universe: Universe) -> Sensitivities:
-        """Both from one value at an end and all others at the other end."""
+        # Both are attained by one value at an end and all others at the other end.
         low, high = self._ends(universe, 3)
         return Sensitivities((high - low) ** 2 / (universe.n - 1), (high - low) ** 2 / universe.n)
 
 
 def _falls(furthest: int, away: IntegerArray, unit: Fraction) -> Array:
-    """furthest² - away² in units, to six roundings: the factors are exact, the squares would not be."""
+    """Returns furthest² - away² in units, to six roundings: the factors are exact, the squares would not be."""
     return in_doubles(furthest - away, unit) * (furthest + away).astype(np.float64)
 
 
 def _fall(furthest: int, square: int, unit: Fraction) -> float:
-    """furthest² less a square, to the same digit as `_falls` where that is a whole number's."""
+    """Returns furthest² - square in units, to the same digit as `_falls` where it is a whole number's square."""
     root = isqrt(square)
     # A perfect square is what somebody's own value would give, to the same digit: equal answers stay equal.
     if root**2 == square:

@@ -1,8 +1,8 @@
-"""`check`: one look at a table before anything is computed or spent.
+"""Check of a table before anything is computed or spent.
 
-It finds duplicate columns, names of households and people that are likely one name, cells that are not like the others
-of their column, missing cells, sizes of households, and people who have several rows. The engine counts; only the
-different names of a column come back, and none of them is shown.
+It finds duplicate columns, missing cells, cells that are not like the others of their column, names of households and
+people that are likely one name, and people who have several rows. It counts households by size. The engine counts; only
+the different names of a column come back, and none of them is shown.
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ from dalenius.tables.true_answer import check_people, check_table_values, slots_
 _UNNAMED: Final = Roles()
 
 _NOTHING: Final = frozenset({"\0"})
-"""A column that no table has: asked for it, a file gives the names of all its columns."""
+"""A column that no table has: a file that is asked for it gives the names of all its columns."""
 _SPECS: Final = (".toml", ".json")
 
 
@@ -39,24 +39,33 @@ def check(
     encoding: str | None = None,
     folder: Path = Path(),
 ) -> TableCheck:
-    """What is wrong or doubtful in a table, before anything is computed or spent.
+    """Finds what is wrong or doubtful in a table, before anything is computed or spent.
 
     Args:
-        table: A spec or its path (.toml, .json), of which the table of `[data]` is checked as its sections say; or a
-            table: a path, a URL, a frame, an Ibis table.
-        household: The column of who belongs together; of a spec `[data] household` or the model's `by`.
+        table: A table: a path, a URL, a frame or an Ibis table. Or a spec or its path (.toml, .json): then the table of
+            its `[data]` is checked as its sections say.
+        household: The column that says who belongs together; None (the default) for none. A spec's `[data] household`,
+            or its model's `by`, goes before it, as do the spec's own columns before the next three.
         label: The column of public labels.
-        person: The column of ids, of which each may be there once.
-        value: The column of what is asked.
-        name: Which table of a database, or sheet of a workbook.
-        encoding: Of a file of text; None: UTF-8, or as the spec says.
-        folder: What the paths of a spec that is no file are relative to.
+        person: The column of people's ids, of which each may be there once.
+        value: The column of the values that the query is about.
+        name: The table of a database, or the sheet of a workbook; None (the default) where there is one.
+        encoding: The encoding of a file of text; None (the default) for UTF-8, or as the spec says.
+        folder: The folder that the paths of a spec that is no file are relative to; the current one by default.
 
     Returns:
         The columns, the sizes of households and the findings; `usable` says whether nothing is wrong.
 
     Raises:
-        InputError: For a spec that cannot be read, or that names no table.
+        InputError: If a spec cannot be read, or names no table.
+
+    Example:
+        >>> import dalenius as dl
+        >>> import pandas
+        >>> people = pandas.DataFrame({"home": ["north", "north", "south"], "ill": [1, 0, 1]})
+        >>> found = dl.check(people, household="home")
+        >>> found.usable, found.household_sizes
+        (True, {2: 1, 1: 1})
     """
     roles = Roles(household, label, person, value)
     if isinstance(table, Spec):
@@ -67,7 +76,10 @@ def check(
 
 
 def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
-    """The table of a spec, and whether its people are those of the model. roles: beside those that the spec names."""
+    """Checks the table of a spec, and whether its people are those of the model.
+
+    roles: columns for the roles that the spec does not name.
+    """
     if spec.data is None:
         raise InputError("data", "missing", "a section [data] that names the table to check")
     source = spec.data
@@ -88,7 +100,7 @@ def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
 def check_source(
     source: Source, folder: Path, roles: Roles | None = None, table: TableLike | None = None
 ) -> TableCheck:
-    """The table of a `[data]` section, or another one that is read as it says."""
+    """Checks the table of a `[data]` section, or another table that is read as the section says."""
     own = Roles(source.household, source.label, source.person, source.value_column)
     form = TextForm(source.encoding, source.decimal, source.missing_words)
     given = table if table is not None else source.location
@@ -98,8 +110,10 @@ def check_source(
 
 
 def near_advice(people: People) -> list[str]:
-    """Names of households and labels that are likely one name, a line for each column: for whoever releases from the
-    table. No name is shown."""
+    """Warns of names of households and labels that are likely one name, with a line for each column.
+
+    The lines are for the curator who releases from the table. They show no name.
+    """
     found = []
     for role, column in (("household", people.source.household), ("label", people.source.label)):
         if column is not None and people.rows[role].type().is_string():
@@ -111,7 +125,7 @@ def near_advice(people: People) -> list[str]:
 
 
 def _wrong_in(spec: Spec, folder: Path) -> Finding | None:
-    """What `release` would refuse of the table; None where it would not."""
+    """Returns what `release` would refuse in the table; None where it would refuse nothing."""
     try:
         filled, people = bound_to_table(spec, folder)
         assert people is not None
@@ -131,7 +145,7 @@ def _wrong_in(spec: Spec, folder: Path) -> Finding | None:
 def check_table(
     table: TableLike, roles: Roles = _UNNAMED, name: str | None = None, form: TextForm | None = None
 ) -> TableCheck:
-    """What is wrong or doubtful in a table, as far as its columns say it."""
+    """Finds what is wrong or doubtful in a table, as far as its columns say it."""
     shown = Path(str(table)).name if isinstance(table, str | Path) else name or f"the {type(table).__name__}"
     try:
         part = _opened(table, roles, name, form)
@@ -145,8 +159,11 @@ def check_table(
 
 
 def _opened(table: TableLike, roles: Roles, name: str | None, form: TextForm | None) -> TablePart:
-    """The table with all its columns, of a file of text as they are written. InputError for a role's column that is not
-    there."""
+    """Opens the table with all its columns, and those of a text file as they are written.
+
+    Raises:
+        InputError: If a role's column is not there.
+    """
     given = from_here(table)
     first = open_part(given, name, _NOTHING, (), Path(), form)
     columns = list(first.table.columns)

@@ -1,6 +1,6 @@
-"""What is wrong or doubtful in a table before anything is computed: the result of `check`.
+"""TableCheck: the result of `check`, with what is wrong or doubtful in a table.
 
-Nothing in it is a cell of the table: rows are told by their numbers, from 1 below the names of the columns.
+It has no cell of the table. Rows are named by their numbers, from 1 below the names of the columns.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from dalenius.tabular import Cell, Tabular
 Severity = Literal["error", "warning"]
 
 _TOO_WIDE: Final = 12
-"""Sizes of households that are shown; JSON has all."""
+"""Sizes of households that text shows; JSON has all."""
 
 
 @final
@@ -25,7 +25,7 @@ class Finding:
         severity: `error` or `warning`.
         kind: A short name: `unusable`, `missing`, `repeated`, `near`, `odd`, `nobody`.
         column: The column it is about; empty where it is about the table.
-        count: How many rows or names.
+        count: How many rows or names it is about.
         rows: The numbers of the first rows, as far as the table has an order.
         words: The finding as a clause.
     """
@@ -39,12 +39,12 @@ class Finding:
 
     @property
     def line(self) -> str:
-        """As it is printed."""
+        """The finding as it is printed."""
         where = f" ({row_numbers(self.rows, max(self.count, len(self.rows)))})" if self.rows else ""
         return f"{self.severity}: {self.words}{where}"
 
     def as_json(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Returns the finding as a dictionary that is ready for JSON."""
         shown = {"severity": self.severity, "kind": self.kind, "column": self.column, "count": self.count}
         return {**shown, "rows": list(self.rows), "in_words": self.words}
 
@@ -52,8 +52,15 @@ class Finding:
 @final
 @dataclass(frozen=True)
 class ColumnCheck:
-    """One column. holds: what most of its cells are; missing: cells without a value; odd: cells that are not what it
-    holds; different: how many different cells there are."""
+    """One column of a checked table.
+
+    Attributes:
+        column: The column's name.
+        holds: What most of its cells are, such as `texts`.
+        missing: How many cells have no value.
+        odd: How many cells are not what the column holds.
+        different: How many different cells there are.
+    """
 
     column: str
     holds: str
@@ -65,7 +72,7 @@ class ColumnCheck:
 @final
 @dataclass(frozen=True, repr=False)
 class TableCheck(Tabular):
-    """What `check` found of a table.
+    """The result of `check`: the columns of a table, and what is wrong or doubtful in it.
 
     Attributes:
         name: What the table is called.
@@ -73,6 +80,12 @@ class TableCheck(Tabular):
         columns: Each column.
         household_sizes: How many households there are of each size; empty without a column of households.
         findings: What is wrong, then what is doubtful.
+
+    Example:
+        >>> import dalenius as dl
+        >>> found = dl.check("no_such_file.csv")
+        >>> found.usable, [each.severity for each in found.findings]
+        (False, ['error'])
     """
 
     name: str
@@ -83,12 +96,12 @@ class TableCheck(Tabular):
 
     @property
     def usable(self) -> bool:
-        """Whether nothing is wrong; doubtful things may be there."""
+        """Whether nothing is wrong; there may be doubtful findings."""
         return not any(each.severity == "error" for each in self.findings)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is doubtful, a line each."""
+        """The doubtful findings, a line each."""
         return tuple(each.line for each in self.findings if each.severity == "warning")
 
     @property
@@ -96,7 +109,7 @@ class TableCheck(Tabular):
         return f"The columns of {self.name}"
 
     def records(self) -> list[dict[str, Cell]]:
-        """A row for each column: column, holds, missing, odd, different."""
+        """Returns a row for each column: column, holds, missing, odd, different."""
         return [
             {
                 "column": each.column,
@@ -109,7 +122,7 @@ class TableCheck(Tabular):
         ]
 
     def notes(self) -> list[str]:
-        """The sizes of households, and the findings."""
+        """Returns the sizes of households and the findings, a line each."""
         return [
             *self.sizes_in_words(),
             *(each.line for each in self.findings),
@@ -118,18 +131,18 @@ class TableCheck(Tabular):
 
     @property
     def clean(self) -> str:
-        """What is said where nothing was found."""
+        """The line for a table without findings."""
         return f"nothing is wrong with the {self.size or 0:,} rows"
 
     def sizes_in_words(self) -> list[str]:
-        """How many households of each size, in a line; none without households."""
+        """Returns one line that counts households by size; no line without households."""
         sizes = sorted(self.household_sizes.items())
         shown = [f"{count:,} of {size:,}" for size, count in sizes[:_TOO_WIDE]]
         more = f", and {len(sizes) - _TOO_WIDE:,} more sizes up to {sizes[-1][0]:,}" if len(sizes) > _TOO_WIDE else ""
         return [f"households by size: {', '.join(shown)}{more}"] if sizes else []
 
     def as_json(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Returns the result as a dictionary that is ready for JSON."""
         return {
             "table": self.name,
             "rows": self.size,

@@ -1,4 +1,4 @@
-"""Records given by a few moments only: no law, but certificates for their sum (Theory §7)."""
+"""Records given by a few moments: they have no law, but certificates for their sum (Theory §7)."""
 
 from fractions import Fraction
 from math import floor
@@ -17,12 +17,30 @@ _SLACK: Final = 1 + 1e-9
 
 @final
 class Moments(Model):
-    """n records, each with values in an interval of length `range` (Δ), by moments that bound the law of their sum.
+    """n records given by moments that bound the law of their sum; no joint law is known.
 
-    neighbourhood: D, the most records any one depends on, itself included: sets of records without edges between them
-    are independent as vectors (a dependency graph); 1 for independent records. known_fraction: γ, the adversary knows
-    at most ⌊γn⌋ records, any of them. For the m remaining records, given these: variance is at most Var(ΣX)/m; third
-    and fourth are at least the means of E|X_i - μ_i|³ and E(X_i - μ_i)⁴; by default the most the range allows.
+    The moments are those of the m records that the adversary does not know, given the known records.
+
+    Args:
+        n: How many records there are.
+        neighbourhood: D, the most records that any one depends on, itself included; 1 (the default) for independent
+            records. Sets of records without edges between them are independent as vectors (a dependency graph).
+        variance: At most Var(ΣX)/m, in the square of the records' unit.
+        third: At least the mean of E|X_i - μ_i|³; None (the default) for the most that the range and `fourth` allow.
+        fourth: At least the mean of E(X_i - μ_i)⁴; None (the default) for the most that the range and `third` allow.
+        range: Δ, the length of an interval that has all values of a record, in the records' unit.
+        known_fraction: γ, at least 0 and below 1: the adversary knows at most ⌊γn⌋ records, any of them; 0 by default.
+        confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
+            other data; None (the default) where the law is assumed.
+
+    Example:
+        >>> import dalenius as dl
+        >>> bits = dl.Moments(n=1000, variance=0.25, range=1.0, known_fraction=0.1)
+        >>> bits.unknown, bits.third_moment
+        (900, 0.125)
+
+    Notes:
+        Theory §7; NP Thm 2. The exact sum, or mean, is released once, without noise.
     """
 
     kind: Literal["moments"] = "moments"
@@ -51,7 +69,7 @@ class Moments(Model):
         return self
 
     def _at_least(self, name: str, given: float | None, least: float, formula: str) -> None:
-        """ValueError for a moment below what the variance implies; formula: that bound, in words."""
+        """Raises ValueError for a moment below the bound that the variance implies; formula: that bound, in words."""
         # The sum's variance is at most D times the records' mean variance, which Lyapunov's inequality bounds.
         if given is not None and given * _SLACK < least:
             shown = formula.replace("(variance/neighbourhood)", "variance") if self.neighbourhood == 1 else formula
@@ -80,13 +98,16 @@ class Moments(Model):
 
     @property
     def unknown(self) -> int:
-        """The least number of records that the adversary does not know, the person's own included."""
+        """The least number of records that the adversary does not know, the person's record included."""
         return self.n - floor(Fraction(str(self.known_fraction)) * self.n)
 
     @property
     def third_moment(self) -> float:
-        """An upper bound on the mean of E|X_i - μ_i|³: at most Δ³/8, that of two values at distance Δ with pq = 1/4,
-        and the fourth to the power 3/4."""
+        """An upper bound on the mean of E|X_i - μ_i|³.
+
+        It is at most Δ³/8, as for two values at distance Δ with pq = 1/4, and at most the fourth moment to the power
+        3/4.
+        """
         # Most specs give the variance only: then the range bounds the rest.
         if self.third is not None:
             return self.third
@@ -95,15 +116,24 @@ class Moments(Model):
 
     @property
     def fourth_moment(self) -> float:
-        """An upper bound on the mean of E(X_i - μ_i)⁴: at most Δ⁴/12, that of two values at distance Δ with pq = 1/6,
-        and Δ times the third."""
+        """An upper bound on the mean of E(X_i - μ_i)⁴.
+
+        It is at most Δ⁴/12, as for two values at distance Δ with pq = 1/6, and at most Δ times the third moment.
+        """
         if self.fourth is not None:
             return self.fourth
         most = self.range**4 / 12
         return _SLACK * (most if self.third is None else min(most, self.range * self.third))
 
     def hypotheses(self, fourth: bool = False) -> tuple[str, ...]:
-        """The hypotheses of every certificate from these moments, in words; fourth: with the fourth moments."""
+        """Returns the hypotheses of every certificate from these moments, in words.
+
+        Args:
+            fourth: Whether to include the fourth moments; by default they are left out.
+
+        Returns:
+            One clause for each hypothesis.
+        """
         others = self.unknown
         if others == self.n:
             whom = "the adversary knows no record, but the law of all; the records"
