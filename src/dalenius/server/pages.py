@@ -14,6 +14,7 @@ she clicks it twice, the second click is the same question, which is free:
 """
 
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import cache
 from math import isinf
 from pathlib import Path
@@ -27,7 +28,7 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.curator import Ask, Session, Stored, accounts, read_ask
+from dalenius.curator import Ask, Recorded, Session, Stored, accounts, read_ask
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.reports.page_building_blocks import as_sentence, down, near, up
@@ -157,8 +158,7 @@ class _PageRoute(APIRoute):
 
 
 def _refusal(request: Request, error: Exception) -> Response:
-    """The page of an error, of the same status as over the API. Of one that nobody expected its place in the code goes
-    to the log, and nothing of it to whoever looks."""
+    """The page of an error, of the same status as over the API. Of an unexpected one only the log says the place."""
     found, more = problem_of(error), ""
     if found is None:  # a mistake of ours
         serving_of(request).log.write(id=request.state.id, **error_fields(error))
@@ -263,16 +263,21 @@ async def data(request: Request, name: str) -> Response:
 @PAGES.get("/data/{name}/answers/{entry}")
 async def answer(request: Request, name: str, entry: str) -> Response:
     """One answer with its certificate; entry: its number in the ledger."""
-    visit, session = _analyst(request, name)
+    return await _shown(request, *_analyst(request, name), entry, None)
+
+
+async def _shown(request: Request, visit: Visit, session: Session, entry: str, told: Recorded | None) -> Response:
+    """The page of an answer. told: the same with intervals of another confidence, which no entry of the ledger has."""
 
     def found() -> dict[str, Any]:
         answered = {str(each.recorded.entry): each for each in session.history() if each.recorded is not None}
         if entry not in answered:
             raise Problem(404, "there is no such answer, at least none of yours")
-        return {"answer": api.shown_answer_json(answered[entry]), "budgets": api.budgets_json(session.budget())}
+        paid = answered[entry] if told is None else replace(answered[entry], recorded=told)
+        return {"answer": api.shown_answer_json(paid), "budgets": api.budgets_json(session.budget())}
 
     context = await within(serving_of(request).reads.run(found, visit.token.whose))
-    return _page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=name, **context)
+    return _page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=session.data.name, **context)
 
 
 @PAGES.get("/data/{name}/ask")
@@ -315,7 +320,6 @@ def _value(key: str, text: str) -> Any:
 
 async def _priced(request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
     """What it would cost; what is wrong with it is said at the field that it is about."""
-
     serving = serving_of(request)
     try:
         question = _ask_of(fields)
@@ -341,15 +345,20 @@ async def _priced(request: Request, visit: Visit, session: Session, fields: Mapp
 
 
 async def _paid(request: Request, visit: Visit, session: Session, text: str) -> Response:
-    """The answer to what a price was shown of. A second click, or the page sent again, is the same question, whose
-    answer the ledger has: it is free."""
+    """The answer to what a price was shown of. A second click is the same question, whose answer is free."""
     try:
         question = read_ask(parsed(text.encode()))
     except (NotJson, InputError):
         raise Problem(409, "this form is out of date: look at the price again, and ask then") from None
-    done = await within(serving_of(request).asks.answer(SentQuestion(session, question)))
-    entry = done.recorded().entry if isinstance(done, Stored) else done.entry
-    return _to(_data_url(session.data.name, "answers", str(entry)))
+    serving = serving_of(request)
+    done = await within(serving.asks.answer(SentQuestion(session, question)))
+    entry = str(done.recorded().entry if isinstance(done, Stored) else done.entry)
+    place = _data_url(session.data.name, "answers", entry)
+    if isinstance(done, Stored) or not done.repeated:
+        return _to(place)
+    # Intervals of another confidence are kept nowhere: they are shown at once.
+    known = await within(serving.reads.run(lambda: session.repeated(question), visit.token.whose))
+    return await _shown(request, visit, session, entry, done) if known is None else _to(place)
 
 
 def _form(
