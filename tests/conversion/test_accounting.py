@@ -146,7 +146,7 @@ PIPELINES += [
 def theirs(event: dict[str, Any], interval: float, pessimistic: bool) -> Any:
     """dp-accounting's law of losses: rounded up, with its dots connected where that is close, or rounded down."""
     package = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
-    given = {"pessimistic_estimate": pessimistic, "use_connect_dots": pessimistic}
+    given: dict[str, Any] = {"pessimistic_estimate": pessimistic, "use_connect_dots": pessimistic}
     given["value_discretization_interval"] = interval
     match event:
         case {"kind": "self_composed", "count": count, "event": inner}:
