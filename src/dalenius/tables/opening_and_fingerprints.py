@@ -35,6 +35,7 @@ from dalenius.tables.opening_with_ibis import (
 )
 from dalenius.tables.servers import open_server_table
 from dalenius.tables.table_files import digest, open_table, table_parts
+from dalenius.tables.time_zones import with_zones, zones_in
 
 _DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""
@@ -287,7 +288,8 @@ def _in_memory(table: Any, name: str | None) -> TablePart:
             backend.con.unregister("given")
         else:
             backend.con.register("people", frame)
-        return TablePart(backend.table("people"), ordered=True, copied=True)
+        rows = with_zones(backend.table("people"), zones_in(frame.schema))
+        return TablePart(rows, ordered=True, copied=True)
 
 
 def _arrow(table: Any, maker: str) -> Any:
