@@ -107,6 +107,7 @@ PARTS: Final[Mapping[str, str]] = {
     "check of known answers": "dalenius.knowledge.known_answers:check_possible",
     "relations": "dalenius.knowledge.notion_hierarchy:implied_by",
     "table of a spec": "dalenius.tables.binding_and_true_answer:bound_to_table",
+    "doubts about a table": "dalenius.tables.check:near_advice",
     "network in a file": "dalenius.fitting.bif:read_bif",
     "wide records": "dalenius.ratios.wide_network:WideRecords",
     "shortcuts": "dalenius.ratios.own_group_suprema:shortcuts",

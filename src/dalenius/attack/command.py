@@ -30,11 +30,11 @@ from dalenius.cli.options import (
     Verbose,
     option,
 )
-from dalenius.cli.output import Further, print_json, print_table, say, say_omitted, working
+from dalenius.cli.output import Further, bound_aloud, print_json, print_table, say, say_omitted, working
 from dalenius.errors import InputError
 from dalenius.omitted import omitted_json
 from dalenius.plotting import COLOURS, new_axes, write_both
-from dalenius.spec import bound, read_spec
+from dalenius.spec import read_spec
 from dalenius.spec.results_as_json import PRINTED_DIGITS, enclosure_json, witness_json
 from dalenius.spec.results_in_words import nats, whose
 
@@ -63,7 +63,7 @@ def attack(
     """What an adversary really infers from the answers of a release, and how often the best guess is right."""
     start = perf_counter()
     with working("attacking"):
-        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
+        read = bound_aloud(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
         # Of a mean and a variance no posterior can be computed.
         if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")

@@ -39,13 +39,13 @@ from dalenius.cli.options import (
     number_option,
     option,
 )
-from dalenius.cli.output import Further, advise, omitted_part, print_json, print_table, say, working
+from dalenius.cli.output import Further, advise, bound_aloud, omitted_part, print_json, print_table, say, working
 from dalenius.errors import InputError, Meaningless
 from dalenius.models import confidence_of
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
 from dalenius.omitted import with_omitted
 from dalenius.plotting import check_picture
-from dalenius.spec import Spec, bound, read_spec
+from dalenius.spec import Spec, read_spec
 from dalenius.spec.precision_and_questions_shown import questions_json, questions_table
 from dalenius.spec.results_as_json import accuracy_json, delta_json, leakage_json, tail_json
 from dalenius.spec.results_in_words import (
@@ -120,7 +120,7 @@ def audit(
             check_picture(picture, key)
     start = perf_counter()
     with working("auditing"):
-        read, people = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)
+        read, people = bound_aloud(read_spec(spec).in_encoding(encoding), spec.parent, data)
         # Moments have no laws, and so no leakages: what theorems certify of the exact sum is printed instead.
         if read.of_moments:
             _check_moments(tradeoff, how_likely or tail, relations, robust, plot, within)

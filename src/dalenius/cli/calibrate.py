@@ -44,12 +44,12 @@ from dalenius.cli.options import (
     check_within,
     option,
 )
-from dalenius.cli.output import advise, print_json, print_table, say_omitted, working
+from dalenius.cli.output import advise, bound_aloud, print_json, print_table, say_omitted, working
 from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
 from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture, check_place, write_atomically
-from dalenius.spec import bound, read_spec
+from dalenius.spec import read_spec
 from dalenius.spec.precision_and_questions_shown import share_in_percent
 from dalenius.spec.results_as_json import accuracy_json, calibration_json, promises_json
 from dalenius.spec.results_in_words import (
@@ -96,7 +96,7 @@ def calibrate(
     if out is not None:
         check_place(out)
     with working("calibrating"):
-        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
+        read = bound_aloud(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
         release, promises = read.calibrated(), read.all_promises()
         single = None if plot is None else read.promise()  # a picture is of one promise
         result = calibrate_release(release, promises, _chosen(method, objective))

@@ -27,11 +27,11 @@ from dalenius.calibration import (
     unbounded,
 )
 from dalenius.cli.options import AsJson, DataFile, Encoding, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
-from dalenius.cli.output import print_json, print_table, say, say_omitted, working
+from dalenius.cli.output import bound_aloud, print_json, print_table, say, say_omitted, working
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.omitted import omitted_json
 from dalenius.plotting import check_picture
-from dalenius.spec import bound, read_spec
+from dalenius.spec import read_spec
 from dalenius.spec.results_as_json import FEW_SHOWN, bound_json, compared_json, promises_json
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, error, loss, nearly
 
@@ -62,7 +62,7 @@ def compare(
     if plot is not None:
         check_picture(plot)
     with working("comparing"):
-        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
+        read = bound_aloud(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
         release, promises = read.calibrated(), read.all_promises()
         single = None if plot is None else read.promise()
         results = compare_methods(release, promises)

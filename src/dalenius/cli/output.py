@@ -16,14 +16,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from functools import partial
+from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
+from dalenius import wings
 from dalenius.errors import visible
 from dalenius.omitted import Omitted, omitted_json
 from dalenius.progress import Course, followed
+from dalenius.spec import Spec, bound
 
 # Blanks between two columns without borders.
 _GAP: Final = 2
@@ -60,6 +63,15 @@ def note(line: str) -> None:
 def advise(line: str) -> None:
     """What is worth knowing before going on: likewise."""
     note(f"advice: {line}")
+
+
+def bound_aloud(spec: Spec, folder: Path, table: str | None) -> tuple[Spec, Any]:
+    """The spec with what its model reads from the table, and the table, as `bound`; what is doubtful in the table is
+    said before anything is computed from it."""
+    read, people = bound(spec, folder, table)
+    for line in () if people is None else wings.found(wings.PARTS["doubts about a table"])(people):
+        advise(line)
+    return read, people
 
 
 def print_json(result: dict[str, Any]) -> None:

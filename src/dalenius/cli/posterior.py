@@ -32,10 +32,10 @@ from dalenius.cli.options import (
     Verbose,
     option,
 )
-from dalenius.cli.output import print_json, print_table, say, say_omitted, working
+from dalenius.cli.output import bound_aloud, print_json, print_table, say, say_omitted, working
 from dalenius.errors import InputError
 from dalenius.omitted import omitted_json
-from dalenius.spec import bound, read_spec
+from dalenius.spec import read_spec
 from dalenius.spec.results_as_json import factor, posterior_json
 from dalenius.spec.results_in_words import nats
 
@@ -66,7 +66,7 @@ def posterior(
     # `--answers "7,3"` and `--answers 7 --answers 3` are the same; a label with a comma is quoted as in CSV.
     given = [each.strip() for row in csv.reader(answers, skipinitialspace=True) for each in row]
     with working("reading the answers"):
-        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
+        read = bound_aloud(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
         if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)

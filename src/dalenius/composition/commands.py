@@ -28,7 +28,7 @@ from dalenius.cli.options import (
     number_option,
     option,
 )
-from dalenius.cli.output import print_json, print_table, say, say_omitted, working
+from dalenius.cli.output import bound_aloud, print_json, print_table, say, say_omitted, working
 from dalenius.composition import (
     Composed,
     LeakedOverTime,
@@ -73,7 +73,7 @@ def compose(
     """What several releases of the same records leak together, by the tightest sound route."""
     start = perf_counter()
     with working("composing"):
-        read = [bound(read_spec(each).in_encoding(encoding), each.parent, data)[0] for each in spec]
+        read = [bound_aloud(read_spec(each).in_encoding(encoding), each.parent, data)[0] for each in spec]
         releases = Releases(tuple(_audited(each, path) for each, path in zip(read, spec, strict=True)), adaptive)
         found = composed(releases, _notion(read, spec), route, delta)
     omitted = tuple(dict.fromkeys(each for release in releases.each for each in release.omitted))

@@ -24,7 +24,7 @@ from dalenius.cli.options import (
     number_option,
     option,
 )
-from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.output import bound_aloud, print_json, print_table, say, working
 from dalenius.conversion import (
     ApproximateProfile,
     Conversion,
@@ -47,7 +47,7 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy, in_words
 from dalenius.omitted import Omitted, omitted_json, with_omitted
 from dalenius.plotting import check_picture
 from dalenius.reports.plots_of_guarantees import draw_conversion, left_by_delta, left_by_epsilon
-from dalenius.spec import bound, read_model
+from dalenius.spec import read_model
 from dalenius.spec.results_as_json import number, printed
 
 _POINTS: Final = 11
@@ -137,7 +137,7 @@ def convert(
             wanted = "none here: a conversion is for the law of all records"
             raise InputError("adversary.known", f"{len(read.adversary.known)} of them", wanted)
         read.secrets.check_of_records("the conversion")
-        read = bound(read, spec.parent, data)[0]
+        read = bound_aloud(read, spec.parent, data)[0]
         model = read.model
         if promise and at_epsilon is not None:
             sizes, limits = _largest(model, kind, at_epsilon, at_delta or 0.0)

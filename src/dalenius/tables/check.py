@@ -36,6 +36,7 @@ def check(
     value: str | None = None,
     name: str | None = None,
     encoding: str | None = None,
+    missing_words: tuple[str, ...] | None = None,
     folder: Path = Path(),
 ) -> TableCheck:
     """What is wrong or doubtful in a table, before anything is computed or spent.
@@ -49,6 +50,8 @@ def check(
         value: The column of what is asked.
         name: Which table of a database, or sheet of a workbook.
         encoding: Of a file of text; None: UTF-8, or as the spec says.
+        missing_words: Of a file of text, the cells that say that there is no value; None: `NA` and `NaN`, or as the
+            spec says.
         folder: What the paths of a spec that is no file are relative to.
 
     Returns:
@@ -59,10 +62,18 @@ def check(
     """
     roles = Roles(household, label, person, value)
     if isinstance(table, Spec):
-        return check_spec(table.in_encoding(encoding), folder, roles)
+        return check_spec(_with_words(table.in_encoding(encoding), missing_words), folder, roles)
     if isinstance(table, str | Path) and Path(str(table)).suffix.lower() in _SPECS and "://" not in str(table):
-        return check_spec(read_spec(table).in_encoding(encoding), Path(table).parent, roles)
-    return check_table(table, roles, name, TextForm(encoding))
+        read = _with_words(read_spec(table).in_encoding(encoding), missing_words)
+        return check_spec(read, Path(table).parent, roles)
+    return check_table(table, roles, name, TextForm(encoding, missing_words=missing_words))
+
+
+def _with_words(spec: Spec, missing_words: tuple[str, ...] | None) -> Spec:
+    """The spec whose table is read so."""
+    if spec.data is None or missing_words is None:
+        return spec
+    return spec.altered({"data": spec.data.altered({"missing_words": missing_words})})
 
 
 def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
@@ -97,13 +108,18 @@ def check_source(
 
 
 def near_advice(people: People) -> list[str]:
-    """Names of households and labels that are likely one name, a line for each column: for whoever releases from the
-    table. No name is shown."""
+    """Names of households, labels and people that are likely one name, a line for each column: before anything is
+    computed from the table. No name is shown."""
     found = []
-    for role, column in (("household", people.source.household), ("label", people.source.label)):
-        if column is not None and people.rows[role].type().is_string():
-            answer = people.answer(people.rows.group_by(role).agg(rows=people.rows.count()), role)
-            near = near_names(dict(zip(answer[role], answer["rows"], strict=True)))
+    for role in ("household", "label", "person"):
+        column = getattr(people.source, role)
+        # Who is who is no part of what is counted: ids are looked at in the table itself.
+        rows = (
+            people.part.table.select(person=people.part.table[column]) if role == "person" and column else people.rows
+        )
+        if column is not None and rows[role].type().is_string():
+            answer = people.answer(rows.group_by(role).agg(rows=rows.count()), role)
+            near = near_names({name: size for name, size in zip(answer[role], answer["rows"], strict=True) if name})
             if near.rarer:
                 found.append(f"{near.words(role, column)}: dalenius check says in which rows")
     return found
