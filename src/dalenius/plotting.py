@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
 from dalenius import wings
+from dalenius.bounds import NO_UPPER_END
 from dalenius.errors import InputError
 
 if TYPE_CHECKING:
@@ -124,18 +125,6 @@ def new_axes(columns: int = 1, width: float = 7.4, height: float = 4.4) -> "tupl
     return figure, found
 
 
-def _draw_line(
-    axes: "Axes", points: Iterable[tuple[float, float]], label: str, look: "Look", filled: bool = True
-) -> bool:
-    """Through those that are finite; whether there are any."""
-    known = [(x, y) for x, y in points if isfinite(y)]
-    if known:
-        # Points of a line from which on it has no marks.
-        style = look.line(filled) | ({"marker": ""} if len(known) > 40 else {})
-        axes.plot(*zip(*known, strict=True), linewidth=1.6, markersize=5.5, label=label, **style)
-    return bool(known)
-
-
 def side_legend(axes: "Axes") -> None:
     """The names of its lines, beside the axes."""
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8.5)
@@ -145,12 +134,27 @@ def side_legend(axes: "Axes") -> None:
 @dataclass(frozen=True)
 class DrawnLine:
     """label: its name; points: in the axes' units, those that are not finite are left out; filled: whether its marks
-    are, which are hollow where something does not hold."""
+    are, which are hollow where something does not hold; at_least: points of which a lower end alone is known, drawn as
+    hollow triangles that point upwards."""
 
     label: str
     points: Iterable[tuple[float, float]]
     look: Look
     filled: bool = True
+    at_least: Iterable[tuple[float, float]] = ()
+
+
+def _draw_line(axes: "Axes", line: DrawnLine) -> bool:
+    """Through its points that are finite; whether there are any."""
+    known = [(x, y) for x, y in line.points if isfinite(y)]
+    if known:
+        # Points of a line from which on it has no marks.
+        style = line.look.line(line.filled) | ({"marker": ""} if len(known) > 40 else {})
+        axes.plot(*zip(*known, strict=True), linewidth=1.6, markersize=5.5, label=line.label, **style)
+    for x, y in line.at_least:
+        style = {"color": line.look.colour, "marker": "^", "markerfacecolor": "white", "linestyle": "none"}
+        axes.plot([x], [y], markersize=6.5, label="_", **style)
+    return bool(known)
 
 
 def line_figure(
@@ -163,16 +167,20 @@ def line_figure(
 ) -> "Figure":
     """A picture of lines, with the names of its axes. levels: heights that are drawn all over, with their names, such
     as a promise; logarithmic: upright, from that share of the largest value on. A line that is nowhere finite is named
-    above the picture, so that it is not taken for one that nobody computed."""
+    above the picture, so that it is not taken for one that nobody computed; so is one without a known upper end."""
     figure, (axes,) = new_axes()
-    drawn = [replace(each, points=tuple(each.points)) for each in lines]
-    endless = [each.label for each in drawn if not _draw_line(axes, each.points, each.label, each.look, each.filled)]
+    drawn = [replace(each, points=tuple(each.points), at_least=tuple(each.at_least)) for each in lines]
+    endless = [each.label for each in drawn if not _draw_line(axes, each) and not each.at_least]
     for height, label in levels:
         axes.axhline(height, color="black", linestyle="--", linewidth=1.2, label=label)
     # A method that gives no promise at some ε is named, lest its absence look like good news.
-    if endless:
-        axes.set_title(f"without bound, and not drawn: {', '.join(endless)}".replace("\n", " "), fontsize=9)
-    values = [y for each in drawn for _, y in each.points if isfinite(y)]
+    said = [f"without bound, and not drawn: {', '.join(endless)}"] if endless else []
+    # Somebody may read a lower end as all that leaks.
+    if open_ended := [each.label for each in drawn if each.at_least]:
+        said.append(f"△: at least so much, {NO_UPPER_END}: {', '.join(open_ended)}")
+    if said:
+        axes.set_title("\n".join(each.replace("\n", " ") for each in said), fontsize=9)
+    values = [y for each in drawn for _, y in (*each.points, *each.at_least) if isfinite(y)]
     if logarithmic and (floor := floored(values, deep)):
         axes.set(yscale="log", ylim=(floor / 1.5, 1.6 * max(values)))
     elif not logarithmic:

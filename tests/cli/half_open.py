@@ -17,7 +17,16 @@ RELOCATED: Final = (
     + 'noise = { kind = "relocation", lower = 0, upper = 3, leaves = [1.0, 1.0], moves = [[0.5, 0.5], [0.5, 0.5]], '
     + "shares = [[0.5, 0.5], [0.5, 0.5]] }\n"
 )
-"""Rows are equal, so that nothing leaks; what answers anywhere would leak has no bound that is known."""
+"""Rows are equal, so that nothing leaks."""
+MOVED: Final = RELOCATED.replace("leaves = [1.0, 1.0]", "leaves = [0.5, 0.5]")
+"""Answers stay half of the time."""
+MIXED: Final = (
+    'model = { kind = "independent", n = 3, probabilities = [0.3] }\n'
+    + 'notion = { kind = "inferential", epsilon = 1.0 }\n'
+    + '[[questions]]\nquery = { kind = "count" }\nnoise = { kind = "gaussian", scale = 10.0 }\n'
+    + '[[questions]]\nquery = { kind = "count" }\nnoise = { kind = "laplace", scale = 10.0 }\n'
+)
+"""Two answers about the same people, of which no joint law is computed."""
 ENDLESS: Final = CHAIN + COUNT + BARE + 'notion = { kind = "inferential", epsilon = 1.0 }\n'
 """Nobody ill is an answer that rules out that a person is."""
 GAUSSIAN: Final = CHAIN + COUNT + 'noise = { kind = "gaussian" }\n' + PROMISED

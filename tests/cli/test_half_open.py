@@ -1,7 +1,7 @@
 """A number of which only one end is known is never shown as if it were known: tables, words, JSON, pages, pictures."""
 
 import re
-from math import inf
+from math import inf, log
 from pathlib import Path
 
 import matplotlib as mpl
@@ -15,6 +15,7 @@ from dalenius.cli.convert import _shown as converted_ends
 from dalenius.notions import leakage_in_words
 from dalenius.notions.promises_in_words import folds_down, sentence_from_below
 from dalenius.notions.release_audit import Audit
+from dalenius.optimum import relocated_pairs
 from dalenius.reports.page_building_blocks import grown, upper_nats
 from dalenius.spec.results_as_json import leakage_json
 from dalenius.spec.results_in_words import companion_rows, enclosed, is_bound, loss, nearly
@@ -124,8 +125,14 @@ def test_a_page_does_not_say_that_odds_have_no_bound(run: Run, tmp_path: Path) -
     assert said.rstrip().endswith("-fold; no upper end is known.")
 
 
-def test_a_relocation_whose_rows_are_equal(run: Run, tmp_path: Path) -> None:
-    spec = written(tmp_path, half_open.RELOCATED)
+def test_a_relocation_whose_rows_are_equal_leaks_nothing(run: Run, tmp_path: Path) -> None:
+    shown = run("audit", written(tmp_path, half_open.RELOCATED), "--json").json["leakage"]["differential"]
+    assert (shown["lower"], shown["upper"], shown["is_bound"]) == (0.0, 0.0, False)
+
+
+def test_a_relocation_with_too_many_pairs_to_compare(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relocated_pairs, "_MOST_RATIOS", 0)
+    spec = written(tmp_path, half_open.MOVED)
     shown = run("audit", spec, "--json").json["leakage"]["differential"]
     assert (shown["lower"], shown["upper"], shown["is_bound"]) == (0.0, "inf", True)
     assert shown["in_words"].endswith("nothing is known of how far the odds between two values change")
@@ -136,11 +143,59 @@ def test_a_relocation_whose_rows_are_equal(run: Run, tmp_path: Path) -> None:
     assert "all others: nothing is known." in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("notion", "lower", "said"),
+    [("inferential", inf, "∞"), ("information", -log(0.3), "at least")],
+)
+def test_gaussian_noise_beside_laplace_leaks_what_it_leaks_alone(
+    run: Run, tmp_path: Path, notion: str, lower: float, said: str
+) -> None:
+    """Far out the Gaussian answer says whether a person is ill: odds have no bound, a chance of .3 rises to 1."""
+    spec = written(tmp_path, half_open.MIXED.replace("inferential", notion))
+    found = run("compose", spec, "--json").json
+    every = [found, *(each for each in found["routes"].values() if each["applies"])]
+    assert [float(each["lower"]) for each in every] == pytest.approx([lower] * len(every), rel=1e-8)
+    assert all(each["upper"] == "inf" for each in every)
+    assert said in run("compose", spec).out
+
+
+def test_answers_of_one_query_are_looked_at_alone_too() -> None:
+    """A count per label of couples, who depend on each other: no joint law of its two Gaussian answers."""
+    couples = dl.Households(types=[dl.HouseholdType(count=2, infected=[0.5, 0.2, 0.3], members={"woman": 1, "man": 1})])
+    release = dl.Release(couples, dl.Count(per_label=True), dl.Gaussian(scale=1.0))
+    found = dl.compose([release], dl.InferentialPrivacy()).bound.value
+    assert found == Enclosure(inf, inf)
+    at_delta = dl.compose([release], dl.InferentialPrivacy(), delta=0.1).bound.value
+    assert at_delta.upper < inf
+    # What was asked later depends on earlier outputs, so that no law of what was is an end from below.
+    adaptive = dl.compose(dl.Releases((release,), adaptive=True), dl.InferentialPrivacy()).bound.value
+    assert adaptive == NO_END
+
+
 def test_what_has_no_bound_is_still_said(run: Run, tmp_path: Path) -> None:
     done = run("audit", written(tmp_path, half_open.ENDLESS))
     row = next(line for line in done.out.splitlines() if line.startswith("│ inferential"))
     assert "∞" in row
     assert "inferential: the odds between two values change without bound" in done.out
+
+
+@pytest.mark.parametrize(
+    ("spec", "noted"),
+    [
+        (half_open.MOVED, "△: at least so much, no upper end is known: differential"),
+        (half_open.ENDLESS, "without bound, and not drawn: differential, inferential"),
+    ],
+)
+def test_lines_of_a_picture_tell_known_infinities_from_unknown_ends(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str, noted: str
+) -> None:
+    monkeypatch.setattr(relocated_pairs, "_MOST_RATIOS", 0)
+    picture = tmp_path / "leaks.svg"
+    done = run("audit", written(tmp_path, spec), "--plot", picture)
+    assert done.code == 0, done.err
+    text = picture.read_text(encoding="utf-8")
+    assert noted in text
+    assert ("△" in text) == noted.startswith("△")
 
 
 @slow

@@ -66,7 +66,7 @@ def test_inferential_leakages_do_not_add() -> None:  # Result 9.1: why the ledge
 K = ((0.64, 0.36), (0.36, 0.64))
 MATRIX = dl.Kernel(answers=(0, 1), probabilities=K)
 MOVES = dl.Relocation(lower=0, upper=1, leaves=(0.6, 0.6), moves=((0.4, 0.6), (0.6, 0.4)), shares=((1,), (1,)))
-"""The same mechanism, of which it is not looked at how much it leaks between any two answers."""
+"""The same mechanism, of which the loss between answers anywhere is not looked for."""
 
 
 def test_a_matrix_on_two_coordinates_is_charged_for_both() -> None:

@@ -3,6 +3,7 @@
 from math import exp, log
 from typing import Any
 
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -142,17 +143,23 @@ PIPELINES += [
 ]
 
 
-def classes(event: dict[str, Any]) -> Any:
-    """dp-accounting's event."""
-    package = pytest.importorskip("dp_accounting.dp_event")
-    inner = {key: value for key, value in event.items() if key != "kind"}
-    if "event" in inner:
-        inner["event"] = classes(inner["event"])
-    if "events" in inner:
-        inner["events"] = [classes(each) for each in inner["events"]]
-    if event["kind"] == "discrete_laplace":
-        inner["sensitivity"] = 1
-    return getattr(package, f"{event['kind'].title().replace('_', '')}DpEvent")(**inner)
+def theirs(event: dict[str, Any], interval: float, pessimistic: bool) -> Any:
+    """dp-accounting's law of losses: rounded up, with its dots connected where that is close, or rounded down."""
+    package = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    given: dict[str, Any] = {"pessimistic_estimate": pessimistic, "use_connect_dots": pessimistic}
+    given["value_discretization_interval"] = interval
+    match event:
+        case {"kind": "self_composed", "count": count, "event": inner}:
+            return theirs(inner, interval, pessimistic).self_compose(count)
+        case {"kind": "composed", "events": [one, other]}:
+            return theirs(one, interval, pessimistic).compose(theirs(other, interval, pessimistic))
+        case {"kind": "discrete_laplace", "noise_parameter": rate}:
+            return package.from_discrete_laplace_mechanism(rate, **given)
+        case {"kind": "poisson_sampled", "sampling_probability": share, "event": inner}:
+            given["sampling_prob"] = share
+            event = inner
+    made = {"laplace": package.from_laplace_mechanism, "gaussian": package.from_gaussian_mechanism}
+    return made[event["kind"]](event["noise_multiplier"], **given)
 
 
 QUICK = {0, 3, 6, 10, 11, 22, 23, 28, 29, 34, 35, 39}
@@ -167,14 +174,64 @@ QUICK = {0, 3, 6, 10, 11, 22, 23, 28, 29, 34, 35, 39}
     ids=[name for name, *_ in PIPELINES],
 )
 def test_epsilon_is_within_a_twentieth_of_dp_accounting(event: dict[str, Any], interval: float) -> None:
-    """Their grid is fine, and their δ from above: the truth is below it, and not above our upper end either."""
-    package = pytest.importorskip("dp_accounting.pld")
-    theirs = package.PLDAccountant(value_discretization_interval=interval).compose(classes(event))
+    """Theirs with every loss rounded up, or down, has the truth between them: it is not above our upper end, nor below
+    our lower one, and where the two agree ours is the same number."""
+    down, up = theirs(event, interval, False), theirs(event, interval, True)
+    profile = EventFile.model_validate({"neighbours": "add_remove", "event": event}).profile()
     for delta in (1e-3, 1e-6):
-        wanted = theirs.get_epsilon(delta)
-        lower, upper = ends(event, delta)
-        assert lower <= wanted * (1 + 1e-9)
-        assert wanted * (1 - 5e-3) - 1e-9 <= upper <= wanted * 1.05 + 1e-9
+        least, most = down.get_epsilon_for_delta(delta), up.get_epsilon_for_delta(delta)
+        lower, upper = OneRecord(profile, 1, 0.0).epsilon(delta)
+        assert lower <= most * (1 + 1e-6)
+        assert least * (1 - 1e-6) <= upper <= most * 1.05 + 1e-9
+        # Theirs is above the truth by the error of its grid alone.
+        assert upper >= most * (1 - 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("noise", "share", "scale"),
+    [
+        *(("laplace", *each) for each in ((0.5, 1.0), (0.2, 1.0), (0.05, 3.0), (1e-3, 0.5))),
+        ("gaussian", 0.5, 1.0),
+        *(slow(("gaussian", *each)) for each in ((0.2, 1.0), (0.05, 3.0), (1e-3, 0.5))),
+    ],
+)
+def test_one_sampled_answer_is_its_closed_form(noise: str, share: float, scale: float) -> None:
+    """A record is in the sample or not: the output beyond one place, or short of one, tells most."""
+    event = sampled(share, {"kind": noise, "noise_multiplier": scale})
+    profile = EventFile.model_validate({"neighbours": "add_remove", "event": event}).profile()
+    for delta in (1e-3, 1e-6, 1e-12):
+        lower, upper = OneRecord(profile, 1, 0.0).epsilon(delta)
+        assert sampled_delta(noise, share, scale, upper * (1 + 1e-6)) <= delta
+        assert not lower or sampled_delta(noise, share, scale, lower * (1 - 1e-6)) >= delta * (1 - 1e-9)
+        near = 0.99 * upper - 1e-3
+        assert near < 0 or sampled_delta(noise, share, scale, near) >= delta
+
+
+def sampled_delta(noise: str, share: float, scale: float, epsilon: float) -> float:
+    """δ of (1 − q)N(0) + qN(1) and N(0), the larger of both orders, in 40 digits."""
+    with mp.workdps(40):
+        q, b, fold = mp.mpf(share), mp.mpf(scale), mp.exp(epsilon)
+
+        def below(x: Any) -> Any:
+            if noise == "gaussian":
+                return mp.ncdf(x / b)
+            return mp.exp(x / b) / 2 if x < 0 else 1 - mp.exp(-x / b) / 2
+
+        def place(ratio: Any) -> Any:
+            """Where the likelihood at 1 is so many times that at 0."""
+            if noise == "gaussian":
+                return b * b * mp.log(ratio) + mp.mpf(1) / 2
+            return min(max((b * mp.log(ratio) + 1) / 2, 0), 1)
+
+        there, back = (fold - 1 + q) / q, (1 / fold - 1 + q) / q
+        found = mp.mpf(0)
+        if noise == "gaussian" or there < mp.exp(1 / b):
+            x = place(there)
+            found = q * below(1 - x) - (fold - 1 + q) * below(-x)
+        if back > 0 and (noise == "gaussian" or back > mp.exp(-1 / b)):
+            x = place(back)
+            found = max(found, (1 - fold * (1 - q)) * below(x) - fold * q * below(x - 1))
+        return float(max(found, 0))
 
 
 def test_there_are_forty_pipelines() -> None:

@@ -12,6 +12,7 @@ from dalenius.composition import as_gaussian, compose
 from dalenius.curator import Ledger
 from dalenius.noise import Noise, separate
 from dalenius.notions import Notion
+from dalenius.optimum import relocated_pairs
 from tests.curator.asking import Released, asked, drawn, entries, release_once
 from tests.curator.test_spending import entry
 
@@ -99,10 +100,21 @@ def test_noise_that_breaks_a_promise_is_refused_and_nothing_written(tmp_path: Pa
     twice = dl.Several(queries=(Count(), Count()))
     both = Release(HOME, twice, separate((Gaussian(scale=40.0), Laplace(scale=60.0))))
     for release, said in (
-        (both, "leaks at least 0 nats; no upper end is known"),
+        (both, "^1: gaussian, scale 40; 2: laplace, scale 60 leaks inf nats"),
         (Release(HOME, Count(), dl.Geometric(scale=0.1)), r"^geometric noise of scale 0\.1 leaks .* nats"),
         (Release(HOME, Count(), dl.NoNoise()), "^no noise leaks inf nats"),
     ):
         with pytest.raises(Refused, match=rf"{said} \(inferential\), the promise is 3$"):
             release_once(release, InferentialPrivacy(epsilon=3.0), (1, 1), tmp_path / "ledger")
     assert not (tmp_path / "ledger").exists()
+
+
+def test_a_noise_of_which_nothing_is_known_is_refused_in_such_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relocated_pairs, "_MOST_RATIOS", 0)
+    moved = dl.Relocation(lower=0, upper=1, leaves=(0.6, 0.6), moves=((0.4, 0.6), (0.6, 0.4)), shares=((1,), (1,)))
+    release = Release(dl.Independent(probabilities=[0.3]), Count(), moved)
+    said = r"leaks an amount of which nothing is known \(differential\), the promise is 3$"
+    with pytest.raises(Refused, match=said):
+        release_once(release, dl.DifferentialPrivacy(epsilon=3.0), (1,), tmp_path / "ledger")

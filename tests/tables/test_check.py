@@ -8,6 +8,9 @@ import pyarrow as pa
 import pytest
 
 import dalenius as dl
+from dalenius.spec.data_section import Source
+from dalenius.tables import open_people
+from dalenius.tables.check import near_advice
 from dalenius.tables.near_names import near_names
 from tests.cli.command import Run
 
@@ -138,3 +141,50 @@ def test_init_and_release_and_policy_check_say_it(run: Run) -> None:
     checked = run("policy", "check", "policy.toml")
     assert checked.code == 0
     assert f"data ill: {said}" in checked.err
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("audit", "n.toml", "--json"),
+        ("calibrate", "s.toml", "--json"),
+        ("compare", "s.toml", "--json"),
+        ("attack", "n.toml", "--json"),
+        ("posterior", "n.toml", "--answers", "2"),
+        ("compose", "n.toml", "--json"),
+        ("convert", "n.toml", "--neighbours", "replace", "--epsilon", "1", "--json"),
+    ],
+)
+def test_every_command_that_reads_the_table_says_it_before_it_computes(run: Run, asked: Sequence[str]) -> None:
+    said = "4 household names in column home differ from another one only in"
+    Path("s.toml").write_text(SPEC, encoding="utf-8")
+    Path("n.toml").write_text(SPEC + 'noise = { kind = "geometric", scale = 2.0 }\n', encoding="utf-8")
+    done = run(*asked)
+    assert done.code == 0, done.err
+    assert f"dalenius: advice: {said}" in done.err
+    assert said not in done.out
+    assert said not in run(*asked, "--quiet").err
+
+
+def test_ids_of_people_that_are_likely_one_are_said() -> None:
+    rows = ["pid,home,ill", "a1,x,0", "A1,x,1", "b2,y,0", "c3,y,0"]
+    Path("ids.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
+    people = open_people(Source(file=Path("ids.csv"), value="ill", household="home", person="pid"))
+    assert near_advice(people) == [
+        "1 id of a person in column pid differs from another one only in capitals (1): "
+        "dalenius check says in which rows"
+    ]
+
+
+@pytest.mark.parametrize(("words", "people"), [(None, None), ("", 4), ("NaN, -", 4), ("NA", None)])
+def test_a_household_called_na_is_fitted_where_it_is_said(run: Run, words: str | None, people: int | None) -> None:
+    Path("na.csv").write_text("home,ill\nNA,1\nNA,0\nx,1\nx,0\n", encoding="utf-8")
+    given = () if words is None else ("--missing-words", words)
+    done = run("fit", "--data", "na.csv", "--model", "households", "--value", "ill", "--household", "home", *given)
+    checked = run("check", "na.csv", "--household", "home", *given)
+    if people is None:
+        assert (done.code, checked.code) == (2, 2)
+        assert "data.household: home" in done.err
+    else:
+        assert (done.code, checked.code) == (0, 0), done.err
+        assert "[model]" in done.out

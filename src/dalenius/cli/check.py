@@ -8,7 +8,7 @@ and 9)`; it ends with 0, and with 2 where the table cannot be used.
 from pathlib import Path
 from typing import Annotated
 
-from dalenius.cli.options import AsJson, Encoding, Plugins, Quiet, argument, option
+from dalenius.cli.options import AsJson, Encoding, MissingWords, Plugins, Quiet, argument, option, words_of
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec.data_section import is_server
@@ -24,6 +24,7 @@ def check(
     value: Annotated[str | None, option("The column of what is asked.", "COLUMN")] = None,
     name: Annotated[str | None, option("Which table of a database.", name="--table")] = None,
     encoding: Encoding = None,
+    missing_words: MissingWords = None,
     json: AsJson = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
@@ -32,7 +33,14 @@ def check(
     given = table if is_server(table) or "://" in table else Path(table)
     with working("checking"):
         found = check_of(
-            given, household=household, label=label, person=person, value=value, name=name, encoding=encoding
+            given,
+            household=household,
+            label=label,
+            person=person,
+            value=value,
+            name=name,
+            encoding=encoding,
+            missing_words=words_of(missing_words),
         )
     if json:
         print_json(found.as_json())

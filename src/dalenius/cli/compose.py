@@ -131,7 +131,7 @@ def _composed_json(found: Composed) -> dict[str, Any]:
         "route": found.route,
         "delta": found.bound.delta,
         "epsilon": leakage["upper"],
-        **{key: leakage[key] for key in ("lower", "upper", "witness")},
+        **{key: leakage[key] for key in ("lower", "upper", "is_bound", "witness")},
         "hypotheses": list(found.bound.hypotheses),
         "routes": {tried.route: _tried_json(tried) for tried in found.tried},
     }

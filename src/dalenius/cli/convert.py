@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from math import inf, isfinite, isinf
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 from dalenius.bounds import Enclosure, down_to_digits, from_below, up_to_digits
 from dalenius.cli.options import (
@@ -42,6 +42,7 @@ from dalenius.conversion import (
     read_profile,
 )
 from dalenius.conversion.plot import draw_conversion, left_by_delta, left_by_epsilon
+from dalenius.conversion.resolution import SHARE, delta_not_resolved_below, not_resolved_below
 from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, in_words
@@ -140,11 +141,11 @@ def convert(
         read = bound(read, spec.parent, data)[0]
         model = read.model
         if promise and at_epsilon is not None:
-            sizes = _largest(model, kind, at_epsilon, at_delta or 0.0)
+            sizes, limits = _largest(model, kind, at_epsilon, at_delta or 0.0)
             source = Conversion(model, PureProfile(at_epsilon), kind).source
             why = f"no pipeline with such a guarantee between neighbours by {neighbours} leaks more; {source}"
             why = with_omitted(why, read.omitted)
-            _print_promise(sizes, at_epsilon, at_delta or 0.0, why, json, start, read.omitted)
+            _print_promise(sizes, limits, at_epsilon, at_delta or 0.0, why, json, start, read.omitted)
             return
         known = pipeline.profile() if pipeline is not None else _profile(epsilon, delta, rho, gdp, profile)
         at = at_delta if at_delta is not None else 0.0 if known.pure is not None and at_epsilon is None else None
@@ -156,6 +157,8 @@ def convert(
             name: each.delta(at_epsilon) if at_epsilon is not None else each.epsilon(at or 0.0)
             for name, each in made.items()
         }
+        ends = {name: (made[name], each.value) for name, each in found.items()}
+        unresolved = {name: _unresolved(*each, at_epsilon, at or 0.0) for name, each in ends.items()}
         curve = _curve(made["inferential"], found["inferential"].value, at_epsilon)
         if plot is not None:
             _draw(made, curve, known, pure=at_epsilon is None and not at, path=plot)
@@ -167,7 +170,7 @@ def convert(
     if json:
         print_json(
             {
-                **{name: _conversion_json(each, at_epsilon, at) for name, each in found.items()},
+                **{name: _conversion_json(each, at_epsilon, at, unresolved[name]) for name, each in found.items()},
                 "neighbours": neighbours,
                 "curve": [[number(e), number(up_to_digits(d, 6))] for e, d in curve],
                 "why": why,
@@ -177,12 +180,16 @@ def convert(
         )
         return
     what = f"delta at epsilon {at_epsilon:g}" if at_epsilon is not None else f"epsilon (nats) at delta {at:g}"
-    rows = [[name, _shown(each.value), _whom(each), _pair(each)] for name, each in found.items()]
+    least = 1e-12 if at_epsilon is None else 1e-280
+    rows = [[name, _shown(each.value, least), _whom(each), _pair(each)] for name, each in found.items()]
     print_table("What the pipeline can leak", ["notion", what, "about whom", "secret"], rows)
     for name, each in found.items():
         words = _in_words(name, each.value.upper, at_epsilon, at or 0.0)
         if words is not None:
             say(f"{name}: {words}")
+    for name, below in unresolved.items():
+        if below is not None:
+            say(f"{name}: {_unresolved_words(below)}")
     print_table("inferential", ["epsilon", "delta"], [[f"{e:g}", f"{d:.6g}"] for e, d in curve])
     say(f"{why}, {perf_counter() - start:.2f} s")
 
@@ -222,22 +229,37 @@ def _draw(
     draw_conversion(left_by_delta(curves, known), path)
 
 
-def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float) -> dict[str, dict[str, float]]:
+_Sizes: TypeAlias = dict[str, dict[str, float]]
+"""By notion and parameter."""
+
+
+def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float) -> tuple[_Sizes, _Sizes]:
     """By notion, the largest parameter of every family (ε in nats, μ, ρ), from below; pure alone where no delta is
-    allowed. Infinite where any pipeline keeps the promise."""
+    allowed. Infinite where any pipeline keeps the promise. And the δ below which a parameter is not resolved, where it
+    may be far below the largest one."""
     families: dict[str, Any] = {"epsilon": PureProfile}
     # At delta 0 Gaussian and zero-concentrated pipelines keep no promise: their delta is above 0 at every epsilon.
     if delta:
         families |= {"mu": GaussianProfile, "rho": ZeroConcentrated}
-    found = {}
+    found, unresolved = dict[str, dict[str, float]](), dict[str, dict[str, float]]()
     for name, information in _NOTIONS.items():
         made = Conversion(model, PureProfile(epsilon), neighbours, information)
         found[name] = {parameter: largest(made, family, epsilon, delta) for parameter, family in families.items()}
-    return found
+        unresolved[name] = {}
+        for parameter, size in found[name].items():
+            # Nothing keeps the promise, or anything does: there is no end to be far from.
+            if not 0 < size < inf or not delta:
+                continue
+            other = made.with_profile(families[parameter](size))
+            below = not_resolved_below(other, delta, other.epsilon(delta).value)
+            if below is not None:
+                unresolved[name][parameter] = below
+    return found, unresolved
 
 
 def _print_promise(
-    sizes: dict[str, dict[str, float]],
+    sizes: _Sizes,
+    unresolved: _Sizes,
     epsilon: float,
     delta: float,
     why: str,
@@ -248,13 +270,18 @@ def _print_promise(
     """As a table of the largest parameters, a row for each notion; or as JSON."""
     if json:
         shown = {"why": why, "seconds": perf_counter() - start, **omitted_json(omitted)}
-        print_json(_promise_json(sizes, epsilon, delta) | shown)
+        below = {name: {key: number(value) for key, value in each.items()} for name, each in unresolved.items()}
+        print_json(_promise_json(sizes, epsilon, delta) | {"not_resolved_below": below} | shown)
         return
     words = {"epsilon": "epsilon (pure)", "mu": "mu (Gaussian)", "rho": "rho (zero-concentrated)"}
     parameters = list(sizes["inferential"])
     rows = [[name, *(_number(each[parameter]) for parameter in parameters)] for name, each in sizes.items()]
     title = f"The largest guarantees that keep epsilon {epsilon:g}, delta {delta:g}"
     print_table(title, ["promised", *(words[parameter] for parameter in parameters)], rows)
+    for name, each in unresolved.items():
+        for parameter, end in each.items():
+            said = "at any delta" if isinf(end) else f"below a delta of {end:g}"
+            say(f"{name}, {parameter}: not resolved {said}: a larger one may keep the promise too")
     say(f"{why}, {perf_counter() - start:.2f} s")
 
 
@@ -269,19 +296,30 @@ def _in_words(name: str, found: float, epsilon: float | None, delta: float) -> s
     return in_words(notion, epsilon=at)
 
 
+def _unresolved(made: Conversion, value: Enclosure, at_epsilon: float | None, delta: float) -> float | None:
+    """The δ below which both ends do not agree; None where they do."""
+    return not_resolved_below(made, delta, value) if at_epsilon is None else delta_not_resolved_below(value)
+
+
+def _unresolved_words(below: float) -> str:
+    if isinf(below):
+        return f"not resolved at any delta: its ends are further apart than {SHARE:.0%} of the upper one"
+    return f"not resolved below a delta of {below:g}: there the upper end may be far above the truth"
+
+
 def _number(value: float) -> str:
     """With nine digits, for a table's cell."""
     return "∞" if isinf(value) else f"{value:.9g}"
 
 
-def _shown(value: Enclosure) -> str:
-    """The upper end where the two agree to six digits, as for groups that are listed; else both, as for long chains."""
+def _shown(value: Enclosure, least: float = 1e-12) -> str:
+    """The upper end where the two agree to six digits, as for groups that are listed; else both, as for long chains.
+    least: of nats, or of a probability, below which the ends differ by roundings alone."""
     if value.half_open:
         return from_below(value)
     if isinf(value.lower):
         return "∞"
-    # Next to 0 the ends differ by roundings alone, however large these are relatively.
-    if value.upper - value.lower <= 1e-6 * value.upper or value.upper < 1e-12:
+    if value.upper - value.lower <= 1e-6 * value.upper or value.upper < least:
         return _number(value.upper) if isinf(value.upper) else f"{value.upper:.7g}"
     return f"{value.lower:.6g} to {_number(value.upper) if isinf(value.upper) else f'{value.upper:.6g}'}"
 
@@ -298,8 +336,11 @@ def _pair(found: Converted) -> str:
     return f"{found.secret}" if found.against is None else f"{found.secret} against {found.against}"
 
 
-def _conversion_json(found: Converted, at_epsilon: float | None, at_delta: float | None) -> dict[str, Any]:
-    """epsilon and delta, of which one was asked at; lower and upper enclose the other, which is given from above."""
+def _conversion_json(
+    found: Converted, at_epsilon: float | None, at_delta: float | None, unresolved: float | None
+) -> dict[str, Any]:
+    """epsilon and delta, of which one was asked at; lower and upper enclose the other, which is given from above.
+    unresolved: the delta below which they do not agree, if any."""
     # No epsilon is enough: an infinite end has no digits to be rounded to.
     low, _, high = (
         printed(found.value) if isfinite(found.value.upper) else (down_to_digits(found.value.lower, 9), inf, inf)
@@ -311,7 +352,9 @@ def _conversion_json(found: Converted, at_epsilon: float | None, at_delta: float
     whom = {"person": found.person, "who": found.who, "secret": found.secret}
     if found.against is not None:
         whom["against"] = found.against
-    return {**numbers, "lower": lower, "upper": upper, "witness": None if found.person is None else whom}
+    below = None if unresolved is None else number(unresolved)
+    whose = None if found.person is None else whom
+    return {**numbers, "lower": lower, "upper": upper, "not_resolved_below": below, "witness": whose}
 
 
 def _promise_json(sizes: Mapping[str, Mapping[str, float]], epsilon: float, delta: float) -> dict[str, Any]:

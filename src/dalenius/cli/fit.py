@@ -24,7 +24,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from dalenius.cli.options import AsJson, Encoding, Quiet, number_option, option
+from dalenius.cli.options import AsJson, Encoding, MissingWords, Quiet, number_option, option, words_of
 from dalenius.cli.output import note, print_json, working
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
@@ -131,6 +131,7 @@ def fit(
     table: Annotated[str | None, option("Which table of a DuckDB file, or sheet of an Excel workbook.")] = None,
     encoding: Encoding = None,
     decimal: Annotated[str | None, option("The mark before decimals in a file of text [.].", "MARK")] = None,
+    missing_words: MissingWords = None,
     out: Annotated[Path | None, option("Write the section there, as JSON if it ends in .json.")] = None,
     json: AsJson = False,
     quiet: Quiet = False,
@@ -146,7 +147,7 @@ def fit(
     if out is not None:
         check_place(out)
     with working("fitting"):
-        found = _fitted(model, data, table, TextForm(encoding, decimal), chosen)
+        found = _fitted(model, data, table, TextForm(encoding, decimal, words_of(missing_words)), chosen)
     shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()
     text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
     if out is not None:
@@ -188,7 +189,7 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     file = data if is_server(data) else path_of(data).absolute()
     # Households are counted in the engine, so that a table of millions is not read cell by cell.
     if model == "households":
-        written = {"encoding": form.encoding, "decimal": form.decimal}
+        written = {"encoding": form.encoding, "decimal": form.decimal, "missing_words": form.missing_words}
         source = Source(table=table, value=_value(given["value"]), household=given["household"], **written)
         people = open_people(source, table=file)
         try:

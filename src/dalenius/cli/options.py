@@ -82,6 +82,26 @@ Encoding: TypeAlias = Annotated[
         metavar="NAME",
     ),
 ]
+MissingWords: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--missing-words",
+        help='The cells of a CSV that say that there is no value, with commas between them: "" for none [NA,NaN].',
+        show_default=False,
+        metavar="WORDS",
+    ),
+]
+
+
+def words_of(given: str | None) -> tuple[str, ...] | None:
+    """Of `--missing-words`: None where it was not given.
+
+    >>> words_of("NA, -"), words_of(""), words_of(None)
+    (('NA', '-'), (), None)
+    """
+    return None if given is None else tuple(word for each in given.split(",") if (word := each.strip()))
+
+
 NewData: TypeAlias = Annotated[
     bool,
     typer.Option(

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dalenius.cli.output import advise
 from dalenius.spec import Spec
 
 if TYPE_CHECKING:
@@ -21,5 +22,10 @@ def bound(spec: Spec, folder: Path, data: str | None) -> "tuple[Spec, People | N
     if spec.data is None and data is None:
         return spec, None
     from dalenius.tables.binding import bound_to_table
+    from dalenius.tables.check import near_advice
 
-    return bound_to_table(spec, folder, data)
+    read, people = bound_to_table(spec, folder, data)
+    # What is doubtful in the table is said before anything is computed from it.
+    for line in () if people is None else near_advice(people):
+        advise(line)
+    return read, people

@@ -21,6 +21,7 @@ from dalenius.channel import Release
 from dalenius.composition.releases import Releases, releases_of
 from dalenius.composition.route import Composed, Route, outcome_of, tightest, with_common_lower
 from dalenius.composition.routes import AdditionRoute, ConversionRoute, GroupRoute, JointRoute, WeakDependenceRoute
+from dalenius.composition.single_answers import most_of_one_answer
 from dalenius.errors import InputError, Refused
 from dalenius.notions import Notion, Proof
 
@@ -77,6 +78,10 @@ def compose(
         raise InputError("route", route, f"one that {notion.kind} has: {names}")
     every = with_common_lower(tuple(outcome_of(each, given, at_delta, chosen) for each in routes))
     best = tightest(every)
+    # No route has an upper end: whether there is one is often decided by one answer alone.
+    if best is not None and best.bound is not None and best.bound.value.half_open and _is_its_own(at_delta, chosen):
+        every = with_common_lower(every, 0.0 if given.adaptive else most_of_one_answer(given, at_delta))
+        best = tightest(every)
     if best is None or best.bound is None:
         reasons = "; ".join(f"{each.route}: {each.reason}" for each in every)
         # Whoever names a route is told why that one fails; whoever names none, why each does.
@@ -92,6 +97,11 @@ def _check_supposed(releases: Releases, notion: Notion) -> None:
         # Losses of single records suppose nothing of the records' law: they hold whatever a model gets wrong.
         if notion.properties.implied_by != "record" and release.worlds.contradiction is not None:
             raise Refused(release.worlds.contradiction)
+
+
+def _is_its_own(notion: Notion, delta: float) -> bool:
+    """Whether the answer is asked for at the notion's delta, so that its leakage bounds from below too."""
+    return delta == (notion.promised_delta or 0.0)
 
 
 def _at(notion: Notion, delta: float | None) -> tuple[Notion, float]:

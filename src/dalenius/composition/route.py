@@ -71,9 +71,10 @@ def tightest(tried: tuple[Tried, ...]) -> Tried | None:
     return next(each for each, upper in found if upper <= most + 1e-9 * abs(most))
 
 
-def with_common_lower(tried: tuple[Tried, ...]) -> tuple[Tried, ...]:
-    """The same with the largest lower end of any: all are of one truth."""
+def with_common_lower(tried: tuple[Tried, ...], least: float = 0.0) -> tuple[Tried, ...]:
+    """The same with the largest lower end of any: all are of one truth, which is at least `least` nats."""
     lower = max((each.bound.value.lower for each in tried if each.bound is not None), default=0.0)
+    lower = max(lower, least)
 
     def raised(bound: RouteBound) -> RouteBound:
         return replace(bound, value=Enclosure(min(lower, bound.upper), bound.upper))

@@ -19,3 +19,4 @@ from .guarantee_profiles import (
     read_profile as read_profile,
 )
 from .profile import PrivacyProfile as PrivacyProfile
+from .resolution import not_resolved_below as not_resolved_below

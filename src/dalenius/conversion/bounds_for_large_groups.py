@@ -114,6 +114,11 @@ class Bounded(abc.ABC):
         upper = min(self.enough(profile, steps, delta), most.upper, at_once)
         return self.whose(profile, steps), Enclosure(0.0, upper)
 
+    def resolves(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
+        """Whether its own bound of δ′ at ε′ = epsilon is at most delta, so that more is known than that all records
+        change at once. By default it is."""
+        return True
+
     def enough(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
         """An ε′ that is enough for δ′ = delta, above 0: infinite where none is found."""
 
@@ -182,6 +187,11 @@ class ManyRecords(Bounded):
         rarest = float(np.min(self.chances, where=self.chances > 0, initial=1.0))
         most = -log(rarest) * (1 + 4 * UNIT) if self.information else inf
         return Enclosure(found.lower, min(found.upper, most))
+
+    def resolves(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
+        if self.at_zero(profile, steps).upper <= epsilon:
+            return True
+        return epsilon <= FARTHEST and self.by_grid(profile, steps, epsilon) <= delta
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         # Beyond the ε′ of a pure profile nothing is left, and no bound need be made.

@@ -40,7 +40,11 @@ class ZeroConcentrated(GuaranteedProfile):
 
     def ends_at(self, epsilons: Array) -> DeltaEnds:
         """δ at ε of either sign: from above by all that is known, from below by Gaussian noise."""
-        high = np.minimum(np.exp(self._logs(np.abs(epsilons))) * (1 + 8 * UNIT) + 5e-324, 1.0)
+        logs = np.full(epsilons.shape, -np.inf)
+        # Because no output has an infinite loss: there δ is 0.
+        finite = np.isfinite(epsilons)
+        logs[finite] = self._logs(np.abs(epsilons[finite]))
+        high = np.where(finite, np.minimum(np.exp(logs) * (1 + 8 * UNIT) + 5e-324, 1.0), 0.0)
         # Because rows and networks look at ε below 0 too: there one order of the data sets follows from the other.
         high = np.where(epsilons < 0, mirrored(np.minimum(epsilons, 0.0), high), high)
         return self.within.ends_at(epsilons)[0], high

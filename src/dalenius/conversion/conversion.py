@@ -107,6 +107,15 @@ class Conversion:
             best = max(best, self._enough(each, delta, best) if delta else self._least(each, 0.0, _NOTHING).upper)
         return best
 
+    def resolves(self, delta: float, value: Enclosure, share: float) -> bool:
+        """Whether the ends of ε′ = value at δ′ = delta differ by that share of the upper one at most; of what is only
+        bounded from above, whether the bound is more than that all records change at once."""
+        if value.upper == inf:
+            return False
+        if value.lower > 0:
+            return value.upper - value.lower <= share * value.upper
+        return all(each.resolves(self.profile, self._steps, value.upper, delta) for each in self._bounded)
+
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """(ε′, δ′ from above) for each."""
         known: dict[Dependence, Solution] = {}
@@ -231,7 +240,8 @@ class Conversion:
         found = Enclosure(0.0, inf)
         # Because the program has no answer there, and would be looked for in vain.
         if own_record(each, self.profile, self._steps).epsilon(delta).lower <= PROGRAM_ENDS:
-            found = self._crossing(each, delta, lower if inner is None else upper)
+            # Where another question has no known end, this one's still has to be looked for.
+            found = self._crossing(each, delta, lower if inner is None or upper == inf else upper)
             # A pipeline that is bound by its own profile, and attained by one within it, such as Gaussian noise.
             if inner is not None:
                 found = Enclosure(crossing(each, inner, delta, self._steps, lower).lower, found.upper)

@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from importlib.metadata import version
-from math import inf
 from typing import Any, Final, final
 
 from dalenius.bisection import bisected
-from dalenius.bounds import Enclosure, either, near_to_digits
+from dalenius.bounds import NO_END, Enclosure, either, near_to_digits
 from dalenius.calibration import (
     CONFIDENCE,
     Calibration,
@@ -247,8 +246,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
             promised = "none" if notion.epsilon is None else f"{notion.epsilon:g}"
             noise = release.noise
             said = f"{noise.kind} noise of scale {noise.scale:g}" if noise.scale else noise.words
-            leaks = either(Enclosure(leakage.lower, leakage.upper), "{:.6g} nats".format, floor=-inf)
-            raise Refused(f"{said} leaks {leaks} ({notion.kind}), the promise is {promised}")
+            raise Refused(f"{said} {_leaks(leakage)} ({notion.kind}), the promise is {promised}")
     why, kept = next((why for _, why in found if why != _COMPUTED), _COMPUTED), kept_by(promises, leakages)
     # Noise that is proven for whoever knows all others keeps its promise where the model contradicts itself too.
     of_records = all(notion.properties.implied_by == "record" for notion in promises)
@@ -257,6 +255,15 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
     why = with_omitted(why, release.omitted)
     given = Calibration("given", sound, why, release.noise, expected_error(release), leakages[0], promises=kept)
     return with_companion_losses(given, release)
+
+
+def _leaks(leakage: Leakage) -> str:
+    """A verb and what is known of it, in nats."""
+    found = Enclosure(leakage.lower, leakage.upper)
+    # Neither end is known, so that "at least 0 nats" would say nothing in the words of a finding.
+    if found.half_open and found.lower <= 0:
+        return f"leaks an amount of which {NO_END}"
+    return f"leaks {either(found, '{:.6g} nats'.format)}"
 
 
 def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:

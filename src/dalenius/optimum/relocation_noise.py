@@ -23,10 +23,11 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums, sums_within
 from dalenius.noise.error_law import ErrorLaw, accepted, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.noise import Noise, Shape
+from dalenius.noise.noise import Noise, Shape, of_pairs
 from dalenius.noise.sampling import drawn_place
 from dalenius.optimum.clamped_law import covering, tails_merged
 from dalenius.optimum.clamped_noise import end_index
+from dalenius.optimum.relocated_pairs import Leaving, worst_of_pairs
 
 _SUMS: Final = 16 * UNIT
 """Rows and shares sum to 1 to 2^-52, what is drawn is each over its sum, and 1 - leaves is rounded once."""
@@ -56,6 +57,11 @@ class Moves:
         """The bin of each point (points,)."""
         widths = np.diff(np.append(self.first, len(self.shares)))
         return np.repeat(np.arange(len(self.first)), widths)
+
+    @cached_property
+    def leaving_for(self) -> Leaving:
+        """The same without where bins begin."""
+        return Leaving(self.bin_of, self.leaves, self.bins, self.shares)
 
     @property
     def leaving(self) -> Array:
@@ -185,8 +191,9 @@ class Relocation(Noise):
         return Moves(first, np.array(self.leaves), np.array(self.moves), np.concatenate(self.shares))
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """Infinite, as some outputs come from few answers alone; 0 of one constant output."""
-        return inf if any(distances) and self.lower < self.upper else 0.0
+        """Infinite, as some outputs come from few answers alone; 0 where all answers have the same outputs."""
+        constant = self.lower == self.upper or self.law.leaving_for.constant
+        return inf if any(distances) and not constant else 0.0
 
     @property
     def words(self) -> str:
@@ -236,8 +243,9 @@ class RelocationMechanism(FiniteMechanism):
         return Law(law.start, law.base, law.relative, law.error + _SUMS * len(self.lattice.steps))
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """In nats, between 0 and what answers anywhere may leak: from below nothing is known of it."""
-        return Enclosure(0.0, self.noise.privacy_loss(neighbours.reach))
+        """In nats; beyond either end all answers are that end."""
+        most = self.noise.privacy_loss(neighbours.reach)
+        return of_pairs(neighbours, self.lattice, self._pair_loss, most, self.noise.ends)
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Its ends: the answer is clamped to them first."""
@@ -252,6 +260,11 @@ class RelocationMechanism(FiniteMechanism):
             return low < high and bool(self.noise.law.sure.any())
         ends = np.clip([int(answers[0]), int(answers[-1])], low, high)
         return bool(self.noise.law.sure[self.noise.law.bin_of[np.append(there, ends) - low]].any())
+
+    def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
+        low, high = self.noise.ends(step)
+        places = np.unique(np.clip(pairs, low, high) - low, axis=0)
+        return worst_of_pairs(self.noise.law.leaving_for, places[places[:, 0] != places[:, 1]])
 
 
 @final

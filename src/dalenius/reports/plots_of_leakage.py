@@ -13,14 +13,14 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
+from dalenius.bounds import ZERO, Enclosure, down_to_digits, largest, near_to_digits, up_to_digits
 from dalenius.calibration import Calibration
 from dalenius.channel import Release, SubjectTail
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.errors import DaleniusError
 from dalenius.joints.joint import Subject
 from dalenius.notions import Audit, Notion
-from dalenius.plotting import DrawnLine, line_figure, new_axes, notion_looks_of, write_both
+from dalenius.plotting import DrawnLine, Look, line_figure, new_axes, notion_looks_of, write_both
 from dalenius.progress import steps
 from dalenius.spec.results_in_words import whose
 
@@ -47,15 +47,15 @@ def _places_of(subject: Subject, across: Across) -> tuple[int, ...]:
     return (subject.dependents,) if across == "group_size" else (subject.person,)
 
 
-def _by_place(notion: Notion, channels: Sequence[FiniteChannel], across: Across) -> dict[int, float]:
+def _by_place(notion: Notion, channels: Sequence[FiniteChannel], across: Across) -> dict[int, Enclosure]:
     """The largest leakage, in nats, among the people of each group size, or at each position of a chain. Meaningless
     where the notion has no number of such channels."""
-    found = dict[int, float]()
+    found = dict[int, Enclosure]()
     # Households of three are exposed alike, or not where they differ in labels: the most exposed of each size counts.
     for channel in channels:
-        leaks = notion.leakage_of(channel).upper
+        leakage = notion.leakage_of(channel)
         for place in _places_of(channel.subject, across):
-            found[place] = max(found.get(place, -inf), leaks)
+            found[place] = largest(found.get(place, ZERO), Enclosure(leakage.lower, leakage.upper))
     return dict(sorted(found.items()))
 
 
@@ -77,17 +77,17 @@ def audit_figure(
     promised = {notion.kind: notion.epsilon for notion in promises if notion.epsilon is not None}
     # Normal records, or a bound without channels: there is nobody's household to draw.
     channels = list(release.channels()) if release.worlds.is_finite else []
-    across, curves = _across_of([channel.subject for channel in channels]), dict[str, dict[int, float]]()
+    across, curves = _across_of([channel.subject for channel in channels]), dict[str, dict[int, Enclosure]]()
     for notion in steps("notions", [each for each in notions if each.properties.of_channels and channels]):
         with suppress(DaleniusError):  # a notion that this model or noise has no number of
             curves[notion.kind] = _by_place(notion, channels, across)
     names = ["notion", across, "lower_nats", "upper_nats", "promised_nats"]
     # Everybody together first, then place by place.
-    rows: list[list[Any]] = [
-        [kind, "", down_to_digits(each.lower, _DIGITS), each.upper] for kind, each in found.items()
+    rows: list[tuple[str, Any, Enclosure]] = [
+        (kind, "", Enclosure(each.lower, each.upper)) for kind, each in found.items()
     ]
-    rows += [[kind, place, "", upper] for kind, curve in curves.items() for place, upper in curve.items()]
-    written = ([kind, *row, up_to_digits(upper, _DIGITS), promised.get(kind, "")] for kind, *row, upper in rows)
+    rows += [(kind, place, ends) for kind, curve in curves.items() for place, ends in curve.items()]
+    written = ([kind, place, *_outward(ends), promised.get(kind, "")] for kind, place, ends in rows)
 
     def drawn() -> Any:
         """The picture; without curves that of everybody together, which the audit draws itself."""
@@ -96,13 +96,24 @@ def audit_figure(
             found.plot(axes)
             return figure
         looks = notion_looks_of(curves)
-        lines = [DrawnLine(kind.replace("_", " "), curve.items(), looks[kind]) for kind, curve in curves.items()]
+        lines = [_line_of(kind.replace("_", " "), curve, looks[kind]) for kind, curve in curves.items()]
         levels = [(epsilon, f"promised: {kind.replace('_', ' ')} ≤ {epsilon:g}") for kind, epsilon in promised.items()]
         figure = line_figure(lines, _WORDS[across], "leakage (nats)", levels)
         figure.axes[0].locator_params(axis="x", integer=True, min_n_ticks=1)
         return figure
 
     return write_both(path, names, written, drawn)
+
+
+def _outward(ends: Enclosure) -> tuple[float, float]:
+    """Both ends with so many digits, rounded outwards."""
+    return down_to_digits(ends.lower, _DIGITS), up_to_digits(ends.upper, _DIGITS)
+
+
+def _line_of(label: str, curve: Mapping[int, Enclosure], look: Look) -> DrawnLine:
+    """Upper ends, and lower ones where no upper end is known."""
+    at_least = [(place, ends.lower) for place, ends in curve.items() if ends.half_open]
+    return DrawnLine(label, [(place, ends.upper) for place, ends in curve.items()], look, at_least=at_least)
 
 
 LEAST_PROBABILITY: Final = 1e-30

@@ -101,7 +101,8 @@ Operand = Annotated[int | float | str, BeforeValidator(_operand)]
 class Condition(Frozen):
     """Turns a column into a bit: 1 where the comparison holds, 0 where it does not. Exactly one is given.
 
-    ISO dates are compared as dates where the column holds dates or timestamps (timestamps with a zone: in UTC).
+    ISO dates are compared as dates where the column holds dates or timestamps (timestamps with a zone: in the
+    column's own, or UTC where the engine keeps none).
 
     >>> Condition(column="age", at_least=65).words
     'age at least 65'

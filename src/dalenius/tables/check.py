@@ -37,6 +37,7 @@ def check(
     value: str | None = None,
     name: str | None = None,
     encoding: str | None = None,
+    missing_words: tuple[str, ...] | None = None,
     folder: Path = Path(),
 ) -> TableCheck:
     """Finds what is wrong or doubtful in a table, before anything is computed or spent.
@@ -51,6 +52,8 @@ def check(
         value: The column of the values that the query is about.
         name: The table of a database, or the sheet of a workbook; None (the default) where there is one.
         encoding: The encoding of a file of text; None (the default) for UTF-8, or as the spec says.
+        missing_words: The cells of a file of text that say that there is no value; None (the default) for `NA` and
+            `NaN`, or as the spec says.
         folder: The folder that the paths of a spec that is no file are relative to; the current one by default.
 
     Returns:
@@ -69,10 +72,18 @@ def check(
     """
     roles = Roles(household, label, person, value)
     if isinstance(table, Spec):
-        return check_spec(table.in_encoding(encoding), folder, roles)
+        return check_spec(_with_words(table.in_encoding(encoding), missing_words), folder, roles)
     if isinstance(table, str | Path) and Path(str(table)).suffix.lower() in _SPECS and "://" not in str(table):
-        return check_spec(read_spec(table).in_encoding(encoding), Path(table).parent, roles)
-    return check_table(table, roles, name, TextForm(encoding))
+        read = _with_words(read_spec(table).in_encoding(encoding), missing_words)
+        return check_spec(read, Path(table).parent, roles)
+    return check_table(table, roles, name, TextForm(encoding, missing_words=missing_words))
+
+
+def _with_words(spec: Spec, missing_words: tuple[str, ...] | None) -> Spec:
+    """The spec whose table is read so."""
+    if spec.data is None or missing_words is None:
+        return spec
+    return spec.altered({"data": spec.data.altered({"missing_words": missing_words})})
 
 
 def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
@@ -110,15 +121,20 @@ def check_source(
 
 
 def near_advice(people: People) -> list[str]:
-    """Warns of names of households and labels that are likely one name, with a line for each column.
+    """Warns of names of households, labels and people that are likely one name, with a line for each column.
 
-    The lines are for the curator who releases from the table. They show no name.
+    The lines are said before anything is computed from the table. They show no name.
     """
     found = []
-    for role, column in (("household", people.source.household), ("label", people.source.label)):
-        if column is not None and people.rows[role].type().is_string():
-            answer = people.answer(people.rows.group_by(role).agg(rows=people.rows.count()), role)
-            near = near_names(dict(zip(answer[role], answer["rows"], strict=True)))
+    for role in ("household", "label", "person"):
+        column = getattr(people.source, role)
+        # Who is who is no part of what is counted: ids are looked at in the table itself.
+        rows = (
+            people.part.table.select(person=people.part.table[column]) if role == "person" and column else people.rows
+        )
+        if column is not None and rows[role].type().is_string():
+            answer = people.answer(rows.group_by(role).agg(rows=rows.count()), role)
+            near = near_names({name: size for name, size in zip(answer[role], answer["rows"], strict=True) if name})
             if near.rarer:
                 found.append(f"{near.words(role, column)}: dalenius check says in which rows")
     return found

@@ -3,12 +3,12 @@
 With lower = 0, upper = 5 and step = 0.5 cells of 7.3, -2.0 and 1.3 are clipped to 5, 0 and 1.3 and counted in steps:
 10, 0 and 3, as 1.3 / 0.5 = 2.6 is nearer to 3. A condition compares texts as dates where they begin as ISO dates do:
 
->>> _moments_of(("1861-11-20",)), _moments_of(("1861-11-20T06:00:00+02:00",)), _moments_of(("01",))
-((datetime.date(1861, 11, 20),), (datetime.datetime(1861, 11, 20, 4, 0),), None)
+>>> _moments_of(("1861-11-20",)), _moments_of(("1861-11-20T06:00:00",)), _moments_of(("01",))
+((datetime.date(1861, 11, 20),), (datetime.datetime(1861, 11, 20, 6, 0),), None)
 """
 
 import re
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from operator import eq, ge, gt, le, lt
 from typing import Any, Final, NamedTuple, final
@@ -18,6 +18,7 @@ from dalenius.omitted import Omitted
 from dalenius.spec.data_section import Condition, Source
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, as_text, counted, ibis
 from dalenius.tables.row_places import rows_where
+from dalenius.tables.time_zones import in_utc, on_local_clocks, zone_of
 from dalenius.tables.truth_words import TRUTH_WORDS, WORDS, pair_of, truth_of, truth_values
 
 _Column = Any
@@ -69,7 +70,7 @@ def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Readi
     # A column of dates: a condition on days compares days, one with a time of day compares moments.
     moments = _moments_of(operands)
     if moments is not None and (kind.is_date() or kind.is_timestamp()):
-        times = cells.cast("timestamp" if isinstance(moments[0], datetime) else "date")
+        times, moments = _comparable_times(cells, moments)
         return _Reading(_compared(times, condition, moments), ibis().literal(False))
     if kind.is_string() and isinstance(operands[0], str):
         return _text_bit(cells, condition, moments)
@@ -77,6 +78,18 @@ def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Readi
         return found
     shown = ", ".join(map(written, operands))
     raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
+
+
+def _comparable_times(cells: _Column, moments: "tuple[date, ...]") -> "tuple[_Column, tuple[date, ...]]":
+    """Days and times as clocks show them in the column's own zone; all in UTC where a condition has an offset."""
+    zone = zone_of(cells)
+    if not isinstance(moments[0], datetime):
+        return on_local_clocks(cells).cast("date"), moments
+    if any(isinstance(each, datetime) and each.tzinfo is not None for each in moments):
+        utc = cells if zone is None else cells.cast("timestamp('UTC')")
+        read = (in_utc(each, zone or "UTC") for each in moments if isinstance(each, datetime))
+        return utc.cast("timestamp"), tuple(read)
+    return on_local_clocks(cells).cast("timestamp"), moments
 
 
 def _truth_bit(cells: _Column, condition: Condition) -> "_Reading | None":
@@ -138,6 +151,7 @@ def _text_bit(cells: _Column, condition: Condition, moments: "tuple[date, ...] |
     # Ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
     written = cells.re_search(_ISO.pattern).ifelse(cells, ibis().null("string"))
     read = written.try_cast("timestamp" if isinstance(moments[0], datetime) else "date")
+    moments = tuple(in_utc(each, "UTC") if isinstance(each, datetime) else each for each in moments)
     unread = cells.notnull() & read.isnull()
     return _Reading(_compared(read, condition, moments), unread, "an ISO date in every row")
 
@@ -157,7 +171,7 @@ def _comparable(operand: Any) -> Any:
 
 
 def _moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":
-    """The operands as dates, or as moments in UTC if one has a time of day; None if they are neither."""
+    """The operands as dates, or as moments if one has a time of day; None if they are neither."""
     texts = [operand for operand in operands if isinstance(operand, str) and _ISO.match(operand)]
     if len(texts) != len(operands):
         return None
@@ -166,14 +180,9 @@ def _moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | 
     except ValueError:
         pass
     try:
-        return tuple(_in_utc(datetime.fromisoformat(text)) for text in texts)
+        return tuple(datetime.fromisoformat(text) for text in texts)
     except ValueError:
         return None
-
-
-def _in_utc(moment: datetime) -> datetime:
-    """Without its zone, as engines hold moments."""
-    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
 def _as_integers(cells: _Column) -> _Column:
@@ -206,6 +215,8 @@ def _holds(cells: _Column, numbered: bool = False) -> str:
         return "the column holds truth values"
     if kind.is_numeric():
         return "the column holds numbers"
+    if kind.is_timestamp():
+        return f"the column holds times{f' in {zone}' if (zone := zone_of(cells)) else ''}"
     if not _is_text(cells) or kind.is_temporal():
         return f"the column holds {kind}"
     table = cells.cast("string").name("cell").as_table()

@@ -21,6 +21,7 @@ from dalenius.likely_encoding import likely_encoding
 from dalenius.tables.column_names import check_columns
 from dalenius.tables.foreign_errors import engine_errors, raise_bare
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal, quoted
+from dalenius.tables.time_zones import with_zones, written_zones
 from dalenius.text_files import decoded, encoding_of, read_content
 
 MISSING: Final = ("", "NA", "NaN")
@@ -137,7 +138,8 @@ def _read(
     chosen = ", ".join(quoted(name, '"') for name in read)
     question = f"SELECT {chosen} FROM read_csv({place}, {forced}{decimal}sample_size = -1, {options})"
     connection.raw_sql(f"CREATE TABLE people AS {question}")
-    return connection.table("people")
+    rows = connection.table("people")
+    return with_zones(rows, written_zones(cells, rows))
 
 
 def _opened(path: Path) -> BinaryIO | gzip.GzipFile:

@@ -31,6 +31,7 @@ from dalenius.tables.opening_with_ibis import (
 )
 from dalenius.tables.servers import open_server_table
 from dalenius.tables.table_files import digest, open_table
+from dalenius.tables.time_zones import with_zones, zones_in
 
 TableLike: TypeAlias = Path | str | Any
 """A path; a path or URL as text; a pandas, polars or pyarrow frame, or a relation of DuckDB; a table of Ibis."""
@@ -148,7 +149,8 @@ def _in_memory(table: Any, name: str | None) -> TablePart:
             backend.con.unregister("given")
         else:
             backend.con.register("people", frame)
-        return TablePart(backend.table("people"), ordered=True, copied=True)
+        rows = with_zones(backend.table("people"), zones_in(frame.schema))
+        return TablePart(rows, ordered=True, copied=True)
 
 
 def _arrow(table: Any, maker: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Final
 from dalenius.errors import InputError
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal, quoted
+from dalenius.tables.time_zones import with_zones, zones_in
 
 _KEY: Final = "data.file"
 _LOGS: Final = ("_delta_log", ".hoodie", "metadata")
@@ -53,7 +54,7 @@ def open_parquet_folder(folder: Path) -> IbisTable:
         names = ", ".join(quoted(literal(file), "'") for file in files)
         options = "hive_partitioning = true, hive_types_autocast = false"
         connection.raw_sql(f"CREATE VIEW people AS FROM read_parquet([{names}], {options})")
-        return connection.table("people")
+        return with_zones(connection.table("people"), zones_in(first))
 
 
 def folder_digest(folder: Path) -> str:

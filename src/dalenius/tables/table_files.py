@@ -21,6 +21,7 @@ from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.json_lines import open_json_lines
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal
 from dalenius.tables.parquet_folder import files_of, folder_digest, open_parquet_folder
+from dalenius.tables.time_zones import with_zones, zones_in
 from dalenius.tables.workbook import open_workbook, sheet_of
 from dalenius.text_files import meant_file
 
@@ -72,8 +73,10 @@ def open_table(
         return open_json_lines(path, columns, texts, form)
     form.refuse(path)
     with engine_errors(_KEY, str(path), "a Parquet file that can be read"):
-        check_columns(import_module("pyarrow.parquet").read_schema(path).names, _KEY, str(path))
-        return duckdb_connection().read_parquet(literal(path), hive_partitioning=False)
+        schema = import_module("pyarrow.parquet").read_schema(path)
+        check_columns(schema.names, _KEY, str(path))
+        rows = duckdb_connection().read_parquet(literal(path), hive_partitioning=False)
+        return with_zones(rows, zones_in(schema))
 
 
 def _check_file(path: Path) -> None:

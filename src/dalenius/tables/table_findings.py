@@ -9,6 +9,7 @@ from dalenius.tables.near_names import many, near_names
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of
 from dalenius.tables.row_places import ROWS_NAMED, first_rows
 from dalenius.tables.table_check import ColumnCheck, Finding, TableCheck
+from dalenius.tables.time_zones import zone_of
 from dalenius.tables.truth_words import WORDS
 
 _MOST_NAMES: Final = 1_000
@@ -198,5 +199,6 @@ def _holds(cells: Any) -> str:
     if kind.is_numeric():
         return "numbers"
     if kind.is_temporal():
-        return "dates or times"
+        zone = zone_of(cells)
+        return f"times in {zone}" if zone else "dates or times"
     return "texts" if kind.is_string() else str(kind)

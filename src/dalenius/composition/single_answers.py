@@ -1,0 +1,82 @@
+"""What one answer of several leaks alone: a lower end of what all of them leak together.
+
+Whoever forgets all answers but one learns no more than from all of them, so that no notion falls when the others are
+added. It is asked where no route has an upper end: a count with Gaussian noise beside one with Laplace noise leaks
+without bound, since the Gaussian one alone does, though nobody computes the joint law of both.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import inf
+from typing import Final, Literal, final
+
+from dalenius.channel import Release
+from dalenius.composition.releases import Releases
+from dalenius.errors import DaleniusError
+from dalenius.noise import NoNoise
+from dalenius.notions import Notion
+from dalenius.queries import Column, Kind, Query
+from dalenius.queries.query import AnyQuery, Weights
+
+_MOST_ANSWERS: Final = 64
+"""Answers that are looked at one by one: each costs what an audit of it does, and further ones only raise a lower
+end."""
+
+
+@final
+class OneAnswer(Query):
+    """One coordinate of another query's answer.
+
+    query: the other query; place: the coordinate, counted from 0.
+    """
+
+    kind: Literal["one answer"] = "one answer"
+    query: AnyQuery
+    place: int
+
+    def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
+        return (self.query.columns(strata)[self.place],)
+
+    def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:
+        return (self.query.linear(labels)[self.place],)
+
+
+def most_of_one_answer(releases: Releases, notion: Notion) -> float:
+    """The largest lower end of what any one answer leaks alone, in nats; 0 where nothing is known of any.
+
+    >>> import dalenius as dl
+    >>> three = dl.Independent(n=3, probabilities=[0.3])
+    >>> both = [dl.Release(three, dl.Count(), noise(scale=1.0)) for noise in (dl.Laplace, dl.Gaussian)]
+    >>> most_of_one_answer(Releases(tuple(both[:1])), dl.InferentialPrivacy()) > 0.999
+    True
+    >>> most_of_one_answer(Releases(tuple(both)), dl.InferentialPrivacy())
+    inf
+    """
+    found = 0.0
+    for release in _single(releases):
+        try:
+            found = max(found, notion.leakage(release).lower)
+        # An answer of which nothing is known either: the others may still be known.
+        except DaleniusError:
+            continue
+        if found == inf:
+            break
+    return found
+
+
+def _single(releases: Releases) -> Iterator[Release]:
+    """Every answer as a release of its own, equal ones once."""
+    before = list[tuple[Query, object]]()
+    for release in releases.each:
+        axes = len(release.names)
+        for place, noise in enumerate(release.noise.each(axes)):
+            query = release.query if axes == 1 else OneAnswer(query=release.query, place=place)
+            if (query, noise) in before:
+                continue
+            if len(before) == _MOST_ANSWERS:
+                return
+            before.append((query, noise))
+            if axes == 1:
+                yield release
+                continue
+            exact = Release(release.model, query, NoNoise(), release.secrets, adversary=release.adversary)
+            yield exact.with_noise(noise)
