@@ -20,7 +20,6 @@ from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
-from dalenius.plugins import authored
 from dalenius.tabular import Cell, Tabular, cell
 
 SAME: Final = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
@@ -260,33 +259,6 @@ def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
         kind = release.noise.kind
         raise DaleniusError(f"noise {kind} at scale {scale:.9g} leaks up to {loss:.9g} nats, promised {epsilon:g}")
     return scale
-
-
-def named(methods: Sequence[Method], name: str) -> Method:
-    """The method of that name. InputError lists those there are."""
-    for method in methods:
-        if method.name == name:
-            return method
-    raise InputError("method", name, f"one of {', '.join(method.name for method in methods)}")
-
-
-def authored_methods(own: Sequence[Method]) -> tuple[Method, ...]:
-    """These, then those of authors outside the project, made as they stand. InputError for one that cannot be made so,
-    or that has the name of another."""
-    found = [*own]
-    for each in authored("dalenius.methods", Method):
-        where = f"{each.__module__}.{each.__qualname__}"
-        # A class of somebody else's package: what is wrong with it is said with its place, and not as a traceback.
-        try:
-            method: Method = each()
-        except TypeError as error:
-            raise InputError("method", where, f"a class that is made without arguments ({error})") from error
-        if not isinstance(getattr(method, "name", None), str):
-            raise InputError("method", where, "a class that says its name")
-        if method.name in (other.name for other in found):
-            raise InputError("method", method.name, f"another name than {where} has: there is one of that name")
-        found.append(method)
-    return tuple(found)
 
 
 def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> Calibration:

@@ -18,13 +18,11 @@ By one method no other is imported: comparing all takes half a second of imports
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Context, Decimal
 from functools import cache
-from math import exp, inf, log
+from math import inf
 from typing import ClassVar, Final, final
 
 from dalenius import wings
-from dalenius.bounds import up_to_digits
 from dalenius.calibration.accuracy import with_companion_losses
 from dalenius.calibration.method_base import (
     SAME,
@@ -32,39 +30,24 @@ from dalenius.calibration.method_base import (
     Method,
     Translation,
     achieved,
-    authored_methods,
     calibrated,
     check_records_notion,
-    named,
     promised,
     proven,
     scale_hiding,
     scaled,
 )
+from dalenius.calibration.scale_search import least_scale
 from dalenius.calibration.worst_person_alone import leakage_about_worst
 from dalenius.channel import Release, checked
-from dalenius.errors import DaleniusError, InputError, TooLarge
+from dalenius.errors import InputError, TooLarge
 from dalenius.noise import Gaussian, Noise, NoNoise, mean_error
-from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion
 from dalenius.notions.notion import notions_of
 from dalenius.omitted import with_omitted
-from dalenius.special_functions import brentq
+from dalenius.plugins import authored
 
 _TRANSLATION: Final = wings.Part[Callable[[Release, Noise], Translation | None]]("translation of an absence")
-
-Curve = Callable[[float], float]
-"""Nats by scale."""
-
-# Halvings or steps after which a search ends.
-_FURTHEST: Final = 200
-# Doublings of the starting scale after which a search ends: noise of 2^100 times what hides a group hides no more.
-_DOUBLINGS: Final = 100
-# Doublings in a row that leave a leakage as it was, such as an infinite bound: more of them would too. A start that
-# hides one record only comes to hide a million people's in as many.
-_FLAT: Final = 20
-# Steps of the last digit that are tried singly, before steps grow.
-_FEW: Final = 4
 
 
 @final
@@ -243,124 +226,6 @@ def _start(release: Release, notion: Notion) -> float:
     return start
 
 
-def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
-    """The least scale b of DIGITS significant digits with leakage(b) <= bound, whatever the start; where the search is
-    cut short (hundreds of halvings, enclosures that leave it open) one that keeps the bound and is near it.
-
-    leakage: falls as the scale grows; may be infinite. start: any scale, best one that keeps the bound. The result is
-    always a scale at which leakage was evaluated and found to keep the bound. DaleniusError where none is found.
-
-    >>> least_scale(lambda scale: 3 / scale, bound=1.0, start=2.0)
-    3.0
-    """
-    leakage = cache(leakage)
-    high, level, flat = start, 0, 0
-    for _ in range(_DOUBLINGS):
-        # Doublings that leave a leakage below 1e-9 nats where it was: it is rounding only.
-        if leakage(high) <= bound or level == 3 or flat == _FLAT:
-            break
-        # A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too.
-        level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < 1e-9 else 0
-        flat = flat + 1 if leakage(2 * high) >= leakage(high) else 0
-        high *= 2
-    if not leakage(high) <= bound:
-        why = ": more noise no longer lowers what is known of it" if flat == _FLAT else ""
-        raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats{why}")
-    low = _below(high, leakage(high), bound)
-    # Downwards to a scale that leaks too much: the least scale lies between the last two.
-    for _ in range(_FURTHEST):
-        if leakage(low) > bound:
-            break
-        low, high = _below(low, leakage(low), bound), low
-    # A leakage that never exceeds the bound, however little noise there is: the last scale is as good as none.
-    else:
-        return high
-    return _last_steps(leakage, bound, _root(leakage, bound, low, high), high)
-
-
-def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: float, start: float) -> float:
-    """The same, for a leakage that is the largest of many falling curves, evaluated rarely.
-
-    look: the leakage at a scale, and the curve that is largest there, alone. Each curve's least scale is at most that
-    of their maximum: the next scale is that of the curve that leaks most at the last, until none leaks too much. A
-    curve that is largest under much noise may keep the bound without any; then less noise is tried.
-    """
-    scale = start
-    leakage, curve = look(scale)
-    for _ in range(_FURTHEST):
-        # Times a scale: as good as no noise.
-        if leakage > bound or curve(scale * 2.0**-60) > bound:
-            break
-        scale /= 2
-        leakage, curve = look(scale)
-    else:
-        return scale
-    scale, again = least_scale(curve, bound, scale), 0
-    for _ in range(_FURTHEST):
-        leakage, curve = look(scale)
-        if leakage <= bound:
-            return scale
-        higher = least_scale(curve, bound, scale)
-        if higher <= scale:  # the same curve again, up to rounding
-            higher, again = _further(scale, again), again + 1
-        scale = higher
-    raise DaleniusError(f"no scale up to {scale:g} was seen to bring the leakage down to {bound:g} nats")
-
-
-def _below(scale: float, leakage: float, bound: float) -> float:
-    """Where a leakage that goes with one over the scale would just exceed the bound, between 1/2 and 1/LEAP of it."""
-    # The most that one guess divides a scale by.
-    # A guess lies so much below the scale it aims at, so that the leakage there exceeds the bound.
-    return scale * min(max(leakage / bound * 0.9, 1 / 64), 0.5)
-
-
-def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:
-    """Where the leakage is the bound, to a rounding: Brent's method on the logs of both, nearly a straight line."""
-    ends = {log(low): low, log(high): high}
-
-    @cache
-    def gap(log_scale: float) -> float:
-        # A scale that just keeps the bound counts as above the root, so that the search goes on to the least one.
-        scale = ends.get(log_scale) or exp(log_scale)
-        return min(max(log(max(leakage(scale), 1e-300) / bound), -50.0), 50.0) or -1e-12
-
-    # An end may lie within a rounding of the root, on either side of it once its log is taken.
-    if gap(log(low)) <= 0:
-        return low
-    if gap(log(high)) >= 0:
-        return high
-    # How near the root is found, in the log of the scale: the last digits are then tried one by one.
-    return exp(float(brentq(gap, log(low), log(high), xtol=1e-11 / 2, rtol=1e-14)))
-
-
-def _last_steps(leakage: Callable[[float], float], bound: float, near: float, safe: float) -> float:
-    """From the root to the least scale of DIGITS digits that keeps the bound: the next above, and those below it; else
-    upwards, in growing steps where it is not among the first few, to one that was verified to keep the bound."""
-    scale = up_to_digits(near, SCALE_DIGITS)
-    if leakage(scale) <= bound:
-        for _ in range(_FEW):
-            below = float(Context(prec=SCALE_DIGITS).next_minus(Decimal(repr(scale))))
-            if leakage(below) > bound:
-                break
-            scale = below
-        return scale
-    # The root was found a little too low, as roundings of the leakage may have it.
-    for step in range(_FURTHEST):
-        scale = _further(scale, step)
-        if scale >= safe:
-            break
-        if leakage(scale) <= bound:
-            return scale
-    return safe
-
-
-def _further(scale: float, before: int) -> float:
-    """One step of the last of DIGITS digits further; after FEW steps each is twice the one before."""
-    exact = Decimal(repr(scale))
-    step = Decimal(1).scaleb(exact.adjusted() - SCALE_DIGITS + 1)
-    return up_to_digits(float(exact + 2 ** max(before - _FEW, 0) * step), SCALE_DIGITS)
-
-
 def method_names() -> list[str]:
     """The project's own, in the order of a comparison; those of installed packages, and of modules plugged in."""
     return [*wings.METHODS, *(method.name for method in authored_methods(()))]
@@ -370,6 +235,33 @@ def method_names() -> list[str]:
 def own_methods() -> tuple[Method, ...]:
     """The project's own, all of them, imported now."""
     return tuple(wings.found(place)() for place in wings.METHODS.values())
+
+
+def named(methods: Sequence[Method], name: str) -> Method:
+    """The method of that name. InputError lists those there are."""
+    for method in methods:
+        if method.name == name:
+            return method
+    raise InputError("method", name, f"one of {', '.join(method.name for method in methods)}")
+
+
+def authored_methods(own: Sequence[Method]) -> tuple[Method, ...]:
+    """These, then those of authors outside the project, made as they stand. InputError for one that cannot be made so,
+    or that has the name of another."""
+    found = [*own]
+    for each in authored("dalenius.methods", Method):
+        where = f"{each.__module__}.{each.__qualname__}"
+        # A class of somebody else's package: what is wrong with it is said with its place, and not as a traceback.
+        try:
+            method: Method = each()
+        except TypeError as error:
+            raise InputError("method", where, f"a class that is made without arguments ({error})") from error
+        if not isinstance(getattr(method, "name", None), str):
+            raise InputError("method", where, "a class that says its name")
+        if method.name in (other.name for other in found):
+            raise InputError("method", method.name, f"another name than {where} has: there is one of that name")
+        found.append(method)
+    return tuple(found)
 
 
 def methods() -> tuple[Method, ...]:

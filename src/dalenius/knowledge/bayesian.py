@@ -12,8 +12,8 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Found, Release
 from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
-from dalenius.channel.release import Worlds
 from dalenius.channel.sensitivity import spread_of
+from dalenius.channel.worlds import Worlds
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.joints import (
     Joint,
@@ -32,7 +32,7 @@ from dalenius.laws.generating_function_algebra import Extents
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, Properties
-from dalenius.notions.promises_in_words import OF_ODDS, Phrase
+from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
 _QUICK: Final = 1 << 8

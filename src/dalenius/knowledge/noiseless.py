@@ -24,7 +24,7 @@ from dalenius.noise import NoNoise
 from dalenius.notions import Leakage
 from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Notion, Properties
-from dalenius.notions.promises_in_words import OF_ODDS, Phrase
+from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 
 # A share of all records, below 1: whoever knows every record has nothing to learn.
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]

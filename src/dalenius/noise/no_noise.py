@@ -14,7 +14,8 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import NEVER, AddedError
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.noise import Noise, Shape, of_widest
+from dalenius.noise.losses_between_neighbours import of_widest
+from dalenius.noise.noise import Noise, Shape
 
 
 @final

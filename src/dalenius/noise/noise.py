@@ -20,17 +20,15 @@ Of two bits the output 0 says a half nat as well: its likelihoods given the answ
 """
 
 import abc
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum, inf
+from math import inf
 from statistics import mean
 from typing import Annotated, ClassVar, Final, NamedTuple, Self, TypeAlias
 
-import numpy as np
-
-from dalenius.arrays import Array, IntArray
-from dalenius.bounds import UNIT, ZERO, Enclosure, around, float_up
+from dalenius.arrays import Array
+from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError
 from dalenius.fields import Positive, RecordValue
 from dalenius.frozen_section import Frozen
@@ -38,15 +36,14 @@ from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.laws.neighbours import ANYWHERE, Neighbours
+from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.output_chances import Outputs, Unweighted
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw
+from dalenius.noise.losses_between_neighbours import of_distance, of_widest
 from dalenius.noise.place_of_given_output import Answer
 from dalenius.plugins import Kinds
 
-PairLoss = Callable[[IntArray, Fraction], Enclosure]
-"""The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""
 SCALE_DIGITS: Final = 11
 """Significant digits of a scale that is sought: the last bits of a leakage, which differ between processors, do not
 reach them."""
@@ -296,72 +293,6 @@ def mean_error(noise: Noise, lattice: Lattice) -> float:
     on the answer (see `ErrorLaw.expected`)."""
     parts = zip(noise.each(lattice.axes), lattice.steps, strict=True)
     return mean(part.error(step).expected for part, step in parts)
-
-
-def of_distance(distance: Fraction, scale: float) -> float:
-    """distance / scale, rounded up."""
-    try:
-        return float_up(distance / Fraction(scale))
-    # A distance of more scales than a double can say: nothing is hidden.
-    except OverflowError:
-        return inf
-
-
-def of_logs(value: float, deepest: float) -> Enclosure:
-    """A difference of logs that are at most `deepest`, each a sum of three or fewer, between rows that sum to 1 to
-    2^-52."""
-    return around(value, (16 * deepest + 64) * UNIT).clipped(0.0)
-
-
-def of_widest(loss: float) -> Enclosure:
-    """For additive noise: the two most distant answers have the largest log-ratio, and it is attained."""
-    return around(loss, 4 * UNIT * loss).clipped(0.0)
-
-
-def of_pairs(
-    neighbours: Neighbours,
-    lattice: Lattice,
-    loss_of: PairLoss,
-    most: float,
-    window: Callable[[Fraction], tuple[int, int]] = lambda step: (-ANYWHERE, ANYWHERE),
-) -> Enclosure:
-    """Over the pairs of answers between which one record's change can move.
-
-    most: a bound over any answers at such distances; window: answers beyond its ends are treated like them. Where
-    several coordinates move at once, the loss is at least each one's alone, and at most their sum.
-    """
-    moving = [axis for axis, reach in enumerate(neighbours.reach) if reach]
-    each = []
-    for axis in moving:
-        step = lattice.steps[axis]
-        pairs = neighbours.pairs(axis, *window(step))
-        # Pairs are None where there are too many to list: the bound over any answers remains.
-        each.append(Enclosure(0.0, inf) if pairs is None else loss_of(pairs, step) if len(pairs) else ZERO)
-    lower = max((found.lower for found in each), default=0.0)
-    upper = sum(found.upper for found in each)
-    # Two histograms of one person: what is learned of both is at most the sum.
-    return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))
-
-
-def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -> Enclosure:
-    """For additive noise whose log-density falls by at most rates[axis] nats per unit, a bound that is attained: the
-    worst pair of values of the record, or, of extremes and of very many values, the two bounds that are known of it."""
-    moved = [distance > 0 for distance in neighbours.reach]
-    # A coordinate that goes out exactly and that a record moves shows the record.
-    if any(rate == inf and moves for rate, moves in zip(rates, moved, strict=True)):
-        return Enclosure(inf, inf)
-    finite = [rate if moves else 0.0 for rate, moves in zip(rates, moved, strict=True)]
-    # Values of a record whose pairs are compared one by one.
-    if len(neighbours.own) > 2000 or any(how != "sum" for how in neighbours.combine):
-        low, high = (
-            fsum(float(distance) * rate for distance, rate in zip(each, finite, strict=True))
-            for each in (neighbours.distances, neighbours.reach)
-        )
-        return Enclosure(low * (1 - 16 * UNIT), high * (1 + 16 * UNIT))
-    weighed = neighbours.own * (np.array(finite) * [float(step) for step in lattice.steps])
-    most = max(float(np.max(np.sum(np.abs(weighed - row), axis=1))) for row in weighed)
-    deep = float(np.sum(np.max(np.abs(weighed), axis=0)))
-    return around(most, 16 * UNIT * (most + deep)).clipped(0.0)
 
 
 NOISES: Final = Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises")

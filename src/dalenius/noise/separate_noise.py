@@ -16,7 +16,8 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import AxesMechanism
-from dalenius.noise.noise import AnyNoise, Noise, Shape, of_rates, rate_of
+from dalenius.noise.losses_between_neighbours import of_rates
+from dalenius.noise.noise import AnyNoise, Noise, Shape, rate_of
 
 
 def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:

@@ -22,7 +22,8 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.noise import Noise, Shape, of_logs, of_pairs
+from dalenius.noise.losses_between_neighbours import of_logs, of_pairs
+from dalenius.noise.noise import Noise, Shape
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.sampling import drawn_place
 

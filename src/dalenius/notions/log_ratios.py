@@ -9,7 +9,7 @@ from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.errors import InputError
 from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
-from dalenius.notions.promises_in_words import OF_CHANCES, OF_ODDS, Phrase
+from dalenius.notions.promise_as_phrase import OF_CHANCES, OF_ODDS, Phrase
 
 
 @final

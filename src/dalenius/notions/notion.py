@@ -25,15 +25,8 @@ from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.fields import Probability
 from dalenius.frozen_section import shown
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
-from dalenius.notions.promises_in_words import (
-    Phrased,
-    is_of_odds,
-    percent,
-    phrase_of,
-    right_guess,
-    sentence,
-    sentence_from_below,
-)
+from dalenius.notions.promise_as_phrase import Phrased, is_of_odds, phrase_of
+from dalenius.notions.promises_in_words import percent, right_guess, sentence, sentence_from_below
 from dalenius.plugins import Kinds
 
 

@@ -33,7 +33,8 @@ from dalenius.noise.error_law import (
 )
 from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.noise import Shape, of_distance, of_pairs, of_widest
+from dalenius.noise.losses_between_neighbours import of_distance, of_pairs, of_widest
+from dalenius.noise.noise import Shape
 from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
 
