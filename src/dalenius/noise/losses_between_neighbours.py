@@ -22,7 +22,7 @@ PairLoss = Callable[[IntArray, Fraction], Enclosure]
 
 
 def of_distance(distance: Fraction, scale: float) -> float:
-    """distance / scale, rounded up."""
+    """Returns distance / scale, rounded up: the loss of Laplace noise, in nats."""
     try:
         return float_up(distance / Fraction(scale))
     # A distance of more scales than a double can say: nothing is hidden.
@@ -31,13 +31,15 @@ def of_distance(distance: Fraction, scale: float) -> float:
 
 
 def of_logs(value: float, deepest: float) -> Enclosure:
-    """A difference of logs that are at most `deepest`, each a sum of three or fewer, between rows that sum to 1 to
-    2^-52."""
+    """Encloses a difference of logs that are at most `deepest`.
+
+    Each is a sum of three or fewer, between rows that sum to 1 to 2^-52.
+    """
     return around(value, (16 * deepest + 64) * UNIT).clipped(0.0)
 
 
 def of_widest(loss: float) -> Enclosure:
-    """For additive noise: the two most distant answers have the largest log-ratio, and it is attained."""
+    """Encloses the loss of additive noise: the two most distant answers have the largest log-ratio, and attain it."""
     return around(loss, 4 * UNIT * loss).clipped(0.0)
 
 
@@ -48,10 +50,16 @@ def of_pairs(
     most: float,
     window: Callable[[Fraction], tuple[int, int]] = lambda step: (-ANYWHERE, ANYWHERE),
 ) -> Enclosure:
-    """Over the pairs of answers between which one record's change can move.
+    """Encloses the loss over the pairs of answers between which one record's change can move.
 
-    most: a bound over any answers at such distances; window: answers beyond its ends are treated like them. Where
-    several coordinates move at once, the loss is at least each one's alone, and at most their sum.
+    Where several coordinates move at once, the loss is at least each one's alone, and at most their sum.
+
+    Args:
+        neighbours: The answers between which one record's change can move.
+        lattice: The lattice of the answers.
+        loss_of: The loss over pairs of answers, by their lattice indices and the step, in nats.
+        most: A bound over any answers at such distances, in nats.
+        window: By step, the lattice indices beyond whose ends answers are treated like the ends.
     """
     moving = [axis for axis, reach in enumerate(neighbours.reach) if reach]
     each = []
@@ -67,8 +75,11 @@ def of_pairs(
 
 
 def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -> Enclosure:
-    """For additive noise whose log-density falls by at most rates[axis] nats per unit, a bound that is attained: the
-    worst pair of values of the record, or, of extremes and of very many values, the two bounds that are known of it."""
+    """Encloses the loss of additive noise whose log-density falls by at most rates[axis] nats per unit.
+
+    The bound is attained by the worst pair of values of the record. For extremes, and for very many values, both
+    ends are bounds.
+    """
     moved = [distance > 0 for distance in neighbours.reach]
     # A coordinate that goes out exactly and that a record moves shows the record.
     if any(rate == inf and moves for rate, moves in zip(rates, moved, strict=True)):
