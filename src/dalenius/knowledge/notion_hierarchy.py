@@ -15,8 +15,9 @@ from dalenius.channel import Release, checked
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.knowledge.conditional_information import information_given_others
-from dalenius.notions.notion import Notion, audited
+from dalenius.notions.notion import Notion
 from dalenius.notions.release_audit import ALL_NOTIONS
+from dalenius.notions.several_leakages import audited
 
 # Quantities about those pairs of values only that secrets.pairs names.
 _OF_PAIRS: Final = ("inferential", "bayesian")

@@ -64,8 +64,18 @@ class Epsilon(Frozen):
 
 
 class Phrased(Frozen, abc.ABC):
-    """epsilon: the promise, in nats; may be left open where only the leakage is asked for. Or one phrase that stands
-    for it, of those that the kind has: factor, odds, from and to, or advantage. What is written is what was given."""
+    """A promise in nats, or one phrase that stands for it, of those that the kind has.
+
+    What is written is what was given.
+
+    Args:
+        epsilon: The promise, in nats; None where only the leakage is asked for.
+        factor: No chance grows more than so many times.
+        odds: The odds between two values change at most so many times.
+        from_: With `to`, a chance of `from_` stays at or below `to`; the key `from` in a spec.
+        to: See `from_`.
+        advantage: A guess between two equally likely values is right with probability at most (1 + advantage)/2.
+    """
 
     leading: ClassVar[tuple[str, ...]] = ("epsilon",)
 
@@ -89,7 +99,7 @@ class Phrased(Frozen, abc.ABC):
     @field_validator("factor", "odds", "from_", "to", "advantage")
     @classmethod
     def _one_promise(cls, given: float | None, info: ValidationInfo) -> float | None:
-        """ValueError for a phrase that the kind does not have, or beside another promise."""
+        """Raises ValueError for a phrase that the kind does not have, or one given with another promise."""
         if given is None:
             return given
         own = next(phrase for phrase, keys in PHRASE_KEYS.items() for key in keys if FIELDS[key] == info.field_name)
@@ -103,14 +113,14 @@ class Phrased(Frozen, abc.ABC):
 
     @classmethod
     def _known_phrases(cls, phrase: Phrase, kind: str) -> str:
-        """What is wanted of the kind instead of that phrase."""
+        """Says what is wanted of the kind instead of that phrase."""
         known = ", ".join(" with ".join(PHRASE_KEYS[each]) for each in cls._phrases)
         return f"one of epsilon, {known} for {kind} privacy" if known else f"no {phrase} for {kind} privacy"
 
     @field_validator("to")
     @classmethod
     def _above(cls, to: float | None, info: ValidationInfo) -> float | None:
-        """`to`, which needs a `from` below it; a missing one is said as of any missing key."""
+        """Checks `to`, which needs a `from` below it; a missing one is reported as any missing key."""
         if "from_" not in info.data:  # refused already
             return to
         start = info.data["from_"]
@@ -124,7 +134,7 @@ class Phrased(Frozen, abc.ABC):
 
     @model_validator(mode="after")
     def _resolved(self) -> Self:
-        """The phrase's epsilon, set; InputError where an advantage does not exceed delta: no ε would keep it."""
+        """Sets the phrase's epsilon; InputError where an advantage does not exceed delta: no ε would keep it."""
         if self._given():
             epsilon = self._promised()
             if epsilon <= 0:
@@ -138,7 +148,12 @@ class Phrased(Frozen, abc.ABC):
         return None
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """As of any section; another epsilon counts instead of what the promise was given as."""
+        """Copies the section with some fields changed; another epsilon replaces the phrase of the promise.
+
+        Args:
+            update: The changed fields, by name; None for none.
+            deep: Whether pydantic copies the other fields deeply.
+        """
         changed = dict(update or {})
         if "epsilon" in changed:
             epsilon = Epsilon(epsilon=changed.pop("epsilon")).epsilon
@@ -149,7 +164,7 @@ class Phrased(Frozen, abc.ABC):
         return found if before == after else found.altered({"epsilon": after})
 
     def as_given(self) -> dict[str, Any]:
-        """Without the epsilon, where it follows from the rest."""
+        """Returns the fields as given, without the epsilon where it follows from the rest."""
         given = super().as_given()
         epsilon = given.pop("epsilon", None)
         return given if type(self)(**given).epsilon is not None else {**given, "epsilon": epsilon}
@@ -159,7 +174,7 @@ class Phrased(Frozen, abc.ABC):
         return {key: value for key, value in named.items() if value is not None}
 
     def _promised(self) -> float:
-        """The phrase's epsilon."""
+        """Returns the phrase's epsilon."""
         if self.from_ is not None and self.to is not None:
             of_odds = "odds" in self._phrases
             return (epsilon_of_odds if of_odds else epsilon_of_chances)(self.from_, self.to)
@@ -169,7 +184,7 @@ class Phrased(Frozen, abc.ABC):
 
     @model_serializer(mode="wrap")
     def _as_given(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """One promise: the phrase's keys, or epsilon; what came later only where it says something."""
+        """Writes one promise: the phrase's keys, or epsilon; later fields only where they say something."""
         written: dict[str, Any] = handler(self)
         said = phrase_of(self)
         for name in FIELDS.values():
@@ -184,11 +199,11 @@ class Phrased(Frozen, abc.ABC):
 
 
 def phrase_of(notion: Phrased) -> dict[str, float]:
-    """The phrase that the promise was given as, by key; empty where it was an epsilon, or was changed since."""
+    """Returns the phrase that the promise was given as, by key; empty where it was an epsilon, or was changed since."""
     given = notion._given()
     return given if given and notion.epsilon == notion._promised() else {}
 
 
 def is_of_odds(notion: Phrased) -> bool | None:
-    """Whether the promise bounds odds between two values; False where it bounds chances, None where neither."""
+    """Says whether the promise bounds odds between two values; False where it bounds chances, None where neither."""
     return "odds" in notion._phrases if notion._phrases else None

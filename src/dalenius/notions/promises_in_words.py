@@ -3,8 +3,8 @@
 All is computed in decimals with more digits than a double has, from the decimals that were written: on every processor
 the same.
 
-Doubling of a chance at most is ε = ln 2; ε = 1 lets a chance of 10 % come to 27.2 % where chances are bounded, and to
-23.2 % where odds are; a guess between two values is then right with .731059.
+Doubling of a chance at most is ε = ln 2. With ε = 1, a chance of 10 % comes to 27.2 % at most where chances are
+bounded, and to 23.2 % where odds are; a guess between two values is then right with .731059.
 
 >>> round(epsilon_of_factor(2.0), 6), round(epsilon_of_odds(0.5, 0.9), 6), round(epsilon_of_advantage(0.5), 6)
 (0.693147, 2.197225, 1.098612)
@@ -43,54 +43,58 @@ _FEWEST: Final = Fraction(1, 10**12)
 
 
 def epsilon_of_factor(factor: float) -> float:
-    """The greatest epsilon with e^epsilon <= factor, for chances and for odds."""
+    """Returns the greatest epsilon with e^epsilon <= factor, for chances and for odds."""
     return _log_down(_written(factor))
 
 
 def epsilon_of_chances(start: float, end: float) -> float:
-    """That with start·e^epsilon <= end. 0.01 to 0.02 is ln 2, as doubling is."""
+    """Returns the greatest epsilon with start·e^epsilon <= end. 0.01 to 0.02 is ln 2, as doubling is."""
     return _log_down(_written(end) / _written(start))
 
 
 def epsilon_of_odds(start: float, end: float) -> float:
-    """That with start/(1 - start)·e^epsilon <= end/(1 - end)."""
+    """Returns the greatest epsilon with start/(1 - start)·e^epsilon <= end/(1 - end)."""
     low, high = _written(start), _written(end)
     return _log_down(high * (1 - low) / (low * (1 - high)))
 
 
 def epsilon_of_advantage(advantage: float, delta: float = 0.0) -> float:
-    """That with (e^epsilon - 1 + 2·delta)/(e^epsilon + 1) <= advantage; at most 0 unless advantage > delta.
+    """Returns the greatest epsilon with (e^epsilon - 1 + 2·delta)/(e^epsilon + 1) <= advantage.
 
-    The left side is the largest total variation of two laws within (epsilon, delta) of each other both ways: randomised
-    response attains it, and any other mechanism is below.
+    It is at most 0 unless advantage > delta. The left side is the largest total variation of two laws within
+    (epsilon, delta) of each other both ways: randomised response attains it, and any other mechanism is below.
     """
     most, slack = _written(advantage), _written(delta)
     return _log_down((1 + most - 2 * slack) / (1 - most)) if most > slack else 0.0
 
 
 def raised_belief(chance: float, epsilon: float) -> Fraction:
-    """The most a chance becomes that grows at most e^epsilon-fold; this and the next two are rounded up, far beyond a
-    double's digits."""
+    """Returns the most that a chance becomes which grows at most e^epsilon-fold.
+
+    This and the next two are rounded up, far beyond a double's digits.
+    """
     return Fraction(1) if epsilon > _BEYOND else min(Fraction(_power(epsilon)) * _written(chance), Fraction(1))
 
 
 @lru_cache(4096)
 def raised_by_odds(chance: float, epsilon: float) -> Fraction:
-    """The most it becomes where its odds grow at most e^epsilon-fold."""
+    """Returns the most that a chance becomes where its odds grow at most e^epsilon-fold."""
     start = _written(chance)
     odds = Fraction(_power(min(epsilon, _BEYOND))) * start
     return Fraction(1) if epsilon > _BEYOND else odds / (1 - start + odds)
 
 
 def right_guess(epsilon: float, delta: float = 0.0) -> Fraction:
-    """The most probably right guess between two equally likely values."""
+    """Returns how probably a guess between two equally likely values is right at most."""
     power = Fraction(_power(min(epsilon, _BEYOND)))
     return Fraction(1) if epsilon > _BEYOND else (power + _written(delta)) / (power + 1)
 
 
 def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
-    """What epsilon nats say of the odds between two values, or else of chances; chance: an example of one, unless it
-    may become next to certain: then `telling` is."""
+    """Says what epsilon nats mean for the odds between two values, or else for chances.
+
+    chance: an example of one. Where it may become next to certain, that of `telling` is taken.
+    """
     if isinf(epsilon):
         return "the odds between two values change without bound" if of_odds else "a chance may become certainty"
     if epsilon == 0:
@@ -102,7 +106,7 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
 
 
 def shown_chance(of_odds: bool, epsilon: float, chance: float | None) -> float:
-    """The chance of which `sentence` says what it becomes."""
+    """Returns the chance of which `sentence` says what it becomes."""
     start = example(chance)
     # From 50 % to 99.9 % tells nobody anything: a rarer case shows better what ε means.
     if chance is None or (raised_by_odds if of_odds else raised_belief)(start, epsilon) > _MOST_SHOWN:
@@ -111,14 +115,14 @@ def shown_chance(of_odds: bool, epsilon: float, chance: float | None) -> float:
 
 
 def example_words(of_odds: bool, epsilon: float, start: float) -> str:
-    """What a chance becomes at most: "of 1 % stays at or below 2.72 %"."""
+    """Says what a chance becomes at most: "of 1 % stays at or below 2.72 %"."""
     end = (raised_by_odds if of_odds else raised_belief)(start, epsilon)
     stays = f"stays at or below {percent(end)}" if end < _CERTAIN else "may become as good as certain"
     return f"of {percent(start)} {stays}"
 
 
 def sentence_from_below(of_odds: bool, epsilon: float) -> str:
-    """What is known where epsilon nats are a lower end and no upper end is known; rounded down."""
+    """Says what is known where epsilon nats are a lower end and no upper end is known; rounded down."""
     what = "the odds between two values change" if of_odds else "a chance grows"
     if epsilon < _ROUNDING:
         return f"nothing is known of how far {what}"
@@ -126,8 +130,10 @@ def sentence_from_below(of_odds: bool, epsilon: float) -> str:
 
 
 def telling(of_odds: bool, epsilon: float) -> float:
-    """The chance of an example that tells something: 1 %, or a tenth of it, a hundredth .., the first that becomes at
-    most TELLING; the least there is where none does."""
+    """Returns the chance of an example that tells something.
+
+    It is 1 %, or a tenth of it, a hundredth .., the first that becomes at most TELLING; the least where none does.
+    """
     grown, start = raised_by_odds if of_odds else raised_belief, _FIRST
     while start > _FEWEST and grown(float(start), epsilon) > _TELLING:
         start /= 10
@@ -136,13 +142,13 @@ def telling(of_odds: bool, epsilon: float) -> float:
 
 @lru_cache(4096)
 def becomes(of_odds: bool, epsilon: float) -> tuple[str, str]:
-    """That chance, and the most that it becomes."""
+    """Returns that chance, and the most that it becomes, in words."""
     start = telling(of_odds, epsilon)
     return percent(start), percent((raised_by_odds if of_odds else raised_belief)(start, epsilon))
 
 
 def folds(epsilon: float) -> str:
-    """How many times e^epsilon is, rounded up to four digits; to three of what is above 1 where that is less."""
+    """Writes e^epsilon rounded up to four digits; to three of what is above 1 where that is less."""
     if epsilon > _BEYOND:
         return f"e^{up_to_digits(epsilon, 4):.12g}"
     power = Fraction(_power(epsilon))
@@ -152,7 +158,7 @@ def folds(epsilon: float) -> str:
 
 
 def folds_down(epsilon: float) -> str:
-    """How many times e^epsilon is, rounded down to four digits.
+    """Writes e^epsilon rounded down to four digits.
 
     >>> folds_down(1.0), folds(1.0)
     ('2.718', '2.719')
@@ -164,7 +170,7 @@ def folds_down(epsilon: float) -> str:
 
 
 def percent(chance: Fraction | float) -> str:
-    """The chance to three digits, rounded up; near 1 its contrary's digits count."""
+    """Writes the chance to three digits, rounded up; near 1 its contrary's digits count."""
     given = _written(chance) if isinstance(chance, float) else chance
     # 99.987 %, not 100 %: what is left matters.
     shown = _ceiling(given, 3) if 2 * given <= 1 else _UP.subtract(Decimal(1), _floor(1 - given, 3))
@@ -173,7 +179,7 @@ def percent(chance: Fraction | float) -> str:
 
 
 def example(chance: float | None) -> float:
-    """The chance that an explanation starts from: the given one to three digits; .01 where there is none."""
+    """Returns the chance that an explanation starts from: the given one to three digits; .01 where there is none."""
     if chance is None or not 1e-12 < chance < 1 - 1e-6:
         return 0.01
     return _near(chance) if chance <= 0.5 else float(1 - _written(_near(1 - chance)))
@@ -185,12 +191,12 @@ def _near(chance: float) -> float:
 
 
 def _written(number: float) -> Fraction:
-    """The decimal that was written: 0.1 is a tenth."""
+    """Returns the decimal that was written: 0.1 is a tenth."""
     return Fraction(repr(float(number)))
 
 
 def _log_down(ratio: Fraction) -> float:
-    """The logarithm, rounded down to a double; 0 for what is not above 1."""
+    """Returns the logarithm, rounded down to a double; 0 for what is not above 1."""
     # No factor above 1: nothing may change.
     if ratio <= 1:
         return 0.0
@@ -204,7 +210,7 @@ def _log_down(ratio: Fraction) -> float:
 
 
 def _power(epsilon: float) -> Decimal:
-    """e^epsilon to DIGITS, rounded up."""
+    """Returns e^epsilon to _DIGITS digits, rounded up."""
     if epsilon == 0:
         return Decimal(1)
     return _UP.multiply(_UP.exp(Decimal(epsilon)), _UP.add(Decimal(1), Decimal((0, (1,), 2 - _DIGITS))))
