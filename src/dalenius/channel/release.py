@@ -1,13 +1,12 @@
-"""Release(model, query, noise): what is published, the laws of its model, each with its channels, and what holds of all
-of them.
+"""Release(model, query, noise): what is published.
 
 Two days alike with .9 depend on each other, and a count of both moves by 2 where a day alone moves it by 1:
 
 >>> import dalenius as dl
 >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
->>> worlds = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0)).worlds
->>> len(worlds), worlds.group_size, worlds.engines()[0][0]
-(1, 2, 'enumeration')
+>>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+>>> int(release.sensitivity), release.worlds.group_sensitivity == (2, 2)
+(1, True)
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,16 +39,22 @@ _FINE: Final = Fraction(1, 2**60)
 
 @final
 class Release:
-    """A model of the records, a query and a noise; immutable.
+    """A model of the records, a query and a noise: what is published. It is immutable.
 
-    query: None where the model has the answers itself (`absent`).
-    secrets: of which people, and which pairs of values; everybody's and all by default.
-    engine: how the laws are computed; chosen by size where None (see `engines`). adversary: the background knowledge.
+    Args:
+        model: The model of the records: what the adversary believes.
+        query: The query, or the name of its kind; None where the model has the answers itself (`absent`).
+        noise: The noise, or the name of its kind; its scale may be left open for `calibrate` and `compare`.
+        secrets: Whose records, and which pairs of values, are secret; None (the default) for everybody's and all.
+        engine: The name of the engine that computes the laws of the answer; None (the default) chooses it by size (see
+            `Release.worlds.engines`).
+        adversary: The background knowledge besides the model; None (the default) for nothing.
 
-    >>> from dalenius import Count, Geometric, Households, InferentialPrivacy
-    >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-    >>> round(InferentialPrivacy().leakage(Release(homes, Count(), Geometric(scale=1.0))).upper, 6)
-    3.800166
+    Example:
+        >>> from dalenius import Count, Geometric, Households, InferentialPrivacy
+        >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+        >>> round(InferentialPrivacy().leakage(Release(homes, Count(), Geometric(scale=1.0))).upper, 6)
+        3.800166
     """
 
     def __init__(
@@ -83,17 +88,33 @@ class Release:
         return f"Release({', '.join([*map(repr, given), *more])})"
 
     def __reduce__(self) -> tuple[type["Release"], tuple[object, ...]]:
-        """Pickled as it was given: what was computed of it is computed again."""
+        """Pickles the release as it was given: what was computed is computed again."""
         given = self._question
         return Release, (self.model, self._query, self.noise, self.secrets, given.engine, self.adversary)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """What each answer that may go out says of the person about whom it leaks most: the probability of the values
-        of their record, before and after. Meaningless for several answers; InputError as `channels`."""
+        """Draws what each answer says of the person about whom it leaks most.
+
+        The picture has the probabilities of the record's values, before and after.
+
+        Args:
+            ax: The matplotlib axes to draw on; None (the default) for new ones.
+
+        Returns:
+            The axes.
+
+        Raises:
+            Meaningless: The release has several answers.
+            InputError: Records are real numbers, or the secret is who is absent.
+        """
         return draw_beliefs(list(self.channels()), ax)
 
     def with_noise(self, noise: Noise) -> "Release":
-        """The same release with another noise; the laws of the exact answer are shared."""
+        """Returns the same release with another noise; the laws of the exact answer are shared.
+
+        Args:
+            noise: The other noise.
+        """
         # Not by `copy`, which makes all anew, as unpickling does.
         other = object.__new__(Release)
         other.__dict__.update(self.__dict__)
@@ -102,25 +123,36 @@ class Release:
 
     @property
     def groups_first(self) -> bool:
-        """Whether it is one of `with_groups_first`."""
+        """Whether suprema are looked for in one person's group first (see `with_groups_first`)."""
         return self._question.groups_first
 
     def with_groups_first(self) -> "Release":
-        """The same release, of which suprema are looked for in one person's group first, however few groups there are:
-        for whoever asks for many of them."""
+        """Returns the same release, whose suprema are looked for in one person's group first.
+
+        It does so however few groups there are, for a caller who asks for many suprema.
+        """
         other = self.with_noise(self.noise)
         other._question = replace(self._question, groups_first=True)
         other.worlds = Worlds(self.worlds._beliefs, other._question)
         return other
 
     def noting(self, omitted: Sequence[Omitted]) -> "Release":
-        """The same release, which also says that these rows of the user's table were left out."""
+        """Returns the same release, which also says that these rows of the user's table were left out.
+
+        Args:
+            omitted: The rows that were left out, by file.
+        """
         other = self.with_noise(self.noise)
         other.omitted = tuple(dict.fromkeys((*self.omitted, *in_fact(omitted))))
         return other
 
     def altered(self, model: Model | None = None, adversary: Adversary | None = None) -> "Release":
-        """The same question under another model of the same people, or of another adversary."""
+        """Returns the same question under another model of the same people, or about another adversary.
+
+        Args:
+            model: The other model; None (the default) for the same.
+            adversary: The other adversary; None (the default) for the same.
+        """
         made = Release(
             model or self.model, self._query, self.noise, self.secrets, adversary=adversary or self.adversary
         )
@@ -132,16 +164,17 @@ class Release:
             raise InputError("adversary.answers", f"{len(self.adversary.answers)} of them", wanted)
 
     def channels(self) -> Iterator[FiniteChannel]:
-        """One channel per class of exchangeable people whose group the answer depends on, for every law of the model.
+        """Makes one channel per class of exchangeable people whose group the answer depends on, law by law.
 
-        InputError where records are real numbers, or the secret is who is absent: use `all_channels` there.
+        Raises:
+            InputError: Records are real numbers, or the secret is who is absent: use `all_channels` there.
         """
         self.worlds.check_finite()
         for world in self.worlds.finite:
             yield from world.complete(self.noise)
 
     def all_channels(self) -> Iterator[Channel]:
-        """The channels of secrets of any kind, law by law."""
+        """Makes the channels of secrets of any kind, law by law."""
         for world in self.worlds:
             yield from world.channels(self.noise)
 
@@ -154,8 +187,7 @@ class Release:
 
     @property
     def secret(self) -> Literal["record", "number", "absence"]:
-        """What is secret: records, of finitely many values or under some law of the model real numbers; or who is
-        absent."""
+        """The kind of the secret: records of finitely many values, real numbers under some law, or who is absent."""
         return self.worlds.secret
 
     @property
@@ -175,8 +207,10 @@ class Release:
 
     @property
     def lattice(self) -> Lattice:
-        """The lattice of the answers, the same for all laws of the model; where none is known, and for real numbers,
-        one with steps of 2^-60."""
+        """The lattice of the answers, the same for all laws of the model.
+
+        Where none is known, and for real numbers, it is one with steps of 2^-60.
+        """
         if self.secret == "absence":
             # Values that are no multiples of a common number, as of a mean: a fine lattice stands for the reals.
             known = [world.lattice.steps[0] for world in self.worlds if world.lattice is not None]
@@ -186,8 +220,10 @@ class Release:
 
     @property
     def sensitivity(self) -> Fraction:
-        """Δ: the most one record can move the answer (L1), in the query's unit. Meaningless where secrets are of
-        several people."""
+        """Δ: the most one record can move the answer (L1), in the query's unit.
+
+        Meaningless where secrets are of several people.
+        """
         return self.worlds.sensitivity
 
 
@@ -198,7 +234,7 @@ def _section(given: _T | None, wanted: type[_T], key: str) -> _T | None:
 
 
 def checked(given: object) -> Release:
-    """InputError for anything else than a release, such as its model alone."""
+    """Returns the release; InputError for anything else, such as its model alone."""
     if isinstance(given, Release):
         return given
     raise InputError("release", shown(given), "a Release(model, query, noise)")
