@@ -32,11 +32,16 @@ _FEW: Final = 4
 
 
 def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
-    """The least scale b of DIGITS significant digits with leakage(b) <= bound, whatever the start; where the search is
-    cut short (hundreds of halvings, enclosures that leave it open) one that keeps the bound and is near it.
+    """Returns the least scale b of SCALE_DIGITS significant digits with leakage(b) <= bound, whatever the start.
 
-    leakage: falls as the scale grows; may be infinite. start: any scale, best one that keeps the bound. The result is
-    always a scale at which leakage was evaluated and found to keep the bound. DaleniusError where none is found.
+    Where the search is cut short (hundreds of halvings, enclosures that leave it open), it is one that keeps the bound
+    and is near it. The result is always a scale at which leakage was evaluated and found to keep the bound.
+    DaleniusError where none is found.
+
+    Args:
+        leakage: The leakage by scale; it falls as the scale grows, and may be infinite.
+        bound: The bound, in the unit of the leakage.
+        start: Any scale, best one that keeps the bound.
 
     >>> least_scale(lambda scale: 3 / scale, bound=1.0, start=2.0)
     3.0
@@ -67,7 +72,7 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
 
 
 def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: float, start: float) -> float:
-    """The same, for a leakage that is the largest of many falling curves, evaluated rarely.
+    """Returns the least scale for a leakage that is the largest of many falling curves, evaluated rarely.
 
     look: the leakage at a scale, and the curve that is largest there, alone. Each curve's least scale is at most that
     of their maximum: the next scale is that of the curve that leaks most at the last, until none leaks too much. A
@@ -96,14 +101,20 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
 
 
 def _below(scale: float, leakage: float, bound: float) -> float:
-    """Where a leakage that goes with one over the scale would just exceed the bound, between 1/2 and 1/LEAP of it."""
+    """Returns a scale between 1/2 and 1/64 of this one.
+
+    There a leakage that goes with one over the scale would just exceed the bound.
+    """
     # The most that one guess divides a scale by.
     # A guess lies so much below the scale it aims at, so that the leakage there exceeds the bound.
     return scale * min(max(leakage / bound * 0.9, 1 / 64), 0.5)
 
 
 def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:
-    """Where the leakage is the bound, to a rounding: Brent's method on the logs of both, nearly a straight line."""
+    """Returns where the leakage is the bound, to a rounding.
+
+    It uses Brent's method on the logs of both, nearly a straight line.
+    """
     ends = {log(low): low, log(high): high}
 
     @cache
@@ -122,8 +133,11 @@ def _root(leakage: Callable[[float], float], bound: float, low: float, high: flo
 
 
 def _last_steps(leakage: Callable[[float], float], bound: float, near: float, safe: float) -> float:
-    """From the root to the least scale of DIGITS digits that keeps the bound: the next above, and those below it; else
-    upwards, in growing steps where it is not among the first few, to one that was verified to keep the bound."""
+    """Goes from the root to the least scale of SCALE_DIGITS digits that keeps the bound.
+
+    It tries the next above, and those below it; else upwards, in growing steps where it is not among the first few, to
+    one that was verified to keep the bound.
+    """
     scale = up_to_digits(near, SCALE_DIGITS)
     if leakage(scale) <= bound:
         for _ in range(_FEW):
@@ -143,7 +157,7 @@ def _last_steps(leakage: Callable[[float], float], bound: float, near: float, sa
 
 
 def _further(scale: float, before: int) -> float:
-    """One step of the last of DIGITS digits further; after FEW steps each is twice the one before."""
+    """Goes one step of the last digit further; after _FEW steps each is twice the one before."""
     exact = Decimal(repr(scale))
     step = Decimal(1).scaleb(exact.adjusted() - SCALE_DIGITS + 1)
     return up_to_digits(float(exact + 2 ** max(before - _FEW, 0) * step), SCALE_DIGITS)

@@ -134,7 +134,7 @@ class Channel(abc.ABC):
 
     @abc.abstractmethod
     def singly(self, quantity: str) -> "Iterator[Channel]":
-        """Makes the channels of its subjects one by one, from which a quantity can be read; itself where it has one subject.
+        """Makes the channels of its subjects one by one, from which a quantity can be read; itself if it has one.
 
         Args:
             quantity: The name of the quantity, for the message.
@@ -151,7 +151,10 @@ class Channel(abc.ABC):
         return worst_of(each.neighbours() for each in self.singly("differential"))
 
     def ratio(self) -> Found:
-        """Returns log W(y|s)/W(y|s'), in nats, over all outputs and all pairs of secrets that must not be distinguished."""
+        """Returns log W(y|s)/W(y|s'), in nats, the largest over all outputs and pairs of secrets.
+
+        The pairs are those that must not be distinguished.
+        """
         return worst_of(each.ratio() for each in self.singly("inferential"))
 
     @abc.abstractmethod
