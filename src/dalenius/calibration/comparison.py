@@ -61,10 +61,10 @@ class Comparison(Tabular, Sequence[Compared]):
 
     Example:
         >>> import dalenius as dl
-        >>> homes = dl.Households(count=2, infected=[0.9, 0.05, 0.05])
-        >>> found = dl.compare(dl.Release(homes, "count", "geometric"), dl.InferentialPrivacy(epsilon=0.5))
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> found = dl.compare(dl.Release(days, "count", "geometric"), dl.DifferentialPrivacy(epsilon=0.5))
         >>> [round(found[name].calibration.expected_error, 3) for name in ("independent", "group", "exact")]
-        [1.919, 3.959, 3.285]
+        [1.919, 3.959, 1.919]
     """
 
     outcomes: tuple[Compared, ...]
@@ -264,10 +264,10 @@ def compare(release: Release, notion: Notion | str | Sequence[Notion | str]) -> 
 
     Example:
         >>> import dalenius as dl
-        >>> homes = dl.Households(count=2, infected=[0.9, 0.05, 0.05])
-        >>> found = dl.compare(dl.Release(homes, "count", "geometric"), dl.InferentialPrivacy(epsilon=0.5))
-        >>> found["group"].calibration.sound, found["independent"].calibration.sound
-        (True, False)
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> found = dl.compare(dl.Release(days, "count", "geometric"), dl.DifferentialPrivacy(epsilon=0.5))
+        >>> found["group"].calibration.noise.words, found["exact"].calibration.noise.words
+        ('geometric, scale 4', 'geometric, scale 2')
     """
     release = checked(release)
     return Comparison(tuple(compared(release, notions_of(notion), methods())), release.omitted)
