@@ -18,13 +18,15 @@ class _Ends(NamedTuple):
 class Enclosure(_Ends):
     """An interval that holds the truth, in whatever unit the caller says.
 
-    An end that is NaN says nothing: as an upper end it is ∞, as a lower one -∞, so that no comparison takes it for a
-    small number.
+    Args:
+        lower: The lower end. NaN says nothing and becomes -∞.
+        upper: The upper end. NaN says nothing and becomes ∞, so that no comparison takes it for a small number.
 
-    >>> largest(Enclosure(0.0, 2.0), Enclosure(1.0, 1.5)), Enclosure(float("nan"), 1.0).lower
-    (Enclosure(lower=1.0, upper=2.0), -inf)
-    >>> up_to_digits(1 / 3, 4), down_to_digits(1 / 3, 4)
-    (0.3334, 0.3333)
+    Example:
+        >>> largest(Enclosure(0.0, 2.0), Enclosure(1.0, 1.5)), Enclosure(float("nan"), 1.0).lower
+        (Enclosure(lower=1.0, upper=2.0), -inf)
+        >>> up_to_digits(1 / 3, 4), down_to_digits(1 / 3, 4)
+        (0.3334, 0.3333)
     """
 
     __slots__ = ()
@@ -37,7 +39,7 @@ class Enclosure(_Ends):
 
     @property
     def middle(self) -> float:
-        """A point estimate inside the interval (the interval's end where it is infinite)."""
+        """A point estimate inside the interval: its middle, or the upper end where an end is infinite."""
         if math.isinf(self.lower) or math.isinf(self.upper):
             return self.upper
         return self.lower + (self.upper - self.lower) / 2
@@ -48,12 +50,16 @@ class Enclosure(_Ends):
         return self.lower < math.inf == self.upper
 
     def clipped(self, floor: float) -> "Enclosure":
-        """The same truth, known to be at least `floor`."""
+        """Returns the enclosure of the same truth, known to be at least `floor`.
+
+        Args:
+            floor: The least that the truth can be, in the unit of the ends.
+        """
         return Enclosure(max(self.lower, floor), max(self.upper, floor))
 
 
 def known(upper: float) -> float:
-    """A bound from above, where NaN says nothing: ∞. Before `min` or `max`, which may drop it."""
+    """Returns a bound from above, where NaN says nothing: ∞. Use it before `min` or `max`, which may drop NaN."""
     return math.inf if upper != upper else upper
 
 
@@ -62,35 +68,35 @@ ZERO: Final = Enclosure(0.0, 0.0)
 
 
 def around(value: float, error: float) -> Enclosure:
-    """value ± error, rounded outwards. Infinite where the value is: nothing is added to ∞."""
+    """Returns value ± error, rounded outwards; infinite where the value is: nothing is added to ∞."""
     if math.isinf(value):
         return Enclosure(value, value)
     return Enclosure(math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf))
 
 
 def largest(first: Enclosure, second: Enclosure) -> Enclosure:
-    """Where the maximum of two enclosed numbers lies."""
+    """Encloses the maximum of two enclosed numbers."""
     return Enclosure(max(first.lower, second.lower), max(first.upper, second.upper))
 
 
 def float_up(exact: Fraction) -> float:
-    """The least double that is not below."""
+    """Returns the least double that is not below."""
     near = float(exact)
     return near if Fraction(near) >= exact else math.nextafter(near, math.inf)
 
 
 def up_to_digits(value: float, digits: int) -> float:
-    """The least number of so many significant decimal digits that is not below the value."""
+    """Returns the least number of so many significant decimal digits that is not below the value."""
     return _of_digits(value, digits, ROUND_CEILING)
 
 
 def down_to_digits(value: float, digits: int) -> float:
-    """The greatest that is not above it."""
+    """Returns the greatest number of so many significant decimal digits that is not above the value."""
     return _of_digits(value, digits, ROUND_FLOOR)
 
 
 def near_to_digits(value: float, digits: int) -> float:
-    """The nearest."""
+    """Returns the nearest number of so many significant decimal digits."""
     return _of_digits(value, digits, ROUND_HALF_EVEN)
 
 
@@ -119,8 +125,10 @@ def either(
     least: float = 0.0,
     floor: float = 0.0,
 ) -> str:
-    """An enclosure as one number, or both ends where they differ by more than that share of the upper one, and by more
-    than `least`. An infinite upper end is shown as a number only where the lower end is infinite too.
+    """Writes an enclosure as one number, or both ends where they differ.
+
+    They differ by more than the share `tight` of the upper one, and by more than `least`. An infinite upper end is
+    shown as a number only where the lower end is infinite too.
 
     Args:
         value: The enclosure.

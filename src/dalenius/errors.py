@@ -1,4 +1,4 @@
-"""One error base. Every message names the key, the value and what was wanted.
+"""The errors of the package, all of one base. Every message names the key, the value and what was wanted.
 
 >>> print(InputError("noise.scale", -1.0, "a finite number above 0"))
 noise.scale: -1.0, wanted a finite number above 0
@@ -25,17 +25,21 @@ _STEERING: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\
 
 
 class DaleniusError(Exception):
-    """Base of everything this package raises on purpose; `exit_code` is what the command line returns."""
+    """Base of everything this package raises on purpose.
+
+    Attributes:
+        exit_code: What the command line returns: 2, and 1 for `Refused`.
+    """
 
     exit_code: ClassVar[int] = 2
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled as it is: constructors take what makes a message, and not the message."""
+        """Pickles the error as it is: constructors take the parts of a message, and not the message."""
         return _same, (type(self), self.args, vars(self))
 
 
 def _same(kind: type[DaleniusError], args: tuple[object, ...], fields: dict[str, object]) -> DaleniusError:
-    """What was pickled: made without its constructor, which wants the parts of the message."""
+    """Makes what was pickled without its constructor, which wants the parts of the message."""
     found = kind.__new__(kind)
     found.args = args
     vars(found).update(fields)
@@ -43,7 +47,15 @@ def _same(kind: type[DaleniusError], args: tuple[object, ...], fields: dict[str,
 
 
 class InputError(DaleniusError):
-    """A spec, an argument or a table is not what was wanted (exit 2)."""
+    """A spec, an argument or a table is not what was wanted (exit 2).
+
+    Passwords in the value, or under a key that is named password, are replaced by ***.
+
+    Args:
+        key: The key or argument, such as `noise.scale`.
+        value: The value that was given.
+        wanted: What was wanted instead, in words.
+    """
 
     def __init__(self, key: str, value: object, wanted: str) -> None:
         shown = value if isinstance(value, str) else written(value)
@@ -56,7 +68,7 @@ class InputError(DaleniusError):
 
 
 class Meaningless(InputError):
-    """What was asked has no meaning, or no known answer, for such secrets: an audit of everything leaves it out."""
+    """The question has no meaning, or no known answer, for such secrets: an audit of everything leaves it out."""
 
 
 class Unreachable(InputError):
@@ -64,7 +76,13 @@ class Unreachable(InputError):
 
 
 class TooLarge(DaleniusError):
-    """An exact answer would not fit time or memory (exit 2); the message says the size and what to use instead."""
+    """An exact answer would not fit time or memory (exit 2); the message says the size and what to use instead.
+
+    Args:
+        what: What is too large, in words.
+        size: Its size, in words.
+        instead: What to use instead, in words.
+    """
 
     def __init__(self, what: str, size: str, instead: str) -> None:
         self.size = size
@@ -82,7 +100,7 @@ _LONGEST_NAME: Final = 60
 
 
 def listed(names: Iterable[str]) -> str:
-    """The names of columns, for a message: as many, and as much of each, as a line has room for."""
+    """Lists the names of columns for a message: as many, and as much of each, as a line has room for."""
     every = list(names)
     shown = [name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..." for name in every[:_MOST_NAMES]]
     left = [f"and {len(every) - _MOST_NAMES:,} more"] if len(every) > _MOST_NAMES else []
@@ -93,7 +111,7 @@ _MOST_ROWS: Final = 5
 
 
 def row_numbers(rows: Sequence[int], of: int | None = None) -> str:
-    """Where something is, for a message: the numbers of the first rows, and how many more there are.
+    """Says for a message where something is: the numbers of the first rows, and how many more there are.
 
     rows: from 1, below the names of the columns; of: how many there are in all, where `rows` has the first only.
 
@@ -108,14 +126,14 @@ def row_numbers(rows: Sequence[int], of: int | None = None) -> str:
 
 
 def without_passwords(text: str) -> str:
-    """The text with *** for user and password of each URL in it; from the first one's on to the last @ if need be."""
+    """Replaces user and password of each URL in the text by ***; from the first one's on to the last @ if need be."""
     for secret, instead in _SECRETS:
         text = secret.sub(instead, text)
     return text
 
 
 def written(value: object) -> str:
-    """As a spec would have it: true, [1, 2], { kind = "sum" }."""
+    """Writes a value as a spec would have it: true, [1, 2], { kind = "sum" }."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None:
@@ -140,7 +158,7 @@ def _is_small(value: object) -> bool:
 
 
 def place(error: BaseException) -> str:
-    """The module and line that raised it."""
+    """Returns the module and line that raised the error."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -148,7 +166,7 @@ def place(error: BaseException) -> str:
 
 
 def meant(given: object, known: Iterable[str]) -> str:
-    """Which of the known names a wrong one is likely to be, as words in parentheses; nothing where none is near."""
+    """Says in parentheses which of the known names a wrong one is likely to be; nothing where none is near."""
     from difflib import get_close_matches
 
     near = get_close_matches(str(given), list(known), 1)
@@ -156,7 +174,7 @@ def meant(given: object, known: Iterable[str]) -> str:
 
 
 def visible(text: str) -> str:
-    """With what steers a terminal escaped, line ends apart: it may come from a file that somebody else wrote."""
+    """Escapes what steers a terminal, except line ends: the text may come from a file that somebody else wrote."""
     return _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
 
 

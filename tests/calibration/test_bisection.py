@@ -18,7 +18,7 @@ from dalenius import Count, DaleniusError, Geometric, Households, Independent, R
 from dalenius.bisection import bisected, bisected_all
 from dalenius.calibration import improbable
 from dalenius.calibration.improbable import NEXT_TO_IMPOSSIBLE
-from dalenius.calibration.methods import least_scale
+from dalenius.calibration.scale_search import least_scale
 from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 from tests.pace import draws
 

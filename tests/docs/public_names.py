@@ -34,6 +34,9 @@ def parameters_of(named: Any) -> set[str]:
         return {field.name for field in dataclasses.fields(named) if field.init and not field.name.startswith("_")}
     if hasattr(named, "_fields"):
         return set(named._fields)
+    # An exception without a constructor of its own takes a message: Python gives it no signature.
+    if inspect.isclass(named) and issubclass(named, Exception) and "__init__" not in vars(named):
+        return set()
     return {
         name
         for name, each in inspect.signature(named).parameters.items()

@@ -8,7 +8,7 @@ import pytest
 from scipy.special import ndtr
 
 import dalenius as dl
-from dalenius.calibration.methods import least_scale
+from dalenius.calibration.scale_search import least_scale
 from dalenius.errors import DaleniusError
 from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.knowledge.noiseless import noiseless_delta

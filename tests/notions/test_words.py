@@ -23,7 +23,7 @@ from dalenius.notions import (
     leakage_in_words,
     promises_in_words,
 )
-from dalenius.notions.promises_in_words import PHRASE_KEYS, phrase_of
+from dalenius.notions.promise_as_phrase import PHRASE_KEYS, phrase_of
 from dalenius.spec import spec_from
 
 FROM_TO = {"from": 0.1, "to": 0.2}

@@ -26,7 +26,6 @@ from .method_base import (
     Method as Method,
     default_noise as default_noise,
     kept_by as kept_by,
-    named as named,
 )
 from .methods import (
     ExactMethod as ExactMethod,
@@ -37,6 +36,7 @@ from .methods import (
     method_named as method_named,
     method_names as method_names,
     methods as methods,
+    named as named,
 )
 from .precision import (
     CONFIDENCE as CONFIDENCE,

@@ -1,8 +1,8 @@
-"""How accurate a release is: (α, β)-accuracy, how likely its outputs are α or more from the exact answers (DDP Def 5;
-Blum, Ligett and Roth 2008), whatever these are.
+"""How accurate a release is: (α, β)-accuracy, whatever the exact answers are (DDP Def 5; Blum, Ligett and Roth 2008).
 
-And what is reported with every promise: the loss to an adversary who knows all other records, or any of them, the
-expected error, and which promise would add noise, where the one that was made adds none.
+It says how likely outputs are α or more from the exact answers. The file also has what is reported with every promise:
+the loss to an adversary who knows all other records, or any of them, the expected error, and which promise would add
+noise, where the one that was made adds none.
 
 A count with Laplace noise of scale 2 is off by 5 or more with probability e^(-5/2), whatever the exact answer is:
 
@@ -46,9 +46,24 @@ _FAINT: Final = -40.0
 @final
 @dataclass(frozen=True)
 class Accuracy:
-    """within: α, in the query's unit. log_largest: log Pr[some answer is off by α or more], at the exact answers for
-    which that is likeliest; log_total: the same of the sum of all answers' errors, ‖A(D) - Q(D)‖₁; of one answer both
-    are one number. Where the noise depends on the answer, log_total is None for several answers."""
+    """How likely answers are off by α or more.
+
+    Attributes:
+        within: The distance α, in the query's unit.
+        log_largest: log Pr[some answer is off by α or more], at the exact answers for which that is likeliest.
+        log_total: The log of the probability that the errors of all answers, ‖A(D) - Q(D)‖₁, add up to α or more; for
+            one answer it is the same number. None for several answers where the noise depends on the answer.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> found = dl.accuracy(release, 5)
+        >>> found.within, round(found.beta.upper, 6)
+        (5, 0.082085)
+    """
 
     within: float
     log_largest: Enclosure
@@ -61,14 +76,37 @@ class Accuracy:
 
     @property
     def total(self) -> Enclosure | None:
-        """The probability that the errors of all answers add up to `within` or more."""
+        """The probability that the errors of all answers add up to `within` or more; None where it is not known."""
         return None if self.log_total is None else probability(self.log_total)
 
 
 def accuracy(release: Release, within: float) -> Accuracy:
-    """How accurate a release is. Its own noise only: queries that clip, sample or round before it lose what they lose.
+    """Returns how accurate a release is: how likely its noise moves an answer by α or more.
 
-    InputError for `within` that is no finite number above 0, and for noise that does not say.
+    It is about the release's noise only. Queries that clip, sample or round before it lose accuracy besides.
+
+    Args:
+        release: The model, the query and the noise, with its scale.
+        within: The distance α, in the query's unit, a finite number above 0.
+
+    Returns:
+        The probabilities, for the exact answers for which they are largest.
+
+    Raises:
+        InputError: `within` is no finite number above 0, the scale was left open, or the noise does not say how far off
+            it is.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> round(dl.accuracy(release, 5).beta.upper, 6)
+        0.082085
+
+    Notes:
+        DDP Def 5; Blum, Ligett and Roth 2008.
     """
     checked(release)
     if isinstance(within, str) or not (isfinite(within) and within > 0):
@@ -77,8 +115,28 @@ def accuracy(release: Release, within: float) -> Accuracy:
 
 
 def within(release: Release, beta: float, total: bool = False) -> Enclosure:
-    """The least α that the largest error of an answer (total: the sum of all) exceeds with probability at most β, in
-    the query's unit; infinite where none is. InputError for a β outside (0, 1), and as of `accuracy`."""
+    """Returns the least α that an answer's error exceeds with probability at most β.
+
+    Args:
+        release: The model, the query and the noise, with its scale.
+        beta: The probability β, above 0 and below 1.
+        total: Whether the sum of all answers' errors counts; False (the default) for the largest of them.
+
+    Returns:
+        An enclosure of α, in the query's unit; infinite where no distance is exceeded so rarely.
+
+    Raises:
+        InputError: beta is out of range, the scale was left open, or the noise does not say how far off it is.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> round(dl.within(release, 0.05).upper, 5)
+        5.99146
+    """
     checked(release)
     if isinstance(beta, str) or not 0 < beta < 1:
         raise InputError("beta", beta, "a number above 0 and below 1")
@@ -100,7 +158,7 @@ def within(release: Release, beta: float, total: bool = False) -> Enclosure:
 
 
 def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
-    """Two numbers between which a condition begins to hold, which then holds for all larger ones."""
+    """Returns two numbers between which a condition begins to hold, which then holds for all larger ones."""
     low, high = 0.0, 1.0
     while not holds(high):
         low, high = high, 2 * high
@@ -114,7 +172,10 @@ def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
 
 
 def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
-    """shown: the distance as it was given; distance: the same, exactly. Both logs are the worst of possible answers."""
+    """Computes both logs, the worst over possible answers.
+
+    shown: the distance as it was given; distance: the same, exactly.
+    """
     noise, lattice = release.noise, release.lattice
     parts = [noise.on([axis]) for axis in range(lattice.axes)]
     # A spec that leaves the scale to a method: `known_scale` says in its error that there is none yet.
@@ -135,7 +196,10 @@ def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
 
 
 def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
-    """Each coordinate, the answers it may have (None: any) and its step; what is added does not depend on them."""
+    """Yields each coordinate, the answers it may have (None: any) and its step.
+
+    Added noise does not depend on the answers.
+    """
     # A kernel or a clamped answer errs by the answer: each possible one is looked at. Added noise errs alike on all.
     known = [] if release.noise.shape.additive else list(possible_answers(release))
     axes = {axis for axis, _, _ in known}
@@ -148,7 +212,7 @@ _NEVER: Final = Enclosure(-inf, -inf)
 
 
 def _any(logs: Sequence[float]) -> Enclosure:
-    """log Pr[at least one] of independent events, given the logs of their probabilities."""
+    """Returns log Pr[at least one] of independent events, given the logs of their probabilities."""
     most = max(logs)
     # One answer, noise that never goes so far, or an answer that is surely off: nothing is to be added up.
     if most == -inf or len(logs) == 1 or most == 0:
@@ -169,8 +233,11 @@ def _any(logs: Sequence[float]) -> Enclosure:
 
 
 def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single: Enclosure) -> Enclosure | None:
-    """Of the sum of all errors. Exact for several answers under one Laplace or geometric noise; else between that of
-    the largest and a union bound: k errors that add up to the distance have one of at least its k-th part."""
+    """Encloses the log of the tail of the sum of all errors.
+
+    It is exact for several answers under one Laplace or geometric noise. Else it lies between that of the largest and a
+    union bound: k errors that add up to the distance have one of at least its k-th part.
+    """
     if len(parts) == 1:
         return single
     # How far a kernel errs depends on the answer, and which answers go together is not looked at.
@@ -195,8 +262,10 @@ def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single:
 
 
 def with_companion_losses(calibration: Calibration, release: Release) -> Calibration:
-    """The calibration with its noise's differential and Bayesian losses, and whether the noise leaves some answer
-    exact. A promise that is of any background knowledge has computed the latter."""
+    """Adds the noise's differential and Bayesian losses to a calibration, and whether some answer goes out exactly.
+
+    A promise for any background knowledge has computed the Bayesian loss.
+    """
     chosen = release.with_noise(calibration.noise)
     loss = differential_loss(chosen)
     known = [each.leakage for each in calibration.promises if each.notion.properties.any_knowledge]
@@ -205,8 +274,10 @@ def with_companion_losses(calibration: Calibration, release: Release) -> Calibra
 
 
 def expected_error(release: Release) -> float:
-    """E|output - answer|, averaged over the coordinates, in the query's unit: the largest over the laws of the model.
-    nan where outputs are words."""
+    """Returns E|output - answer|, averaged over the coordinates, in the query's unit.
+
+    It is the largest over the laws of the model; nan where outputs are words.
+    """
     noise, lattice = release.noise, release.lattice
     if noise.shape.additive:
         return mean_error(noise, lattice)
@@ -217,7 +288,7 @@ def expected_error(release: Release) -> float:
 
 
 def _by_coordinate(noise: Noise, world: RecordWorld) -> Iterator[float]:
-    """E|output - answer| of each coordinate under one law of the model, in the query's unit."""
+    """Yields E|output - answer| of each coordinate under one law of the model, in the query's unit."""
     for law in world.marginals():
         yield _mean(noise, law.masses, law.start, law.step)
     for column, how, step in zip(world.scores.indices.T, world.scores.combine, world.scores.lattice.steps, strict=True):
@@ -226,15 +297,17 @@ def _by_coordinate(noise: Noise, world: RecordWorld) -> Iterator[float]:
 
 
 def _mean(noise: Noise, masses: Array, start: int, step: Fraction) -> float:
-    """E|output - answer| over answers of these masses, the first of which is `start` steps."""
+    """Returns E|output - answer| over answers of these masses, the first of which is `start` steps."""
     there = np.flatnonzero(masses)
     return float(masses[there] @ noise.error(step).mean_moves(start + there) / np.sum(masses)) * float(step)
 
 
 def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str:
-    """The cheapest promise under which no answer goes out exactly, in words: of the same notion, one of less than the
-    exact answer leaks, where noise is calibrated and it leaks at all; or the differential one of the same epsilon,
-    whose noise is never none."""
+    """Names the cheapest promise under which no answer goes out exactly.
+
+    It is one of the same notion at less than the exact answer leaks, where noise is calibrated and it leaks at all.
+    Else it is the differential one of the same epsilon, whose noise is never none.
+    """
     epsilon = notion.epsilon or 1.0
     noise = default_noise(release.lattice)
     scale = noise.scale_for(release.sensitivity, epsilon)

@@ -1,11 +1,10 @@
 """Every method side by side, for one model, query and promise.
 
-The project's methods, and what is asked of all of them.
-
-Two households of two, in each of which nobody is ill with probability 0.9, one with 0.05 and both with 0.05; the count
-of the ill, and inferential privacy of 0.5 nats. `independent` adds geometric noise of scale 2, an error of 1.919, and
-is not sound: 0.842 nats leak. `group` is sound with scale 4, an error of 3.959, of which 0.416 nats leak; `exact` needs
-scale 3.335 only, an error of 3.285, and all of the 0.5 nats leak. `markov_quilt` does not apply: it wants a chain.
+Take two households of two, in each of which nobody is ill with probability 0.9, one with 0.05 and both with 0.05, the
+count of the ill, and inferential privacy of 0.5 nats. `independent` adds geometric noise of scale 2, an error of 1.919,
+and is not sound: 0.842 nats leak. `group` is sound with scale 4, an error of 3.959, of which 0.416 nats leak. `exact`
+needs scale 3.335 only, an error of 3.285, and all of the 0.5 nats leak. `markov_quilt` does not apply: it wants a
+chain.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +32,14 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True)
 class Compared:
-    """One method's outcome; calibration is None where it does not apply, and why says the reason."""
+    """One method's outcome.
+
+    Attributes:
+        method: The name of the method.
+        calibration: The noise that it chooses; None where it does not apply.
+        seconds: How long it took.
+        why: Why it is sound or not, or why it does not apply.
+    """
 
     method: str
     calibration: Calibration | None
@@ -44,7 +50,22 @@ class Compared:
 @final
 @dataclass(frozen=True, repr=False)
 class Comparison(Tabular, Sequence[Compared]):
-    """Every method's outcome, in the order in which they were tried; by name too: `found["exact"]`."""
+    """Every method's noise for the same promises, side by side: a sequence, in the order in which they were tried.
+
+    A method is found by name too: `found["exact"]`. In a terminal or notebook it shows as a table; `to_frame` makes a
+    data frame, `plot` a picture.
+
+    Attributes:
+        outcomes: One outcome for each method.
+        omitted: The rows of the user's files that were left out, by file.
+
+    Example:
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> found = dl.compare(dl.Release(days, "count", "geometric"), dl.DifferentialPrivacy(epsilon=0.5))
+        >>> [round(found[name].calibration.expected_error, 3) for name in ("independent", "group", "exact")]
+        [1.919, 3.959, 1.919]
+    """
 
     outcomes: tuple[Compared, ...]
     omitted: tuple[Omitted, ...] = ()
@@ -68,35 +89,50 @@ class Comparison(Tabular, Sequence[Compared]):
 
     @property
     def ranked(self) -> list[tuple[Compared, Calibration]]:
-        """Those that apply: sound ones first, of these what has no bound for whoever knows all others last, then by
-        expected error to six digits, lest processors differ in the order; of equal ones the first tried."""
+        """The methods that apply, with their calibrations, sound ones first.
+
+        Among these, what has no bound for an adversary who knows all others comes last. Then the order is by expected
+        error to six digits, lest processors differ in it; of equal ones the first tried comes first.
+        """
         made = [(each, each.calibration) for each in self.outcomes if each.calibration is not None]
         return sorted(made, key=lambda each: _place(each[1]))
 
     @property
     def caption(self) -> str:
+        """The title of the table."""
         return "The methods, sound ones first by expected error; ∞ to whoever knows all others last"
 
     def records(self) -> list[dict[str, Cell]]:
-        """method, sound, noise, scale, expected_error (in the query's unit), leakage (nats), seconds, why; the methods
-        that do not apply last."""
+        """Returns the rows of the data frame; the methods that do not apply come last.
+
+        The columns are method, sound, noise, scale, expected_error (in the query's unit), times_least, leakage (nats),
+        seconds and why.
+        """
         least = least_used(found for _, found in self.ranked)
         made = [_record(each, found, least) for each, found in self.ranked]
         return made + [_record(each, None, least) for each in self.outcomes if each.calibration is None]
 
     def shown(self) -> list[dict[str, str]]:
-        """The rows that people see: of the methods that apply, with few digits."""
+        """Returns the rows that people see: the methods that apply, with few digits."""
         least = least_used(found for _, found in self.ranked)
         return [_shown(each, found, least) for each, found in self.ranked]
 
     def notes(self) -> list[str]:
-        """Below the table: the methods that do not apply."""
+        """Returns what stands below the table: the methods that do not apply, and the rows that were left out."""
         left = [each.method for each in self.outcomes if each.calibration is None]
         return [*([f"not applicable here: {', '.join(left)}"] if left else []), *(each.words for each in self.omitted)]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """The expected error of each method that applies, with its own colour and mark, sound ones filled, and the
-        errors that no mechanism has, shaded; what is below a thousandth of the largest stands at the left edge."""
+        """Draws the expected error of each method that applies, with its own colour and mark, sound ones filled.
+
+        The errors that no mechanism has are shaded. What is below a thousandth of the largest stands at the left edge.
+
+        Args:
+            ax: The matplotlib axes to draw on; None (the default) for new ones.
+
+        Returns:
+            The axes.
+        """
         axes, made = given_axes(ax), self.ranked
         floor = floored(found.expected_error for _, found in made)
         looks = looks_of(each.method for each, _ in made)
@@ -124,33 +160,38 @@ class Comparison(Tabular, Sequence[Compared]):
 
 
 def unbounded(made: Calibration) -> bool:
-    """Whether what it leaks to whoever knows all other records has no bound."""
+    """Says whether what it leaks to an adversary who knows all other records has no bound."""
     return made.differential == inf
 
 
 def least_used(made: Iterable[Calibration]) -> float | None:
-    """The least expected error of a sound noise that is not `unbounded`, or of any sound one where all are; None where
-    that is no number above 0."""
+    """Returns the least expected error of a sound noise that is not `unbounded`, or of any sound one where all are.
+
+    None where that is no number above 0.
+    """
     # A method that gives the answer away exactly has no error: against it every other one would be infinitely bad.
     sound = [each for each in made if each.sound and each.expected_error > 0]
     return min((each.expected_error for each in [each for each in sound if not unbounded(each)] or sound), default=None)
 
 
 def _place(made: Calibration) -> tuple[bool, bool, float]:
-    """What `ranked` sorts by; words, which have no expected error, come last of their kind."""
+    """Returns what `ranked` sorts by; words, which have no expected error, come last of their kind."""
     error = inf if isnan(made.expected_error) else near_to_digits(made.expected_error, 6)
     return not made.sound, unbounded(made), error
 
 
 def times_least(found: Calibration, least: float | None) -> float | None:
-    """How many times `least_used` its error is; None where there is none, and of what is `unbounded` and errs less."""
+    """Returns how many times `least_used` its error is.
+
+    None where there is none, and for what is `unbounded` and errs less.
+    """
     if not least or isnan(found.expected_error) or (unbounded(found) and found.expected_error < least):
         return None
     return found.expected_error / least
 
 
 def _record(each: Compared, found: Calibration | None, least: float | None) -> dict[str, Cell]:
-    """A row of `records`; found: None for a method that does not apply."""
+    """Returns a row of `records`; found: None for a method that does not apply."""
     return {
         "method": each.method,
         "sound": None if found is None else found.sound,
@@ -165,7 +206,7 @@ def _record(each: Compared, found: Calibration | None, least: float | None) -> d
 
 
 def _shown(each: Compared, found: Calibration, least: float | None) -> dict[str, str]:
-    """A row as people read it: four or six digits, and a sound method says yes."""
+    """Returns a row as people read it: four or six digits, and a sound method says yes."""
     noise = found.noise.kind if found.noise.scale is None else f"{found.noise.kind} {found.noise.scale:.6g}"
     times = times_least(found, least)
     return {
@@ -178,15 +219,17 @@ def _shown(each: Compared, found: Calibration, least: float | None) -> dict[str,
 
 
 def least_possible(results: Iterable[Compared]) -> float | None:
-    """A lower bound on any mechanism's expected absolute error, in the query's unit, the best any method has; None
-    where none has one."""
+    """Returns a lower bound on any mechanism's expected absolute error, in the query's unit, the best any method has.
+
+    None where no method has one.
+    """
     made = (result.calibration for result in results if result.calibration is not None)
     optima = (each.optimum for each in made if each.optimum is not None)
     return max((each.lower_bound for each in optima if each.objective == "absolute"), default=None)
 
 
 def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Method]) -> Iterator[Compared]:
-    """Each method in turn, those that do not serve the model with their reason."""
+    """Yields each method's outcome in turn; those that do not serve the model have their reason."""
     # An exact answer has no noise to compare methods by: they choose the scale of the noise that suits its lattice.
     if release.noise.shape.adds_nothing:
         release = release.with_noise(default_noise(release.lattice))
@@ -206,6 +249,25 @@ METHODS: tuple[Method, ...] = own_methods()
 
 
 def compare(release: Release, notion: Notion | str | Sequence[Notion | str]) -> Comparison:
-    """Every method's noise for the notion's epsilon, or for several promises at once, side by side."""
+    """Chooses a noise for a promise by every method, side by side.
+
+    Args:
+        release: The model, the query and the noise; its scale is ignored. Where it adds no noise, the methods choose
+            the scale of the noise that suits the answers: geometric for whole numbers, else Laplace.
+        notion: The promise, a notion with an epsilon, or several to be kept at once. A notion may be named by its kind.
+
+    Returns:
+        Every method's outcome; a method that does not apply says why.
+
+    Raises:
+        InputError: The first argument is no release, or there is no notion of that name.
+
+    Example:
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> found = dl.compare(dl.Release(days, "count", "geometric"), dl.DifferentialPrivacy(epsilon=0.5))
+        >>> found["group"].calibration.noise.words, found["exact"].calibration.noise.words
+        ('geometric, scale 4', 'geometric, scale 2')
+    """
     release = checked(release)
     return Comparison(tuple(compared(release, notions_of(notion), methods())), release.omitted)

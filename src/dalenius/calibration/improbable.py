@@ -24,7 +24,13 @@ most."""
 @final
 @dataclass(frozen=True)
 class Improbable:
-    """name: of the answer; chance: of one as far out or farther, at most; more: how many other answers are likewise."""
+    """An answer that is next to impossible under the model.
+
+    Attributes:
+        name: The name of the answer.
+        chance: The probability of one as far out or farther, at most.
+        more: How many other answers are likewise.
+    """
 
     name: str
     chance: float
@@ -32,7 +38,7 @@ class Improbable:
 
     @property
     def words(self) -> str:
-        """One line for whoever reads the answers."""
+        """One line for a reader of the answers."""
         named = f"{self.name}: " if self.name else ""
         more = f" (and {self.more:,} more)" if self.more else ""
         return (
@@ -42,9 +48,10 @@ class Improbable:
 
 
 def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbable | None:
-    """The least likely of these published answers, if it is next to impossible. A function of the model, the noise and
-    what is published. None also where that is not known: the model has intervals, outputs are words, or a law is too
-    large to look at.
+    """Returns the least likely of these published answers, if it is next to impossible.
+
+    It is a function of the model, the noise and what is published. None also where that is not known: the model has
+    intervals, outputs are words, or a law is too large to look at.
     """
     if not release.worlds.is_finite:
         return None
@@ -62,7 +69,7 @@ def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbabl
 
 
 def improbable_in(laws: Sequence[LawPosterior], names: Sequence[str]) -> Improbable | None:
-    """The same where each law says exactly how likely answers as far out are."""
+    """Returns the same where each law says exactly how likely answers as far out are."""
     # Laws under which the answers cannot occur are out already; one that says nothing leaves the rest unsaid.
     possible = [law for law in laws if law.likelihood is not None]
     stands = [law.stands for law in possible if law.stands is not None]
@@ -78,13 +85,13 @@ def improbable_in(laws: Sequence[LawPosterior], names: Sequence[str]) -> Improba
 
 
 def _worst(found: Sequence[tuple[str, float]], answers: int) -> Improbable | None:
-    """The least likely answer by name and chance, if it is below the limit that so many answers share."""
+    """Returns the least likely answer by name and chance, if it is below the limit that so many answers share."""
     few = sorted((each for each in found if each[1] <= NEXT_TO_IMPOSSIBLE / (2 * answers)), key=lambda each: each[1])
     return Improbable(*few[0], len(few) - 1) if few else None
 
 
 def _chance(law: Marginal, noise: Noise, answer: Fraction) -> float:
-    """At most how likely a noised answer is as far out on its side of the law."""
+    """Returns at most how likely a noised answer is as far out on its side of the law."""
     total_mass = float(np.sum(law.masses))
     # A law whose masses are all below what doubles hold says nothing.
     if not total_mass > 0:

@@ -1,10 +1,8 @@
-"""How noise is chosen for a promise; what a method finds besides; what a theorem about inferential privacy implies for
-others.
+"""The base of methods, which choose a noise for a promise, and the calibration that they make.
 
-Inferential privacy of 0.5 nats and a query that one household of two moves by at most 2: noise that hides the household
-has scale 2 / 0.5 = 4 and keeps it (0.416 nats leak where 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05).
-Noise of scale 1 / 0.5 = 2 hides one record, which is enough for differential privacy of 0.5 nats, and not for
-inferential.
+A query that one household of two moves by at most 2 is to keep inferential privacy of 0.5 nats. Noise that hides the
+household has scale 2 / 0.5 = 4 and keeps it: 0.416 nats leak where 0, 1 or 2 are ill with probabilities 0.9, 0.05 and
+0.05. Noise of scale 1 / 0.5 = 2 hides one record, which is enough for differential privacy, and not for inferential.
 """
 
 import abc
@@ -20,7 +18,6 @@ from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
-from dalenius.plugins import authored
 from dalenius.tabular import Cell, Tabular, cell
 
 SAME: Final = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
@@ -37,16 +34,23 @@ class Kept:
 
 
 def kept_by(notions: Iterable[Notion], leakages: Iterable[Leakage]) -> tuple[Kept, ...]:
-    """Each promise with its leakage, in the order promised."""
+    """Pairs each promise with its leakage, in the order promised."""
     return tuple(Kept(notion, leakage) for notion, leakage in zip(notions, leakages, strict=True))
 
 
 @final
 @dataclass(frozen=True)
 class Optimum:
-    """lower_bound: no mechanism that keeps the promise has a smaller error of that objective (`absolute`, `squared` or
-    `worst`); achieved: the one found has this; error_given_answer: E|output - answer| by the true answer. All in the
-    query's unit, or its square. None, or empty, where the method does not say."""
+    """What is known of the least error there can be.
+
+    Attributes:
+        lower_bound: The least error: no mechanism that keeps the promise has a smaller one. It is in the query's unit,
+            or its square.
+        objective: The error that is meant: `absolute`, `squared` or `worst`.
+        achieved: The error of the mechanism that was found; None where the method does not say.
+        error_given_answer: E|output - answer| by the true answer, in the query's unit; empty where the method does not
+            say.
+    """
 
     lower_bound: float
     objective: str = "absolute"
@@ -54,7 +58,7 @@ class Optimum:
     error_given_answer: Mapping[int | float, float] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """The bound alone where no mechanism was found that comes near it."""
+        """Returns the numbers by name; the bound alone where no mechanism was found that comes near it."""
         if self.achieved is None:
             return {"lower_bound": self.lower_bound}
         found = {"objective": self.objective, "achieved": self.achieved, "lower_bound": self.lower_bound}
@@ -64,10 +68,15 @@ class Optimum:
 @final
 @dataclass(frozen=True)
 class Translation:
-    """Where the secret is who is absent. theta: Θ of this table, in the query's unit; log_ratio_bound: Θ/λ, by how many
-    nats two people's likelihoods may differ. Where the query's own bounds say what tables there could be also the worst
-    Θ over them (theta_worst), the global sensitivity Δ (sensitivity) and the ε of differential privacy, Δ/λ (DI Thm
-    4)."""
+    """What a noise means in other words, where the secret is who is absent (DI Thm 4).
+
+    Attributes:
+        theta: Θ of this table, in the query's unit.
+        log_ratio_bound: Θ/λ, by how many nats two people's likelihoods may differ.
+        theta_worst: The worst Θ over the tables that there could be, where the query's own bounds say so.
+        sensitivity: The global sensitivity Δ, likewise.
+        differential: The ε of differential privacy, Δ/λ, likewise.
+    """
 
     theta: float
     log_ratio_bound: float
@@ -76,7 +85,7 @@ class Translation:
     differential: float | None = None
 
     def as_json(self) -> dict[str, float]:
-        """The numbers that there are, by name."""
+        """Returns the numbers that there are, by name."""
         numbers = {"theta": self.theta, "apart": self.log_ratio_bound, "theta_worst": self.theta_worst}
         numbers |= {"sensitivity": self.sensitivity, "differential": self.differential}
         return {name: value for name, value in numbers.items() if value is not None}
@@ -87,15 +96,29 @@ class Translation:
 class Calibration(Tabular):
     """A noise for a promise: what the method that chose it guarantees, why, and what the noise really leaks.
 
-    sound: the method's hypotheses hold of the model, so the promise is kept; why: those hypotheses, or which one fails.
-    leakage: the notion's, at that noise; expected_error: E|output - answer| per answer, in the query's unit. details:
-    what else the method has to say, by name, as JSON can carry it. differential_ends: whatever the promise, between
-    which numbers the most lies that any output leaks about one record to an adversary who knows all others, in nats;
-    bayesian: the same for an adversary who knows any of them; None where undefined; exact: whether some possible answer
-    goes out as it is, so that whoever knows all others learns the last record. solved: whether a solver found the
-    noise: it and expected_error are exact only to its tolerance. optimum, translation: what is known of the least error
-    there can be, and of an absent person's probability, if anything. promises: each promise with its leakage;
-    `leakage` is the first one's.
+    Attributes:
+        method: The name of the method.
+        sound: Whether the method's hypotheses hold of the model, so that the promise is kept.
+        why: Those hypotheses, or which one fails.
+        noise: The noise, with its scale.
+        expected_error: E|output - answer| per answer, in the query's unit.
+        leakage: The notion's leakage at that noise, in nats; where there are several promises, that of the first.
+        details: What else the method has to say, by name, as JSON can carry it.
+        differential_ends: Whatever the promise, an enclosure of the most that any output leaks about one record to an
+            adversary who knows all others, in nats; None where undefined.
+        bayesian: The same for an adversary who knows any of the others; None where undefined.
+        exact: Whether some possible answer goes out as it is, so that whoever knows all others learns the last record.
+        solved: Whether a solver found the noise: it and expected_error are exact only to its tolerance.
+        optimum: What is known of the least error there can be; None for nothing.
+        translation: What the noise means for an absent person's probability; None elsewhere.
+        promises: Each promise with its leakage.
+
+    Example:
+        >>> import dalenius as dl
+        >>> homes = dl.Households(count=2, infected=[0.9, 0.05, 0.05])
+        >>> found = dl.calibrate(dl.Release(homes, "count", "geometric"), dl.InferentialPrivacy(epsilon=0.5))
+        >>> found.sound, round(found.noise.scale, 3), round(found.leakage.upper, 6)
+        (True, 3.335, 0.5)
     """
 
     method: str
@@ -120,11 +143,15 @@ class Calibration(Tabular):
 
     @property
     def caption(self) -> str:
+        """The title of the table."""
         return f"The noise that method {self.method} chooses"
 
     def records(self) -> list[dict[str, Cell]]:
-        """One row: method, sound, noise, scale, expected_error (in the query's unit), leakage, lower and upper, and
-        differential, in nats, and the least error there can be where it is known."""
+        """Returns one row of numbers.
+
+        It has the expected error in the query's unit, the leakage's ends and the differential loss in nats, and the
+        least error there can be where it is known.
+        """
         least = None if self.optimum is None else self.optimum.lower_bound
         return [
             {
@@ -141,16 +168,17 @@ class Calibration(Tabular):
         ]
 
     def shown(self) -> list[dict[str, str]]:
-        """A row for each number that there is."""
+        """Returns a row for each number that there is."""
         row = self.records()[0]
         return [{"": name.replace("_", " "), "value": cell(value)} for name, value in row.items() if value is not None]
 
     def notes(self) -> list[str]:
+        """Returns why the noise is sound, or not."""
         return [self.why]
 
 
 class Method(abc.ABC):
-    """One way to choose a scale. `release` says the model, the query and the noise's kind; its scale is ignored."""
+    """One way to choose a noise for a promise: the base of every method (docs/how-to/extend.md)."""
 
     name: ClassVar[str]
 
@@ -159,16 +187,40 @@ class Method(abc.ABC):
     suppose more, as that groups are independent, and is refused by `Release.check_plain_records`."""
 
     def with_objective(self, objective: str) -> "Method":
-        """The method that makes such an error least. InputError where it has no choice of errors, as by default."""
+        """Returns the method that makes such an error least.
+
+        Args:
+            objective: The error: `absolute`, `squared` or `worst`.
+
+        Raises:
+            InputError: The method has no choice of errors, as by default.
+        """
         raise InputError("objective", objective, f"method optimal beside it (the method is {self.name})")
 
     @abc.abstractmethod
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        """The method's noise for the notion's epsilon. InputError where the method does not serve the model."""
+        """Chooses the noise for the notion's epsilon.
+
+        Args:
+            release: The model, the query and the noise's kind; its scale is ignored.
+            notion: The promise, a notion with an epsilon.
+
+        Raises:
+            InputError: The method does not serve the model or the notion.
+        """
 
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
-        """The method's noise for all of the promises: by default the largest of their scales, since more noise of a
-        kind that has a scale never leaks more."""
+        """Chooses the noise for all of the promises.
+
+        By default it is the largest of their scales, since more noise of a kind that has a scale never leaks more.
+
+        Args:
+            release: The model, the query and the noise's kind; its scale is ignored.
+            notions: The promises, each a notion with an epsilon.
+
+        Raises:
+            InputError: The method does not serve the model or a notion.
+        """
         each = [self.calibrate(release, notion) for notion in notions]
         chosen = max(each, key=lambda one: one.noise.scale or 0.0)
         leakages = [
@@ -188,54 +240,54 @@ class Method(abc.ABC):
 
 
 def promised(notion: Notion) -> float:
-    """The notion's epsilon. InputError where it was left open."""
+    """Returns the notion's epsilon, in nats. InputError where it was left open."""
     if notion.epsilon is None:
         raise InputError("notion.epsilon", "missing", "a finite number above 0")
     return notion.epsilon
 
 
 def check_records_notion(notion: Notion) -> None:
-    """InputError for notions about an absent person, which no theorem about records serves."""
+    """Raises InputError for notions about an absent person, which no theorem about records serves."""
     if notion.properties.implied_by == "absence":
         raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
 
 
 def check_noise(noise: Noise) -> None:
-    """InputError unless log-probabilities are Lipschitz in the answer, as the theorems suppose."""
+    """Raises InputError unless log-probabilities are Lipschitz in the answer, as the theorems suppose."""
     if noise.shape.lipschitz == inf:
         noise.with_scale(1.0)  # noise that has no scale says so itself
         raise InputError("noise.kind", noise.kind, "laplace or geometric")
 
 
 def default_noise(lattice: Lattice) -> Noise:
-    """Geometric on integer answers, else Laplace."""
+    """Returns geometric noise on integer answers, else Laplace."""
     return Geometric() if all(step == 1 for step in lattice.steps) else Laplace()
 
 
 def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction) -> Calibration:
-    """The calibration that hides answers at that L1 distance as differential privacy does."""
+    """Makes the calibration that hides answers at that L1 distance as differential privacy does."""
     noise: Noise = release.noise.with_scale(scale_hiding(release, distance, notion)) if distance else NoNoise()
     return achieved(name, *proven(sound, why, notion), release, notion, noise)
 
 
 def proven(sound: bool, why: str, notion: Notion) -> tuple[bool, str]:
-    """The two given, unless no theorem is known to serve the notion."""
+    """Returns the two given, unless no theorem is known to serve the notion."""
     return (False, _unserved(notion)) if notion.properties.implied_by == "nothing" else (sound, why)
 
 
 def _unserved(notion: Notion) -> str:
-    """Why a theorem proves nothing for the notion."""
+    """Says why a theorem proves nothing for the notion."""
     return f"the theorem says nothing of {notion.kind} privacy"
 
 
 def achieved(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
-    """The calibration that adds this noise, with what it really leaks."""
+    """Makes the calibration that adds this noise, with what it really leaks."""
     leakage = _leaking(release, notion, noise, sound)
     return Calibration(name, sound, why, noise, mean_error(noise, release.lattice), leakage)
 
 
 def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Leakage:
-    """What that noise really leaks; where the law is too large to say, what a sound method proves."""
+    """Returns what that noise really leaks; where the law is too large to say, what a sound method proves."""
     try:
         return notion.leakage(release.with_noise(noise))
     # A city whose law no engine holds: the theorem's bound stands (`_proven`); without one nothing can be said.
@@ -246,9 +298,11 @@ def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Lea
 
 
 def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
-    """The scale at which answers at that distance keep the promise: log-ratio epsilon, or with Gaussian noise the
-    promise's delta. InputError where no double is that large, and for Gaussian noise without a delta; DaleniusError for
-    a noise whose scale leaks more by its own account."""
+    """Returns the scale at which answers at that distance keep the promise.
+
+    They keep log-ratio epsilon, or with Gaussian noise the promise's delta. InputError where no double is that large,
+    and for Gaussian noise without a delta; DaleniusError for a noise whose scale leaks more by its own account.
+    """
     epsilon, axes = promised(notion), release.lattice.axes
     scale = release.noise.scale_for(distance, epsilon, notion.promised_delta or 0.0, axes)
     # An epsilon of 1e-320, of somebody who tries what happens.
@@ -262,36 +316,12 @@ def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
     return scale
 
 
-def named(methods: Sequence[Method], name: str) -> Method:
-    """The method of that name. InputError lists those there are."""
-    for method in methods:
-        if method.name == name:
-            return method
-    raise InputError("method", name, f"one of {', '.join(method.name for method in methods)}")
-
-
-def authored_methods(own: Sequence[Method]) -> tuple[Method, ...]:
-    """These, then those of authors outside the project, made as they stand. InputError for one that cannot be made so,
-    or that has the name of another."""
-    found = [*own]
-    for each in authored("dalenius.methods", Method):
-        where = f"{each.__module__}.{each.__qualname__}"
-        # A class of somebody else's package: what is wrong with it is said with its place, and not as a traceback.
-        try:
-            method: Method = each()
-        except TypeError as error:
-            raise InputError("method", where, f"a class that is made without arguments ({error})") from error
-        if not isinstance(getattr(method, "name", None), str):
-            raise InputError("method", where, "a class that says its name")
-        if method.name in (other.name for other in found):
-            raise InputError("method", method.name, f"another name than {where} has: there is one of that name")
-        found.append(method)
-    return tuple(found)
-
-
 def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> Calibration:
-    """The method's noise for all of the promises, verified. InputError where there is none; DaleniusError where the
-    method claims to be sound but certainly leaks more than one of them allows."""
+    """Chooses the method's noise for all of the promises, and verifies it.
+
+    InputError where there is none; DaleniusError where the method claims to be sound but certainly leaks more than one
+    of them allows.
+    """
     if not notions:
         raise InputError("promises", "none", "at least one notion with an epsilon")
     # A theorem about single records says nothing where the spec asks about pairs of people or known answers.
@@ -317,20 +347,24 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
 
 
 def _proven(found: Calibration) -> Calibration:
-    """The calibration of a sound method: what is promised is an upper end of what leaks, even where the bound that was
-    computed is further off."""
+    """Caps the leakages of a sound method's calibration at what is promised.
+
+    What is promised is an upper end of what leaks, even where the bound that was computed is further off.
+    """
     kept = tuple(Kept(each.notion, _at_most(each.leakage, promised(each.notion))) for each in found.promises)
     return replace(found, leakage=kept[0].leakage, promises=kept)
 
 
 def _at_most(leakage: Leakage, epsilon: float) -> Leakage:
-    """The leakage, with that upper end where it is lower."""
+    """Returns the leakage, with that upper end where it is lower."""
     return replace(leakage, upper=max(min(leakage.upper, epsilon), leakage.lower))
 
 
 def check(release: Release, notion: Notion) -> float:
-    """The promised epsilon. InputError unless the noise is Laplace's or geometric and records have finitely many
-    values, as the theorems assume."""
+    """Returns the promised epsilon, in nats, of a promise that the theorems serve.
+
+    InputError unless the noise is Laplace's or geometric and records have finitely many values, as the theorems assume.
+    """
     check_records_notion(notion)
     epsilon = promised(notion)
     check_noise(release.noise)
@@ -340,10 +374,10 @@ def check(release: Release, notion: Notion) -> float:
 
 
 def judged(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
-    """The calibration that adds this noise. sound: whether a theorem proves it inferentially private; why: how, or not.
+    """Makes the calibration that adds this noise.
 
-    Differential privacy and notions that hold for any background knowledge do not follow from that; they hold where the
-    noise hides one record, or a whole independent group.
+    `sound` says whether a theorem proves it inferentially private, `why` how, or not. Differential privacy and notions
+    for any background knowledge do not follow from that; they hold where the noise hides one record, or a full group.
     """
     if notion.properties.implied_by != "inferential":
         sound, why = _directly(release, notion, noise)
@@ -351,7 +385,7 @@ def judged(name: str, sound: bool, why: str, release: Release, notion: Notion, n
 
 
 def _directly(release: Release, notion: Notion, noise: Noise) -> tuple[bool, str]:
-    """Whether the noise hides what the notion speaks of, one record or a group, by itself; and why."""
+    """Says whether the noise hides what the notion speaks of, one record or a group, by itself; and why."""
     match notion.properties.implied_by:
         case "record":
             distance, hidden = release.sensitivity, "one record"

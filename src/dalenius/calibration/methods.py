@@ -1,13 +1,13 @@
 """The methods of the core, and `calibrate`, which chooses by any method.
 
-They are the least noise whose channel keeps the promise, with the search for its scale, which knows no model and no
-notion; noise as if every record were independent, for a whole group at once, and Gaussian noise for a group.
+The methods are `exact`, the least noise whose channel keeps the promise; `independent`, noise as if every record were
+independent; `group`, noise for a group at once; and `gaussian`, Gaussian noise for a group.
 
-Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, and inferential privacy
-of 0.5 nats of their count: geometric noise of scale 3.3348626331 leaks 0.49999999999 nats, and any smaller scale of so
-many digits leaks more than 0.5.
+Take two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, and inferential
+privacy of 0.5 nats of their count. Geometric noise of scale 3.3348626331 leaks 0.49999999999 nats, and any smaller
+scale of so many digits leaks more than 0.5.
 
-By one method no other is imported: comparing all takes half a second of imports.
+For one method no other is imported: comparing all takes half a second of imports.
 
 >>> import dalenius as dl
 >>> homes = dl.Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
@@ -18,13 +18,11 @@ By one method no other is imported: comparing all takes half a second of imports
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Context, Decimal
 from functools import cache
-from math import exp, inf, log
+from math import inf
 from typing import ClassVar, Final, final
 
 from dalenius import wings
-from dalenius.bounds import up_to_digits
 from dalenius.calibration.accuracy import with_companion_losses
 from dalenius.calibration.method_base import (
     SAME,
@@ -32,49 +30,56 @@ from dalenius.calibration.method_base import (
     Method,
     Translation,
     achieved,
-    authored_methods,
     calibrated,
     check_records_notion,
-    named,
     promised,
     proven,
     scale_hiding,
     scaled,
 )
+from dalenius.calibration.scale_search import least_scale
 from dalenius.calibration.worst_person_alone import leakage_about_worst
 from dalenius.channel import Release, checked
-from dalenius.errors import DaleniusError, InputError, TooLarge
+from dalenius.errors import InputError, TooLarge
 from dalenius.noise import Gaussian, Noise, NoNoise, mean_error
-from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion
 from dalenius.notions.notion import notions_of
 from dalenius.omitted import with_omitted
-from dalenius.special_functions import brentq
+from dalenius.plugins import authored
 
 _TRANSLATION: Final = wings.Part[Callable[[Release, Noise], Translation | None]]("translation of an absence")
-
-Curve = Callable[[float], float]
-"""Nats by scale."""
-
-# Halvings or steps after which a search ends.
-_FURTHEST: Final = 200
-# Doublings of the starting scale after which a search ends: noise of 2^100 times what hides a group hides no more.
-_DOUBLINGS: Final = 100
-# Doublings in a row that leave a leakage as it was, such as an infinite bound: more of them would too. A start that
-# hides one record only comes to hide a million people's in as many.
-_FLAT: Final = 20
-# Steps of the last digit that are tried singly, before steps grow.
-_FEW: Final = 4
 
 
 @final
 class IndependentMethod(Method):
-    """What today's libraries do. Sound where records are independent, or where the promise is differential privacy."""
+    """Method `independent`: noise that hides one record, as today's libraries add it.
+
+    It is sound where records are independent, or where the promise is differential privacy.
+
+    Example:
+        >>> import dalenius as dl
+        >>> homes = dl.Households(count=2, infected=[0.9, 0.05, 0.05])
+        >>> release = dl.Release(homes, "count", "geometric")
+        >>> found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=0.5), dl.IndependentMethod())
+        >>> found.noise.words, found.sound
+        ('geometric, scale 2', False)
+
+    Notes:
+        IDP Prop 2, IP Prop 4: every record is independent of all others.
+    """
 
     name: ClassVar[str] = "independent"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        """Noise that hides one record."""
+        """Chooses noise that hides one record.
+
+        Args:
+            release: The model, the query and the noise's kind; its scale is ignored.
+            notion: The promise, a notion with an epsilon.
+
+        Raises:
+            InputError: The promise is about an absent person, or has no epsilon, or the noise has no scale to choose.
+        """
         check_records_notion(notion)
         size = release.worlds.group_size
         sound = size == 1 or not notion.properties.of_the_model
@@ -90,13 +95,34 @@ class IndependentMethod(Method):
 
 @final
 class GroupMethod(Method):
-    """Sound where each record is independent of *the vector* of all records outside its group (pairwise is not enough:
-    Theory §11, E1), which the model's groups are by construction. kΔ is the most a whole group can move the answer."""
+    """Method `group`: noise that hides all records of the largest group at once.
+
+    Example:
+        >>> import dalenius as dl
+        >>> homes = dl.Households(count=2, infected=[0.9, 0.05, 0.05])
+        >>> release = dl.Release(homes, "count", "geometric")
+        >>> found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=0.5), dl.GroupMethod())
+        >>> found.noise.words, found.sound
+        ('geometric, scale 4', True)
+
+    Notes:
+        It is sound where each record is independent of *the vector* of all records outside its group (pairwise is not
+        enough: Theory §11, E1), which the model's groups are by construction. kΔ is the most an entire group can move
+        the answer.
+    """
 
     name: ClassVar[str] = "group"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        """Noise that hides all records of the largest group at once."""
+        """Chooses noise that hides all records of the largest group at once.
+
+        Args:
+            release: The model, the query and the noise's kind; its scale is ignored.
+            notion: The promise, a notion with an epsilon.
+
+        Raises:
+            InputError: The promise is about an absent person, or has no epsilon, or the noise has no scale to choose.
+        """
         check_records_notion(notion)
         distance, size = release.worlds.group_sensitivity
         why = f"each record is independent of the vector of all outside its group of at most {size}"
@@ -105,13 +131,19 @@ class GroupMethod(Method):
 
 @final
 class GaussianMethod(Method):
-    """The least σ that keeps (ε, δ) for the most one group can move the answer: the exact privacy profile of Gaussian
-    noise, not c² > 2 ln(1.25/δ) (Theory §7). As `group`, with the promise's δ, whatever noise the spec names."""
+    """Method `gaussian`: the least σ that keeps (ε, δ) for the most one group can move the answer.
+
+    It uses the exact privacy profile of Gaussian noise, not c² > 2 ln(1.25/δ) (Theory §7). It is as `group`, with the
+    promise's δ, whatever noise the spec names.
+    """
 
     name: ClassVar[str] = "gaussian"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        """Gaussian noise that hides the largest group except with the promised delta. InputError without a delta."""
+        """Chooses Gaussian noise that hides the largest group except with the promised delta.
+
+        InputError without a delta.
+        """
         # Gaussian tails keep no epsilon at every output.
         if not notion.promised_delta:
             raise InputError("notion.delta", notion.promised_delta or "missing", "a number above 0 beside epsilon")
@@ -130,22 +162,39 @@ _BOUND: Final = (
 
 @final
 class ExactMethod(Method):
-    """Bisection from above on the leakage itself.
+    """Method `exact`: the least noise whose leakage itself keeps the promise, by bisection from above.
 
-    More noise never leaks more: Laplace, geometric and Gaussian noise of scale b₂ > b₁ is that of scale b₁ plus an
-    independent variable (see those classes), so the channel at b₂ is a post-processing of that at b₁, and every notion
-    obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is trusted
-    is the leakage's upper end, so the promise holds whatever was rounded. Where the exact answer keeps the promise,
-    no noise is added at all. Of a promise with a delta the search asks for the least delta at the promised epsilon,
-    which falls likewise, and for the leakage at its end only.
+    Where the exact answer keeps the promise, no noise is added at all.
+
+    Example:
+        >>> import dalenius as dl
+        >>> homes = dl.Households(count=2, infected=[0.9, 0.05, 0.05])
+        >>> release = dl.Release(homes, "count", "geometric")
+        >>> round(dl.ExactMethod().calibrate(release, dl.InferentialPrivacy(epsilon=0.5)).noise.scale, 3)
+        3.335
+
+    Notes:
+        More noise never leaks more: Laplace, geometric and Gaussian noise of scale b₂ > b₁ is that of scale b₁ plus an
+        independent variable (see those classes). So the channel at b₂ is a post-processing of that at b₁, and every
+        notion obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is
+        trusted is the leakage's upper end, so the promise holds whatever was rounded. For a promise with a delta the
+        search asks for the least delta at the promised epsilon, which falls likewise, and for the leakage at its end
+        only.
     """
 
     name: ClassVar[str] = "exact"
     reads_channel: ClassVar[bool] = True
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        """No noise where the exact answer keeps the promise; else the least scale, verified. InputError where no scale
-        of Gaussian noise keeps it."""
+        """Chooses no noise where the exact answer keeps the promise; else the least scale, verified.
+
+        Args:
+            release: The model, the query and the noise's kind; its scale is ignored.
+            notion: The promise, a notion with an epsilon.
+
+        Raises:
+            InputError: No scale of Gaussian noise keeps the promise, or it has no epsilon.
+        """
         epsilon = promised(notion)
         notion.check(release)
         bare = _bare(notion, release.with_noise(NoNoise()))
@@ -184,7 +233,7 @@ class ExactMethod(Method):
 
 
 def _of_delta(notion: Notion, release: Release) -> float | None:
-    """The least delta at the promised epsilon, over the promised delta; None where there is none."""
+    """Returns the least delta at the promised epsilon, over the promised delta; None where there is none."""
     if not notion.promised_delta:
         return None
     delta = notion.least_delta(release, promised(notion), compared=True)
@@ -192,7 +241,10 @@ def _of_delta(notion: Notion, release: Release) -> float | None:
 
 
 def _bare(notion: Notion, release: Release) -> Leakage | None:
-    """Of the exact answer, where it is known to keep the promise: its law may be too large where noise has bounds."""
+    """Returns the exact answer's leakage, where it is known to keep the promise.
+
+    Its law may be too large where noise has bounds.
+    """
     try:
         return _kept(notion, release)
     except TooLarge:
@@ -200,7 +252,7 @@ def _bare(notion: Notion, release: Release) -> Leakage | None:
 
 
 def _kept(notion: Notion, release: Release) -> Leakage | None:
-    """The leakage where it keeps the promise; else None."""
+    """Returns the leakage where it keeps the promise; else None."""
     share = _of_delta(notion, release)
     # With a delta it is the delta that must be kept: the leakage itself may be infinite and the promise hold.
     if share is not None and share > 1:
@@ -212,20 +264,23 @@ def _kept(notion: Notion, release: Release) -> Leakage | None:
 
 
 def _capped(leakage: Leakage, epsilon: float) -> Leakage:
-    """Of a scale whose least delta at epsilon keeps the promise: the leakage is at most that."""
+    """Caps the leakage at epsilon, for a scale whose least delta at epsilon keeps the promise."""
     return replace(leakage, lower=min(leakage.lower, epsilon), upper=min(leakage.upper, epsilon))
 
 
 def _translated(release: Release, noise: Noise) -> Translation | None:
-    """What a noise means in other words, where the secret is who is absent; None elsewhere."""
+    """Returns what a noise means in other words, where the secret is who is absent; None elsewhere."""
     if release.secret != "absence":
         return None
     return _TRANSLATION.function(release, noise)
 
 
 def _start(release: Release, notion: Notion) -> float:
-    """A scale to search from. InputError for Gaussian noise where no scale keeps the promise: the limits of the ratios
-    at ±∞ are the same at every scale, and the leakage never falls below them."""
+    """Returns a scale to search from.
+
+    InputError for Gaussian noise where no scale keeps the promise: the limits of the ratios at ±∞ are the same at every
+    scale, and the leakage never falls below them.
+    """
     distance = release.worlds.reach
     # Laplace and geometric noise keep any epsilon at some scale, and Gaussian noise does with a delta.
     if not release.noise.shape.light_tailed or notion.promised_delta:
@@ -243,142 +298,53 @@ def _start(release: Release, notion: Notion) -> float:
     return start
 
 
-def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
-    """The least scale b of DIGITS significant digits with leakage(b) <= bound, whatever the start; where the search is
-    cut short (hundreds of halvings, enclosures that leave it open) one that keeps the bound and is near it.
-
-    leakage: falls as the scale grows; may be infinite. start: any scale, best one that keeps the bound. The result is
-    always a scale at which leakage was evaluated and found to keep the bound. DaleniusError where none is found.
-
-    >>> least_scale(lambda scale: 3 / scale, bound=1.0, start=2.0)
-    3.0
-    """
-    leakage = cache(leakage)
-    high, level, flat = start, 0, 0
-    for _ in range(_DOUBLINGS):
-        # Doublings that leave a leakage below 1e-9 nats where it was: it is rounding only.
-        if leakage(high) <= bound or level == 3 or flat == _FLAT:
-            break
-        # A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too.
-        level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < 1e-9 else 0
-        flat = flat + 1 if leakage(2 * high) >= leakage(high) else 0
-        high *= 2
-    if not leakage(high) <= bound:
-        why = ": more noise no longer lowers what is known of it" if flat == _FLAT else ""
-        raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats{why}")
-    low = _below(high, leakage(high), bound)
-    # Downwards to a scale that leaks too much: the least scale lies between the last two.
-    for _ in range(_FURTHEST):
-        if leakage(low) > bound:
-            break
-        low, high = _below(low, leakage(low), bound), low
-    # A leakage that never exceeds the bound, however little noise there is: the last scale is as good as none.
-    else:
-        return high
-    return _last_steps(leakage, bound, _root(leakage, bound, low, high), high)
-
-
-def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: float, start: float) -> float:
-    """The same, for a leakage that is the largest of many falling curves, evaluated rarely.
-
-    look: the leakage at a scale, and the curve that is largest there, alone. Each curve's least scale is at most that
-    of their maximum: the next scale is that of the curve that leaks most at the last, until none leaks too much. A
-    curve that is largest under much noise may keep the bound without any; then less noise is tried.
-    """
-    scale = start
-    leakage, curve = look(scale)
-    for _ in range(_FURTHEST):
-        # Times a scale: as good as no noise.
-        if leakage > bound or curve(scale * 2.0**-60) > bound:
-            break
-        scale /= 2
-        leakage, curve = look(scale)
-    else:
-        return scale
-    scale, again = least_scale(curve, bound, scale), 0
-    for _ in range(_FURTHEST):
-        leakage, curve = look(scale)
-        if leakage <= bound:
-            return scale
-        higher = least_scale(curve, bound, scale)
-        if higher <= scale:  # the same curve again, up to rounding
-            higher, again = _further(scale, again), again + 1
-        scale = higher
-    raise DaleniusError(f"no scale up to {scale:g} was seen to bring the leakage down to {bound:g} nats")
-
-
-def _below(scale: float, leakage: float, bound: float) -> float:
-    """Where a leakage that goes with one over the scale would just exceed the bound, between 1/2 and 1/LEAP of it."""
-    # The most that one guess divides a scale by.
-    # A guess lies so much below the scale it aims at, so that the leakage there exceeds the bound.
-    return scale * min(max(leakage / bound * 0.9, 1 / 64), 0.5)
-
-
-def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:
-    """Where the leakage is the bound, to a rounding: Brent's method on the logs of both, nearly a straight line."""
-    ends = {log(low): low, log(high): high}
-
-    @cache
-    def gap(log_scale: float) -> float:
-        # A scale that just keeps the bound counts as above the root, so that the search goes on to the least one.
-        scale = ends.get(log_scale) or exp(log_scale)
-        return min(max(log(max(leakage(scale), 1e-300) / bound), -50.0), 50.0) or -1e-12
-
-    # An end may lie within a rounding of the root, on either side of it once its log is taken.
-    if gap(log(low)) <= 0:
-        return low
-    if gap(log(high)) >= 0:
-        return high
-    # How near the root is found, in the log of the scale: the last digits are then tried one by one.
-    return exp(float(brentq(gap, log(low), log(high), xtol=1e-11 / 2, rtol=1e-14)))
-
-
-def _last_steps(leakage: Callable[[float], float], bound: float, near: float, safe: float) -> float:
-    """From the root to the least scale of DIGITS digits that keeps the bound: the next above, and those below it; else
-    upwards, in growing steps where it is not among the first few, to one that was verified to keep the bound."""
-    scale = up_to_digits(near, SCALE_DIGITS)
-    if leakage(scale) <= bound:
-        for _ in range(_FEW):
-            below = float(Context(prec=SCALE_DIGITS).next_minus(Decimal(repr(scale))))
-            if leakage(below) > bound:
-                break
-            scale = below
-        return scale
-    # The root was found a little too low, as roundings of the leakage may have it.
-    for step in range(_FURTHEST):
-        scale = _further(scale, step)
-        if scale >= safe:
-            break
-        if leakage(scale) <= bound:
-            return scale
-    return safe
-
-
-def _further(scale: float, before: int) -> float:
-    """One step of the last of DIGITS digits further; after FEW steps each is twice the one before."""
-    exact = Decimal(repr(scale))
-    step = Decimal(1).scaleb(exact.adjusted() - SCALE_DIGITS + 1)
-    return up_to_digits(float(exact + 2 ** max(before - _FEW, 0) * step), SCALE_DIGITS)
-
-
 def method_names() -> list[str]:
-    """The project's own, in the order of a comparison; those of installed packages, and of modules plugged in."""
+    """Lists the project's own methods in the order of a comparison, then installed and plugged ones."""
     return [*wings.METHODS, *(method.name for method in authored_methods(()))]
 
 
 @cache
 def own_methods() -> tuple[Method, ...]:
-    """The project's own, all of them, imported now."""
+    """Returns all of the project's own methods, imported now."""
     return tuple(wings.found(place)() for place in wings.METHODS.values())
 
 
+def named(methods: Sequence[Method], name: str) -> Method:
+    """Returns the method of that name. InputError lists those there are."""
+    for method in methods:
+        if method.name == name:
+            return method
+    raise InputError("method", name, f"one of {', '.join(method.name for method in methods)}")
+
+
+def authored_methods(own: Sequence[Method]) -> tuple[Method, ...]:
+    """Returns these methods, then those of authors outside the project, made as they stand.
+
+    InputError for one that cannot be made so, or that has the name of another.
+    """
+    found = [*own]
+    for each in authored("dalenius.methods", Method):
+        where = f"{each.__module__}.{each.__qualname__}"
+        # A class of somebody else's package: what is wrong with it is said with its place, and not as a traceback.
+        try:
+            method: Method = each()
+        except TypeError as error:
+            raise InputError("method", where, f"a class that is made without arguments ({error})") from error
+        if not isinstance(getattr(method, "name", None), str):
+            raise InputError("method", where, "a class that says its name")
+        if method.name in (other.name for other in found):
+            raise InputError("method", method.name, f"another name than {where} has: there is one of that name")
+        found.append(method)
+    return tuple(found)
+
+
 def methods() -> tuple[Method, ...]:
-    """All methods there are: the project's, those of installed packages, and those of modules plugged in."""
+    """Returns all methods there are: the project's, those of installed packages, and those of modules plugged in."""
     return authored_methods(own_methods())
 
 
 def method_named(name: str) -> Method:
-    """The method of that name, imported now. InputError lists those there are."""
+    """Returns the method of that name, imported now. InputError lists those there are."""
     if (place := wings.METHODS.get(name)) is not None:
         method: Method = wings.found(place)()
         return method
@@ -389,8 +355,27 @@ def method_named(name: str) -> Method:
 def calibrate(
     release: Release, notion: Notion | str | Sequence[Notion | str], method: str | Method = "exact"
 ) -> Calibration:
-    """The noise that the method, or the one of that name, chooses for the notion's epsilon, or for several promises at
-    once. InputError lists the names there are."""
+    """Chooses the noise for a promise by a method.
+
+    Args:
+        release: The model, the query and the noise's kind; its scale is ignored.
+        notion: The promise, a notion with an epsilon, or several to be kept at once. A notion may be named by its kind.
+        method: The method, or its name; `exact` by default. `dl.METHODS` lists the project's own.
+
+    Returns:
+        The noise, whether it is sound and why, its error, and what it really leaks.
+
+    Raises:
+        InputError: There is no method of that name, or it does not serve the model or the promise.
+        DaleniusError: A method claims to be sound, but certainly leaks more than promised; or no scale was found.
+
+    Example:
+        >>> import dalenius as dl
+        >>> homes = dl.Households(count=2, infected=[0.9, 0.05, 0.05])
+        >>> found = dl.calibrate(dl.Release(homes, "count", "geometric"), dl.InferentialPrivacy(epsilon=0.5))
+        >>> round(found.noise.scale, 3), round(found.expected_error, 3)
+        (3.335, 3.285)
+    """
     chosen = method if isinstance(method, Method) else method_named(method)
     release = checked(release)
     found = with_companion_losses(calibrated(chosen, release, notions_of(notion)), release)

@@ -1,10 +1,12 @@
-"""What the model expects of the answers, and what the released ones say: the interval of each, whether it says more
-than the model did already, and which are next to impossible, so that whoever sees one should doubt the model.
+"""What the model expects of the answers, and what the released ones say.
 
-Of 100 households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, the model expects 15
-ill, and 6 to 25 with probability 0.95. Geometric noise of scale 4 makes an answer known to ± 12: an answer of 12 says
-that there are 0 to 24, which is hardly less than the model says itself, and `advice` says so. An answer of 150 has a
-probability of at most 1e-12 under this model: it should not be believed.
+For each answer it has the interval, and whether that says more than the model did already. It also has which answers
+are next to impossible, so that whoever sees one should doubt the model.
+
+For 100 households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, the model expects
+15 ill, and 6 to 25 with probability 0.95. Geometric noise of scale 4 makes an answer known to ± 12. An answer of 12
+says that there are 0 to 24, which is hardly less than the model says itself, and `advice` says so. An answer of 150 has
+a probability of at most 1e-12 under this model: it should not be believed.
 """
 
 from collections.abc import Sequence
@@ -29,8 +31,14 @@ CONFIDENCE: Final = 0.95
 @final
 @dataclass(frozen=True)
 class Precision:
-    """intervals: for each answer alone where the exact one lies, in the query's unit, with that confidence; None where
-    the noise does not say. advice: what they are worth, where they say less than the model does."""
+    """Where the exact answers lie, given the released ones.
+
+    Attributes:
+        confidence: The probability with which each interval holds.
+        intervals: For each answer alone where the exact one lies, in the query's unit; None where the noise does not
+            say.
+        advice: What they are worth, where they say less than the model does; None elsewhere.
+    """
 
     confidence: float
     intervals: tuple[Enclosure | None, ...]
@@ -40,9 +48,15 @@ class Precision:
 @final
 @dataclass(frozen=True)
 class Expected:
-    """One answer before anything is released, in the query's unit. middle: its median under the model (the first law of
-    several); low, high: between them it lies with the confidence, under each law; interval: of an output at the median,
-    None where the noise does not say."""
+    """One answer before anything is released, in the query's unit.
+
+    Attributes:
+        name: The name of the answer.
+        low: The lower end of the range in which it lies with the confidence, under each law.
+        middle: Its median under the model (the first law of several).
+        high: The upper end of that range.
+        interval: The interval of an output at the median; None where the noise does not say.
+    """
 
     name: str
     low: Fraction
@@ -54,8 +68,11 @@ class Expected:
 def precision(
     release: Release, answers: Sequence[Fraction | str], confidence: float = CONFIDENCE, advice: str | None = None
 ) -> Precision:
-    """Of answers that the release's noise gave. Ends that the noise leaves open are those of the possible answers,
-    where these are known. InputError for a confidence outside (0, 1)."""
+    """Returns where the exact answers lie, given answers that the release's noise gave.
+
+    Ends that the noise leaves open are those of the possible answers, where these are known. InputError for a
+    confidence outside (0, 1).
+    """
     missed(confidence)
     steps = release.lattice.steps
     found = []
@@ -67,8 +84,10 @@ def precision(
 
 
 def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, float | None]:
-    """By answer's name how far the exact one is away from the one that goes out at most, with that confidence; None
-    where the noise does not say, or it depends on the answer."""
+    """Returns by answer's name how far the exact one is away from the one that goes out at most, with that confidence.
+
+    None where the noise does not say, or it depends on the answer.
+    """
     found: dict[str, float | None] = {}
     for axis, (name, step) in enumerate(zip(release.names, release.lattice.steps, strict=True)):
         error = noise.on([axis]).error(step)
@@ -78,11 +97,11 @@ def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, 
 
 
 def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
-    """Whether an answer's interval will be wider than the range that holds the exact one with the same probability
-    under the model, whatever is released: one line about the first such coordinate, or None. Looks at no data.
+    """Says whether an answer's interval will be wider than the range that holds the exact one under the model.
 
-    The interval is that of an output at the median. Where there are several laws, their ranges together. None where a
-    law is too large to look at: so wide a range no interval exceeds.
+    Both have the same probability, whatever is released. It is one line about the first such coordinate, or None. It
+    looks at no data. The interval is that of an output at the median. Where there are several laws, their ranges count
+    together. None where a law is too large to look at: so wide a range no interval exceeds.
     """
     try:
         lines = [_line(each, release.noise.shape.additive) for each in expected(release, confidence)]
@@ -97,15 +116,17 @@ def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
 
 
 def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]:
-    """The answers that some record can move, as the model expects them, with their intervals. Looks at no data; none
-    where records are real numbers or known by pairs only, or the secret is who is absent. InputError for a confidence
-    outside (0, 1)."""
+    """Returns the answers that some record can move, as the model expects them, with their intervals.
+
+    It looks at no data. There are none where records are real numbers or known by pairs only, or the secret is who is
+    absent. InputError for a confidence outside (0, 1).
+    """
     missed(confidence)
     return [_expected(release, name, laws, confidence) for name, laws in by_name(release).items()]
 
 
 def by_name(release: Release) -> dict[str, list[Marginal]]:
-    """The law of each answer under each law of the model; empty where records have no finite law."""
+    """Returns the law of each answer under each law of the model; empty where records have no finite law."""
     found: dict[str, list[Marginal]] = {}
     for world in release.worlds.finite if release.worlds.is_finite else ():
         for law in world.marginals(quickly=True):
@@ -114,7 +135,7 @@ def by_name(release: Release) -> dict[str, list[Marginal]]:
 
 
 def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence: float) -> Expected:
-    """The widest range over the laws, with the median under the first."""
+    """Returns the widest range over the laws, with the median under the first."""
     ranges = [_central(law, 1 - confidence) for law in laws]
     step = laws[0].step
     low, high = min(each[0] for each in ranges) * step, max(each[2] for each in ranges) * step
@@ -126,7 +147,10 @@ def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence:
 
 
 def _line(found: Expected, additive: bool) -> str | None:
-    """What the advice says of one answer; None where its interval is no wider than what the model says already."""
+    """Returns what the advice says of one answer.
+
+    None where its interval is no wider than what the model says already.
+    """
     # Noise that says nothing of how far off it is: nothing can be compared.
     if found.interval is None:
         return None
@@ -141,7 +165,10 @@ def _line(found: Expected, additive: bool) -> str | None:
 
 
 def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
-    """Lattice indices: below the first and above the last lies at most half of `rest` each; and the median."""
+    """Returns three lattice indices: the ends of a central range, and the median between them.
+
+    Below the first and above the last lies at most half of `rest` each.
+    """
     sums = np.cumsum(law.masses)
     places = [int(np.searchsorted(sums, share * sums[-1])) for share in (rest / 2, 0.5, 1 - rest / 2)]
     low, middle, high = (law.start + min(place, len(sums) - 1) for place in places)
@@ -149,7 +176,7 @@ def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
 
 
 def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
-    """Open ends are those of the possible answers, where these are known."""
+    """Replaces open ends by those of the possible answers, where these are known."""
     if max(-interval.lower, interval.upper) < inf or (possible := possible_range(release, axis)) is None:
         return interval
     # A clamped answer at the end of its range: the noise says "that or more", and the query how much more there can be.

@@ -1,6 +1,6 @@
 """The person about whom a release leaks most, looked at alone while a scale is searched for.
 
-Of households of one to four people those of four leak most: a search that evaluates ten scales looks at one class of
+Among households of one to four people those of four leak most. A search that evaluates ten scales looks at one class of
 people ten times, where it would look at four. Whoever uses the scale that was found verifies it for everybody.
 """
 
@@ -12,9 +12,10 @@ from dalenius.notions.notion import per_person
 
 
 def leakage_about_worst(release: Release, notion: Notion, scale: float) -> Callable[[float], float] | None:
-    """What the release leaks, by its noise's scale, about the person of whom it leaks most at one of them, in nats at
-    most. None where the release is not one of whom many scales are asked for, or the notion is not the largest of what
-    each person's channel leaks.
+    """Returns what the release leaks, by its noise's scale, about the person of whom it leaks most at one of them.
+
+    It is in nats, at most. None where the release is not one of which many scales are asked for, or the notion is not
+    the largest of what each person's channel leaks.
 
     >>> import dalenius as dl
     >>> types = [dl.HouseholdType(count=9, infected=[0.9] + [0.1 / size] * size) for size in (1, 2)]

@@ -1,4 +1,4 @@
-"""Release -> Channel: the laws of every output given every secret, and which engine computed them.
+"""From a release to its channels: the laws of every output given every secret, and which engine computed them.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

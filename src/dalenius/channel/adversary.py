@@ -1,4 +1,4 @@
-"""What the adversary knows for certain besides the law: records, and answers about them.
+"""The adversary's certain knowledge besides the law: records, and answers about them.
 
 The adversary may know the second of a chain's two days, or the published total of a count. The model is conditioned on
 both before anything is asked of the noise.
@@ -31,7 +31,7 @@ from dalenius.queries import AnyQuery, Scores
 
 
 def _numbers(given: Any) -> Any:
-    """A finite number, or several, as they are given; ValueError for true, a text or an infinity."""
+    """Checks a finite number, or several; ValueError for true, a text or an infinity."""
     # Read here, not left to the union: pydantic would name its members in the path.
     listed = list(given) if isinstance(given, list | tuple) else [given]
     for each in listed:
@@ -41,7 +41,7 @@ def _numbers(given: Any) -> Any:
 
 
 def _by_name(given: Any) -> Any:
-    """Persons' numbers as the names that they have in a spec."""
+    """Writes persons' numbers as the names that they have in a spec."""
     if not isinstance(given, Mapping):
         return given
     return {str(name) if isinstance(name, Integral) else name: value for name, value in given.items()}
@@ -50,8 +50,14 @@ def _by_name(given: Any) -> Any:
 @final
 @dataclass(frozen=True)
 class KnownCoordinates:
-    """Coordinates that are known: their scores; values, in lattice steps; rows: the number, from 1, of the known answer
-    each is of; given: of each of these the value as it was given."""
+    """Coordinates of the answer that are known.
+
+    Attributes:
+        scores: Their scores.
+        values: Their values, in lattice steps.
+        rows: The number, from 1, of the known answer that each is part of.
+        given: The value of each known answer as it was given.
+    """
 
     scores: Scores
     values: tuple[int, ...]
@@ -59,49 +65,79 @@ class KnownCoordinates:
     given: tuple[object, ...]
 
     def restricted(self, axes: Sequence[int]) -> "KnownCoordinates":
-        """Some of them."""
+        """Returns some of them."""
         values, rows = (tuple(each[axis] for axis in axes) for each in (self.values, self.rows))
         return KnownCoordinates(self.scores.restricted(axes), values, rows, self.given)
 
     @property
     def count(self) -> int:
-        """How many known answers they are of."""
+        """The number of known answers that they are part of."""
         return len(set(self.rows))
 
     def idle(self, axis: int) -> int:
-        """The value of a coordinate that no record moves."""
+        """Returns the value of a coordinate that no record moves."""
         # A sum begins with 0; a maximum that nobody moves is the score that all have.
         return 0 if self.scores.combine[axis] == "sum" else int(self.scores.indices[0, axis])
 
 
 @final
 class KnownAnswer(Frozen):
-    """query, value: the exact answer, as of a published total; several where the query has several answers."""
+    """An exact answer that the adversary knows, such as a published total.
+
+    Args:
+        query: The query about the same people.
+        value: Its exact answer, in the query's unit; a list, one for each, where the query has several answers.
+
+    Example:
+        >>> import dalenius as dl
+        >>> dl.KnownAnswer(query=dl.Count(), value=7).words
+        'how many records are 1 = 7'
+    """
 
     query: AnyQuery
     value: Annotated[int | float | tuple[int | float, ...], BeforeValidator(_numbers)]
 
     @property
     def values(self) -> tuple[int | float, ...]:
-        """One per answer."""
+        """The values, one for each answer."""
         return self.value if isinstance(self.value, tuple) else (self.value,)
 
     @property
     def words(self) -> str:
-        """What is known."""
+        """The known answer, in words."""
         return f"{self.query.words} = {', '.join(map(str, self.values))}"
 
 
 @final
 class Adversary(Frozen):
-    """known: records by their person's number, from 1, or name. answers: exact answers, as of published totals. The
-    model is conditioned on both."""
+    """The adversary's certain knowledge besides the model: the model is conditioned on it.
+
+    Args:
+        known: Known records: the value by the person's number, from 1, or name; empty by default.
+        answers: Known exact answers, as of published totals; none by default.
+
+    Example:
+        If the second of two days that are alike with .9 is known, the output says 0.5 nats of the first, and not 0.897:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, "count", dl.Laplace(scale=2.0), adversary=dl.Adversary(known={2: 1}))
+        >>> round(dl.InferentialPrivacy().leakage(release).epsilon, 6)
+        0.5
+    """
 
     known: Annotated[Mapping[str, RecordValue], BeforeValidator(_by_name)] = {}
     answers: tuple[KnownAnswer, ...] = ()
 
     def conditioned(self, belief: Belief) -> Belief:
-        """The law given the known records. InputError for an unknown person, or values of probability 0."""
+        """Returns the law given the known records.
+
+        Args:
+            belief: The law of everybody's records.
+
+        Raises:
+            InputError: A person is unknown or named twice, or the known values have probability 0.
+        """
         if not self.known:
             return belief
         numbers: dict[int, RecordValue] = {}
@@ -114,8 +150,15 @@ class Adversary(Frozen):
         return belief.given(numbers)
 
     def answers_of(self, joint: Joint) -> KnownCoordinates | None:
-        """The known answers on a law's strata; None of none. InputError for a query that makes no sense of its people,
-        another number of values than it has answers, and a value that no sum of its scores is."""
+        """Returns the known answers on a law's strata; None where there are none.
+
+        Args:
+            joint: The law of everybody's records.
+
+        Raises:
+            InputError: A query makes no sense of these people, has another number of answers than values, or a value is
+                no sum of its scores.
+        """
         all_scores: Scores | None = None
         values: list[int] = []
         rows: list[int] = []
@@ -129,7 +172,7 @@ class Adversary(Frozen):
 
 
 def _placed(answer: KnownAnswer, joint: Joint, key: str) -> tuple[Scores, list[int]]:
-    """The scores, and the values in lattice steps."""
+    """Returns the scores, and the values in lattice steps."""
     try:
         scores = answer.query.scores(kinds_of(joint))
     except InputError as error:

@@ -1,5 +1,7 @@
-"""A channel: a secret, of one subject or of all who are alike, and how likely each output is given each of its values;
-what one output says of it (Theory §1); and what else tells how much an answer to very many records leaks.
+"""A channel: how likely each output is given each value of a secret (Theory §1).
+
+The secret is one subject's, or that of all who are alike. The file also says what one output means for it, and what
+else tells how much an answer to very many records leaks.
 
 Two days alike with .9, counted with Laplace noise of scale 2, are one channel for both days, as each is as exposed:
 
@@ -11,7 +13,7 @@ Two days alike with .9, counted with Laplace noise of scale 2, are one channel f
 >>> round(channel.least_delta("ratio", 0.5).middle, 5)
 0.17426
 
-Hiding one record takes 0.5 nats; the other day, which is like it, makes them 0.897 to whoever knows neither.
+Hiding one record takes 0.5 nats. The other day, which is like it, makes them 0.897 to an adversary who knows neither.
 """
 
 import abc
@@ -39,7 +41,7 @@ class Updated:
 
 
 class MeanAndDeviation(NamedTuple):
-    """Of a Gaussian record, before or after: its mean and its standard deviation, in the record's unit."""
+    """The mean and the standard deviation of a Gaussian record, before or after the output, in the record's unit."""
 
     mean: float
     deviation: float
@@ -50,11 +52,19 @@ class MeanAndDeviation(NamedTuple):
 class Update:
     """One class of exchangeable people: for any one of them, the prior and the posterior of the secret.
 
-    person: the number of the first of them, 0 for no one in particular; people: how many; who: the class in words;
-    what: what the secret is. leaks: max_s log posterior/prior, in nats, the information leakage at this output; raised:
-    the first value s that may attain it. odds: the largest log-ratio of posterior odds to prior odds of two values that
-    are to be indistinguishable, the inferential leakage at this output. values: empty for Gaussian records, which have
-    prior and posterior moments instead.
+    Attributes:
+        person: The number of the first of them, 0 for no one in particular.
+        people: How many people the class has.
+        who: The class in words.
+        what: What the secret is.
+        values: The secret's values with their probabilities; empty for Gaussian records, which have prior and posterior
+            moments instead.
+        leaks: max_s log posterior/prior, in nats: the information leakage at this output.
+        raised: The first value s that may attain it.
+        odds: The largest log-ratio of posterior odds to prior odds of two values that are to be indistinguishable, in
+            nats: the inferential leakage at this output.
+        prior: The moments of a Gaussian record before the output.
+        posterior: The moments of a Gaussian record after the output.
     """
 
     person: int
@@ -72,8 +82,11 @@ class Update:
 class ChannelAtOutput(abc.ABC):
     """A channel at one output.
 
-    axes: the coordinates of the answer that it speaks of. updates: by class of people. likelihood: log W(y) of those
-    coordinates, the probability of the output or its density per the query's unit, in nats.
+    Attributes:
+        axes: The coordinates of the answer that it speaks of.
+        updates: The posteriors, by class of people.
+        likelihood: log W(y) of those coordinates, in nats: the probability of the output or its density per the query's
+            unit.
     """
 
     axes: tuple[int, ...]
@@ -82,12 +95,17 @@ class ChannelAtOutput(abc.ABC):
 
     @abc.abstractmethod
     def exceeded(self, update: Update, level: float) -> Enclosure | None:
-        """The probability of an output that leaks at least `level` nats about that class; None where not known. The
-        level is in nats."""
+        """Returns the probability of an output that leaks at least `level` nats about that class.
+
+        None where it is not known.
+        """
 
     @abc.abstractmethod
     def sides(self) -> Sequence[Sides | None]:
-        """By coordinate, how likely it is at most, and at least, that of the output; None where that is not known."""
+        """Returns, by coordinate, how likely it is at most, and at least, that of the output.
+
+        None where that is not known.
+        """
 
 
 RatioName: TypeAlias = Literal["ratio", "raised", "lowered"]
@@ -102,74 +120,135 @@ class Channel(abc.ABC):
 
     Every number is an enclosure, in nats (`least_delta`: a probability), and the largest over its secrets, outputs and
     subjects. What a channel does not know by itself is the largest of what its subjects' own channels say (`singly`).
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> (channel,) = release.all_channels()
+        >>> round(channel.ratio().value.middle, 5), isinstance(channel, dl.Channel)
+        (0.897, True)
     """
 
     @abc.abstractmethod
     def singly(self, quantity: str) -> "Iterator[Channel]":
-        """The channels of its subjects one by one, from which that quantity can be read; itself where it is of one.
-        Meaningless where there are none, or they are too many; quantity: its name, for the message."""
+        """Makes the channels of its subjects one by one, from which a quantity can be read; itself if it has one.
+
+        Args:
+            quantity: The name of the quantity, for the message.
+
+        Raises:
+            Meaningless: There are no such channels, or too many.
+        """
 
     def neighbours(self) -> Found:
-        """log of the ratio between data sets that differ in one record, for any values of the others. In nats; it
-        depends on no law of the records."""
+        """Returns the log-ratio between data sets that differ in one record, for any values of the others, in nats.
+
+        It depends on no law of the records.
+        """
         return worst_of(each.neighbours() for each in self.singly("differential"))
 
     def ratio(self) -> Found:
-        """log W(y|s)/W(y|s'). Over all pairs of secrets that must not be distinguished, and all outputs; in nats."""
+        """Returns log W(y|s)/W(y|s'), in nats, the largest over all outputs and pairs of secrets.
+
+        The pairs are those that must not be distinguished.
+        """
         return worst_of(each.ratio() for each in self.singly("inferential"))
 
     @abc.abstractmethod
     def movement(self, lowering: float = 1.0) -> Movement:
-        """The largest log-ratios of posterior and prior; in `most` that of lowering is multiplied by `lowering`. In
-        nats; `lowering` is not 1 where a promise allows chances to fall further than they rise, or less far."""
+        """Returns the largest log-ratios of posterior and prior, in nats.
+
+        Args:
+            lowering: The factor of log(prior/posterior) in `most`. It is not 1, the default, where a promise allows
+                chances to fall further than they rise, or less far.
+        """
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
-        """The least ε at which `least_delta` is at most delta > 0. In nats; an enclosure with an infinite end where no
-        ε is known to do."""
+        """Returns the least ε, in nats, at which `least_delta` is at most delta.
+
+        Args:
+            of: The likelihoods that are compared: of two secrets (`ratio`), of a secret and the mixture W(y)
+                (`raised`), or of W(y) and a secret (`lowered`).
+            delta: The δ, a probability above 0.
+
+        Returns:
+            An enclosure with its witness; an end is infinite where no ε is known to do.
+        """
         return worst_of(each.least_epsilon(of, delta) for each in self.singly("delta"))
 
     def least_delta(self, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
-        """δ(ε), a probability: the sum over y of max(P(y) - e^ε Q(y), 0) of the likelihoods that are compared (Theory
-        §7, §14). It may be known less closely where it is at most `least`, or where it is only asked whether, and
-        roughly how far, it is above `bound`."""
+        """Returns δ(ε): the sum over y of max(P(y) - e^ε Q(y), 0) of the likelihoods compared (Theory §7, §14).
+
+        Args:
+            of: The likelihoods that are compared: of two secrets (`ratio`), of a secret and the mixture W(y)
+                (`raised`), or of W(y) and a secret (`lowered`).
+            epsilon: The ε, in nats.
+            least: The δ up to which it may be known less closely; 0 by default.
+            bound: The δ where it is only asked whether, and roughly how far, it is above this; None (the default)
+                otherwise.
+
+        Returns:
+            An enclosure of the δ, a probability.
+        """
         return _largest(each.least_delta(of, epsilon, least, bound) for each in self.singly("delta"))
 
     def tradeoffs(self) -> Iterator[TestedPair]:
-        """Tests of one secret against another: of every ordered pair that must not be distinguished, unless another
-        certainly leaks as much. None where nothing leaks."""
+        """Makes the tests of one secret against another, for every ordered pair that must not be distinguished.
+
+        A pair is left out where another certainly leaks as much. There are none where nothing leaks.
+        """
         for each in self.singly("trade-offs"):
             yield from each.tradeoffs()
 
     def divergence(self) -> Divergence:
-        """The largest relative entropies between posterior and prior."""
+        """Returns the largest relative entropies between posterior and prior, in nats."""
         found = [each.divergence() for each in self.singly("relative_entropy")]
         return Divergence(worst_of(each.forward for each in found), worst_of(each.reverse for each in found))
 
     def information(self) -> Found:
-        """I(S; Y). In nats: an average over outputs, which needs the law of them and not only ratios."""
+        """Returns I(S; Y), in nats: an average over outputs, which needs the law of them and not only ratios."""
         return worst_of(each.information() for each in self.singly("mutual_information"))
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
-        """The posterior of its only subject at one output, given by all coordinates of the answer. InputError (answers)
-        where it cannot occur, or (noise.kind) where no posterior is known."""
+        """Returns the posterior of its only subject at one output.
+
+        Args:
+            output: The output, one number or word for each coordinate of the answer, in the query's unit.
+
+        Raises:
+            InputError: The output cannot occur (key `answers`), or no posterior is known (key `noise.kind`).
+        """
         # A channel of several subjects has no posterior of one: whoever asks has gone through `singly` before.
         (only,) = self.singly("a posterior")
         return only.at(output)
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
-        """How likely outputs are that leak much about one subject. Of a channel of several subjects, the one whose tail
-        reaches furthest."""
+        """Returns how likely outputs are that leak much about one subject: the one whose tail reaches furthest.
+
+        Args:
+            of: What one output leaks: max_s log W(y|s)/W(y) (`gain`, the default), or the relative entropy between
+                posterior and prior (`divergence`).
+        """
         found = largest_tail(each.tail(of) for each in self.singly("tails"))
         assert found is not None
         return found
 
     def finite(self, quantity: str) -> Likelihoods:
-        """All likelihoods of its only subject, for every other quantity. Meaningless where there are infinitely many
-        secrets, or several subjects; quantity: the quantity, for the message."""
+        """Returns all likelihoods of its only subject, for every other quantity.
+
+        Args:
+            quantity: The name of the quantity, for the message.
+
+        Raises:
+            Meaningless: There are infinitely many secrets, or several subjects.
+        """
         (only,) = self.singly(quantity)
         return only.finite(quantity)
 
 
 def _largest(values: Iterable[Enclosure]) -> Enclosure:
-    """Both ends separately: the truth of the largest lies between them. 0 of none."""
+    """Takes the largest of both ends separately: the truth of the largest lies between them. It is 0 for none."""
     return reduce(largest, values, Enclosure(0.0, 0.0))

@@ -1,5 +1,7 @@
-"""What leaks at most: the largest of enclosed numbers and the first place that may have it, its witness, and how likely
-it is."""
+"""A leakage: the largest of enclosed numbers, with its witness, and how likely that is.
+
+The witness is the first place that may have the leakage.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,11 +21,11 @@ What = TypeVar("What")
 
 @final
 class Largest(Generic[What]):
-    """The largest of many enclosed numbers, and the first item that may attain it: any enclosure that overlaps the
-    largest lower end may be the largest, and rounding decides which one seems so, differently on every processor.
+    """The largest of many enclosed numbers, and the first item that may attain it.
 
-    Overlap is not transitive: it is tested against the largest of all, not one after the other. Kept are the items
-    whose upper end exceeds all before, as only these can be the first in the end.
+    Any enclosure that overlaps the largest lower end may be the largest. Rounding decides which one seems so,
+    differently on every processor. Overlap is not transitive: it is tested against the largest of all, not one after
+    the other. Kept are the items whose upper end exceeds all before, as only these can be the first in the end.
 
     Here the second may be the largest as well as the third, and so is the one that is named:
 
@@ -48,13 +50,15 @@ class Largest(Generic[What]):
 
     @property
     def first(self) -> What | None:
-        """None where nothing was added."""
+        """The first item that may attain the largest; None where nothing was added."""
         return self._contenders[0][1] if self._contenders else None
 
 
 def peak(values: Array, possible: Array | NDArray[np.bool_], error: Array | float) -> tuple[Enclosure, tuple[int, ...]]:
-    """The largest of values ± error over the outputs that can occur, at least 0, and the first place that may have it:
-    in the order of the axes, each from its lowest index."""
+    """Returns the largest of values ± error over the outputs that can occur, and the first place that may have it.
+
+    It is at least 0. The first is in the order of the axes, each from its lowest index.
+    """
     shown = np.where(possible, values, -inf)
     most = float(np.max(shown))
     # A mass that could not be resolved: any output may be the worst, and the first is named.
@@ -71,9 +75,11 @@ def peak(values: Array, possible: Array | NDArray[np.bool_], error: Array | floa
 
 
 def pair_at(logs: Array, possible: Array | NDArray[np.bool_], error: float, least: float) -> tuple[int, int, int]:
-    """The first secret, the first other one, and the first output at which log W(y|s) - log W(y|s') + 2·error reaches
-    `least`, as it does somewhere: pairs in the order of the secrets. logs: (secrets, outputs). (0, 1) and the first
-    output that can occur, should roundings find none."""
+    """Returns the first secret, the first other one, and the first output at which their log-ratio reaches `least`.
+
+    There log W(y|s) - log W(y|s') + 2·error reaches it, as it does somewhere; pairs are in the order of the secrets.
+    logs: (secrets, outputs). (0, 1) and the first output that can occur, should roundings find none.
+    """
     shown = np.where(possible, logs, 0.0)
     lowest = np.min(shown, axis=0)
     for secret, own in enumerate(shown):
@@ -99,16 +105,35 @@ NEAR: Final = 0.9
 class Witness:
     """Where a leakage is attained: whose record, which of its values (against which), and which output.
 
-    person: number of the first of a class of exchangeable people, 0 for no one in particular; who: the class in words;
-    output: one number per coordinate, in the query's unit, and at an end of the answer's range also all beyond it; None
-    where the leakage is an average over outputs; answers: the labels of the coordinates, where the query answers per
-    label; known: further background knowledge of others' records, by person; what: what the secret is; outputs: the
-    distinguishing event, where a set of outputs attains the leakage, as intervals with their ends included; chance:
-    the prior probability of the secret, or where it is against another of the secret among the two; None where it is no
-    probability, or was not asked for; people: of all of whose records the secret is, where it is not one record.
-    log_probability: log of the probability of the output and all that it stands for, where outputs are real numbers of
-    those within half a lattice step of it; log_near: log of the probability that an output leaks at least NEAR of the
-    leakage. Both over the prior too, and None where not asked for (`notions.release_audit`) or not defined.
+    Attributes:
+        person: The number of the first of a class of exchangeable people, 0 for no one in particular.
+        who: The class in words.
+        secret: The value of the secret.
+        against: The other value, where two are compared.
+        output: One number or word per coordinate, in the query's unit; at an end of the answer's range it stands also
+            for all beyond. None where the leakage is an average over outputs.
+        answers: The labels of the coordinates, where the query answers per label.
+        known: Further background knowledge: others' records, by person.
+        what: What the secret is.
+        outputs: The distinguishing event, where a set of outputs attains the leakage: intervals with their ends
+            included.
+        chance: The prior probability of the secret; where it is against another, that of the secret among the two. None
+            where it is no probability, or was not asked for.
+        log_probability: The log of the probability of the output and all that it stands for; where outputs are real
+            numbers, of those within half a lattice step of it. None where not asked for (`audit`) or not defined.
+        log_near: The log of the probability that an output leaks at least NEAR (0.9) of the leakage. Both are over the
+            prior too; None where not asked for or not defined.
+        people: The numbers of all of whose records the secret is, where it is not one record.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> witness = dl.InferentialPrivacy().leakage(release).witness
+        >>> witness.person, witness.secret, witness.against, witness.output
+        (1, 0, 1, (0.0,))
     """
 
     person: int
@@ -127,7 +152,7 @@ class Witness:
 
 
 class Found(NamedTuple):
-    """A quantity of a channel, in nats; witness: None where nothing leaks."""
+    """A quantity of a channel, in nats; its witness is None where nothing leaks."""
 
     value: Enclosure
     witness: Witness | None = None
@@ -146,8 +171,13 @@ class TestedPair(NamedTuple):
 
 
 class Movement(NamedTuple):
-    """How far outputs change beliefs: the largest log(posterior/prior), the largest log(prior/posterior), and the
-    larger of the first and a multiple of the second."""
+    """How far outputs change beliefs: log-ratios of posterior and prior, in nats.
+
+    Attributes:
+        raised: The largest log(posterior/prior).
+        lowered: The largest log(prior/posterior).
+        most: The larger of the first and a multiple of the second.
+    """
 
     raised: Found
     lowered: Found
@@ -155,8 +185,10 @@ class Movement(NamedTuple):
 
     @classmethod
     def of(cls, raised: Found, lowered: Found, lowering: float) -> "Movement":
-        """lowering: the multiple. The witness is that of raising beliefs wherever that may be the larger. Both are in
-        nats."""
+        """Makes a movement from its two log-ratios, in nats; `lowering` is the multiple.
+
+        The witness is that of raising beliefs wherever that may be the larger.
+        """
         # A product is rounded; times 1 it is not.
         off = 0.0 if lowering == 1 else 8 * UNIT
         low, high = (lowering * each for each in lowered.value)
@@ -166,7 +198,7 @@ class Movement(NamedTuple):
 
 
 class Divergence(NamedTuple):
-    """The largest D(S | Y=y ‖ S) over the outputs y, and the largest D(S ‖ S | Y=y)."""
+    """The largest D(S | Y=y ‖ S) over the outputs y, and the largest D(S ‖ S | Y=y), in nats."""
 
     forward: Found
     reverse: Found
@@ -175,9 +207,24 @@ class Divergence(NamedTuple):
 @final
 @dataclass(frozen=True, repr=False)
 class Leakage:
-    """lower <= truth <= upper, in nats, and where it is attained; companions: further numbers of the same notion.
+    """A leakage of a release, lower <= truth <= upper, in nats, and where it is attained.
 
-    A leakage is a number of the model and the noise alone, never of the data.
+    It is a number of the model and the noise alone, never of the data.
+
+    Attributes:
+        lower: The lower end, in nats.
+        upper: The upper end, in nats; this is what a promise is compared with.
+        witness: Where the leakage is attained; None where nothing leaks, or no place is known.
+        companions: Further numbers of the same notion, by name.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> dl.InferentialPrivacy().leakage(release)
+        Leakage(0.897003 nats about records 1 and 2 of a chain of 2)
     """
 
     lower: float
@@ -187,15 +234,21 @@ class Leakage:
 
     @classmethod
     def of(cls, found: Found, **companions: Enclosure) -> "Leakage":
+        """Makes a leakage from a quantity of a channel.
+
+        Args:
+            found: The quantity, in nats, and its witness.
+            companions: Further numbers of the same notion, by name.
+        """
         return cls(found.value.lower, found.value.upper, found.witness, companions)
 
     @property
     def epsilon(self) -> float:
-        """A point inside the enclosure."""
+        """A point inside the enclosure, in nats."""
         return Enclosure(self.lower, self.upper).middle
 
     def __repr__(self) -> str:
-        """For a session: both ends where they differ, about whom, and the companions."""
+        """Writes, for a session, both ends where they differ, about whom, and the companions."""
         who = "" if self.witness is None else f" about {self.witness.who}"
         more = "".join(f"; {name} {either(value)}" for name, value in self.companions.items())
         value = Enclosure(self.lower, self.upper)
@@ -204,7 +257,7 @@ class Leakage:
 
     @property
     def nothing(self) -> bool:
-        """Whether it is indistinguishable from 0."""
+        """Whether the leakage is indistinguishable from 0."""
         return self.lower == 0 and self.upper < 1e-9
 
 
@@ -215,8 +268,11 @@ NOTHING: Final = Leakage(0.0, 0.0, None)
 
 
 def worst(leakages: Iterable[Leakage]) -> Leakage:
-    """The largest leakage, with the witness of the first person whose leakage may be that (see `Largest`; for one
-    person, the first in the order given); each companion is maximised separately."""
+    """Returns the largest leakage; each companion is maximised separately.
+
+    Its witness is that of the first person whose leakage may be the largest (see `Largest`; for one person, the first
+    in the order given).
+    """
     found = list(leakages)
     names = dict.fromkeys(name for leakage in found for name in leakage.companions)
     companions = {name: _largest([each.companions.get(name, ZERO) for each in found]) for name in names}
@@ -225,7 +281,7 @@ def worst(leakages: Iterable[Leakage]) -> Leakage:
 
 
 def worst_of(found: Iterable[Found]) -> Found:
-    """The same for single quantities."""
+    """Returns the largest quantity, as `worst`."""
     every = list(found)
     witnessed = [(each.value, each.witness) for each in every if each.witness is not None]
     first = Largest[Witness]()
@@ -236,7 +292,7 @@ def worst_of(found: Iterable[Found]) -> Found:
 
 
 def _largest(values: list[Enclosure]) -> Enclosure:
-    """Both ends separately."""
+    """Takes the largest of both ends separately."""
     found = ZERO
     for value in values:
         found = largest(found, value)
@@ -246,8 +302,14 @@ def _largest(values: list[Enclosure]) -> Enclosure:
 @final
 @dataclass(frozen=True)
 class SubjectTail:
-    """law: of the largest log W(y|s)/W(y) at the output y; maximal_leakage: log of the sum over y of max_s W(y|s), the
-    most an output helps anybody guess any function of the secret (Issa, Wagner and Kamath 2020); witness: of whom."""
+    """How likely outputs are that leak much about one subject.
+
+    Attributes:
+        law: The law of the largest log W(y|s)/W(y) at the output y.
+        maximal_leakage: The log of the sum over y of max_s W(y|s), the most an output helps anybody guess any function
+            of the secret (Issa, Wagner and Kamath 2020).
+        witness: The subject.
+    """
 
     law: Tail
     maximal_leakage: Enclosure
@@ -255,7 +317,10 @@ class SubjectTail:
 
 
 def largest_tail(tails: Iterable[SubjectTail]) -> SubjectTail | None:
-    """The one with the largest quantile at 1 - RARE, that of the first person where several may be; None of none."""
+    """Returns the tail with the largest quantile at 1 - 1e-6; None for none.
+
+    It is that of the first person where several may be.
+    """
     first = Largest[SubjectTail]()
     for each in sorted(tails, key=lambda each: each.witness.person):
         first.add(each.law.quantile(1e-6), each)
@@ -263,13 +328,14 @@ def largest_tail(tails: Iterable[SubjectTail]) -> SubjectTail | None:
 
 
 def is_close(value: Enclosure) -> bool:
-    """Whether it is known well enough, in nats, for no law of the whole answer to be wanted."""
+    """Says whether the value is known well enough, in nats, for no law of the full answer to be wanted."""
     return value.upper < inf and value.upper - value.lower <= 1e-9 * max(value.upper, 1.0)
 
 
 def delta_of_log_ratio(upper: float, epsilon: float) -> float:
-    """(e^upper - e^epsilon)/(e^upper + 1), from above: the most of laws that are e^{±upper} apart, as a test gains most
-    where likelihoods are exactly so far apart (Kairouz, Oh and Viswanath 2015, Theorem 8).
+    """Returns (e^upper - e^epsilon)/(e^upper + 1), rounded up: the most δ of laws that are e^{±upper} apart.
+
+    A test gains most where likelihoods are exactly so far apart (Kairouz, Oh and Viswanath 2015, Theorem 8).
 
     >>> round(delta_of_log_ratio(1.0, 0.0), 6)  # (e - 1)/(e + 1)
     0.462117
@@ -281,8 +347,9 @@ def delta_of_log_ratio(upper: float, epsilon: float) -> float:
 
 
 def share_above(upper: float, epsilon: float) -> float:
-    """An output whose log-ratio is at most `upper` adds at most the share 1 - e^(epsilon - upper) of its likelihood. A
-    probability.
+    """Returns the share 1 - e^(epsilon - upper) of its likelihood that an output adds at most, a probability.
+
+    The output's log-ratio is at most `upper`.
 
     >>> round(share_above(1.0, 0.5), 6)  # 1 - e^-0.5
     0.393469

@@ -20,9 +20,12 @@ from dalenius.noise.place_of_given_output import numbers_of
 class Standing:
     """Where the answers stand among all that the law makes possible.
 
-    leaks: the probability of answers that leak at least as much (up to SAME) about the class that these leak most
-    about, which is `person`; None where it is not known. sides: by coordinate of the answer, how likely it is at most,
-    and at least, as released; None for words, and where no secret moves that coordinate or it is not known.
+    Attributes:
+        person: The first number of the class that the answers leak most about.
+        leaks: The probability of answers that leak at least as much (but for a rounding) about that class; None where
+            it is not known.
+        sides: By coordinate of the answer, how likely it is at most, and at least, as released; None for words, and
+            where no secret moves that coordinate or it is not known.
     """
 
     person: int
@@ -33,12 +36,15 @@ class Standing:
 @final
 @dataclass(frozen=True)
 class LawPosterior:
-    """Under one law of the model.
+    """What the answers say under one law of the model.
 
-    law: its number, from 1; people: by class of exchangeable people of whom the answers may say something, in the order
-    of their first numbers; stands: None where there are none. likelihood: log-probability (or density, per the query's
-    unit) of all coordinates that these people's records move, in nats; None where the law rules the answers out: then
-    nothing is said of anybody.
+    Attributes:
+        law: The number of the law, from 1.
+        people: The classes of exchangeable people of whom the answers may say something, in the order of their first
+            numbers.
+        stands: Where the answers stand; None where there are no such people.
+        likelihood: The log-probability (or density, per the query's unit) of all coordinates that these people's
+            records move, in nats. None where the law rules the answers out: then nothing is said of anybody.
     """
 
     law: int
@@ -48,7 +54,7 @@ class LawPosterior:
 
     @property
     def most(self) -> Update | None:
-        """The first class that these answers may leak most about."""
+        """The first class that these answers may leak most about; None where there is none."""
         largest = Largest[Update]()
         for each in self.people:
             largest.add(each.leaks, each)
@@ -58,7 +64,23 @@ class LawPosterior:
 @final
 @dataclass(frozen=True)
 class Posterior:
-    """answers: as released; names: of the coordinates; laws: one block per law of the model."""
+    """What released answers say of each class of people, under every law of the model.
+
+    Attributes:
+        answers: The answers as released.
+        names: The names of the coordinates.
+        laws: What they say, law by law.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> found = dl.posterior(release, [3])
+        >>> len(found.laws), round(found.worst.most.leaks.middle, 6)
+        (1, 0.351126)
+    """
 
     answers: tuple[Answer, ...]
     names: tuple[str, ...]
@@ -75,21 +97,31 @@ class Posterior:
 
 
 def posterior(release: Release, answers: Sequence[Answer]) -> Posterior:
-    """By Bayes' rule on the exact channel of every class of people.
+    """Returns what released answers say of each class of people, by Bayes' rule on their exact channels.
 
-    answers: one per coordinate of the release, a number (a float, or a text, as the decimal it is written as) or a
-    kernel's word. InputError (answers) where they are not as many, are no outputs of the noise, or are ruled out by
-    every law of the model.
+    Args:
+        release: The model, the query and the noise that made the answers.
+        answers: One answer for each coordinate of the release: a number in the query's unit (a float, or a text, as the
+            decimal it is written as) or a kernel's word.
 
-    Two days alike with .9, of which 3 comes out of a count with noise of scale 2: each day was ill with .710333.
+    Returns:
+        Priors and posteriors by law and class of people, and how likely answers are that say as much.
 
-    >>> import dalenius as dl
-    >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
-    >>> found = posterior(dl.Release(days, dl.Count(), dl.Laplace(scale=2.0)), [3])
-    >>> [round(each.posterior.middle, 6) for each in found.worst.most.values]
-    [0.289667, 0.710333]
-    >>> round(found.worst.stands.leaks.middle, 6)  # so many outputs say at least as much
-    0.676199
+    Raises:
+        InputError: The answers are not as many, are no outputs of the noise, or are ruled out by every law of the model
+            (key `answers`).
+
+    Example:
+        Two days alike with .9, of which 3 comes out of a count with noise of scale 2: each day was ill with .710333. Of
+        all outputs, 0.676199 say at least as much.
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> found = posterior(dl.Release(days, dl.Count(), dl.Laplace(scale=2.0)), [3])
+        >>> [round(each.posterior.middle, 6) for each in found.worst.most.values]
+        [0.289667, 0.710333]
+        >>> round(found.worst.stands.leaks.middle, 6)
+        0.676199
     """
     checked(release)
     given = tuple(answers)
@@ -119,7 +151,7 @@ class _RuledOut(Exception):
 
 
 def _under(number: int, world: World, release: Release, answers: tuple[Answer, ...]) -> LawPosterior:
-    """One law's block; _RuledOut where that law makes the answers impossible."""
+    """Returns one law's block; _RuledOut where that law makes the answers impossible."""
     at_outputs = []
     for channel in world.singly(release.noise):
         try:
@@ -153,14 +185,17 @@ def _updates(at_outputs: Sequence[ChannelAtOutput]) -> Iterator[tuple[Update, Ch
 
 
 def _likelihood(at_outputs: Sequence[ChannelAtOutput]) -> Enclosure:
-    """Coordinates that share no group of records are independent; channels of the same ones have the same mixture."""
+    """Adds up the likelihoods of the coordinates.
+
+    Those that share no group of records are independent; channels of the same ones have the same mixture.
+    """
     # The first channel of each set of coordinates: reversed, so that it is the one that stays.
     first = {own.axes: own.likelihood for own in reversed(at_outputs)}
     return Enclosure(sum(each.lower for each in first.values()), sum(each.upper for each in first.values()))
 
 
 def _sides(at_outputs: Sequence[ChannelAtOutput], axes: int) -> tuple[Sides | None, ...]:
-    """Of each coordinate how likely less, and more, is; None where no channel speaks of it."""
+    """Returns how likely less, and more, is, by coordinate; None where no channel speaks of it."""
     found: list[Sides | None] = [None] * axes
     for own in {each.axes: each for each in reversed(at_outputs)}.values():
         for axis, sides in zip(own.axes, own.sides(), strict=True):

@@ -1,36 +1,32 @@
-"""Release(model, query, noise): what is published, the laws of its model, each with its channels, and what holds of all
-of them.
+"""Release(model, query, noise): what is published.
 
 Two days alike with .9 depend on each other, and a count of both moves by 2 where a day alone moves it by 1:
 
 >>> import dalenius as dl
 >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
->>> worlds = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0)).worlds
->>> len(worlds), worlds.group_size, worlds.engines()[0][0]
-(1, 2, 'enumeration')
+>>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+>>> int(release.sensitivity), release.worlds.group_sensitivity == (2, 2)
+(1, True)
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Literal, TypeVar, final, overload
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, final
 
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.answer_laws import kinds_of
-from dalenius.channel.answer_window_channel import RecordChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel, draw_beliefs
-from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.world import World, world_of
-from dalenius.errors import InputError, Meaningless, TooLarge
+from dalenius.channel.worlds import Worlds
+from dalenius.errors import InputError
 from dalenius.frozen_section import shown
-from dalenius.joints import Belief, Joint, finite_law
-from dalenius.joints.joint import Nature
+from dalenius.joints import Belief, finite_law
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import MODELS, Model
-from dalenius.noise import NOISES, Noise, NoNoise
+from dalenius.noise import NOISES, Noise
 from dalenius.omitted import Omitted, in_fact
 from dalenius.queries import QUERIES, Query, Scores
 
@@ -42,178 +38,23 @@ _FINE: Final = Fraction(1, 2**60)
 
 
 @final
-class Worlds(Sequence[World]):
-    """beliefs: the laws of the model, given the records that the adversary knows; question: what is asked of them.
-    InputError for laws of different people, or for who is absent beside laws of records."""
-
-    def __init__(self, beliefs: Sequence[Belief], question: ReleaseSettings) -> None:
-        _check_same_people(beliefs)
-        self._beliefs, self._question = beliefs, question
-        self._all = [world_of(belief, question) for belief in beliefs]
-        self._of_records = [world for world in self._all if isinstance(world, RecordWorld)]
-        # Who is absent is a secret of another kind: no one answer has both.
-        if 0 < sum(belief.nature.secret == "absence" for belief in beliefs) < len(beliefs):
-            raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
-
-    def __len__(self) -> int:
-        return len(self._all)
-
-    @overload
-    def __getitem__(self, place: int) -> World: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[World]: ...
-
-    def __getitem__(self, place: int | slice) -> World | Sequence[World]:
-        return self._all[place]
-
-    def exact_answers(self) -> Iterator[RecordChannel]:
-        """The channels of the exact answer; where its law is long, of which it is known `inside` a window. InputError
-        where records are real numbers, or the secret is who is absent."""
-        self.check_finite()
-        for world in self._of_records:
-            yield from world.singly(NoNoise())
-
-    def engines(self) -> tuple[tuple[str, str], ...]:
-        """The engines used and the reasons, each once."""
-        return tuple(dict.fromkeys(engine for world in self._all for engine in world.engines))
-
-    def given(self, joint: Joint) -> RecordWorld:
-        """The same question about another law of the same people, as one of these given some records."""
-        self.check_plain_records()
-        return RecordWorld(joint, self._question.scores(joint), self._question.secrets, self._question.engine)
-
-    def check_plain_records(self, quantity: str = "what is asked") -> None:
-        """Meaningless unless each secret is one person's record under the model's own law, which theorems about single
-        records, independent groups and chains suppose: given a published total everybody depends on everybody.
-        quantity: what needs it, for the message."""
-        self._question.secrets.check_of_records(quantity)
-        known = len(self._question.adversary.answers)
-        if known:
-            shown = "1 known answer" if known == 1 else f"{known} known answers"
-            wanted = f"none beside {quantity}, as given a total everybody depends on everybody"
-            raise Meaningless("adversary.answers", shown, wanted)
-
-    def check_finite(self) -> None:
-        """InputError where a secret is no record with finitely many values; else as `check_joint`."""
-        for nature in self.natures:
-            if nature.secret != "record" and nature.instead is not None:
-                raise InputError(*nature.instead)
-        self.check_joint()
-
-    def check_joint(self) -> None:
-        """Meaningless where of some law of the model only pairs of records, or only intervals, are known."""
-        for nature in self.natures:
-            if nature.over and nature.instead is not None:
-                raise Meaningless(*nature.instead)
-
-    @property
-    def natures(self) -> tuple[Nature, ...]:
-        """What kinds of laws the model's are, law by law."""
-        return tuple(belief.nature for belief in self._beliefs)
-
-    @property
-    def secret(self) -> Literal["record", "number", "absence"]:
-        """What is secret: records, of finitely many values or under some law of the model real numbers; or who is
-        absent."""
-        kinds = {nature.secret for nature in self.natures}
-        return "absence" if "absence" in kinds else "number" if "number" in kinds else "record"
-
-    @property
-    def over(self) -> str:
-        """Over which laws a bound is, in words, where no one joint law is known; empty elsewhere."""
-        return "; ".join(dict.fromkeys(nature.over for nature in self.natures if nature.over))
-
-    @property
-    def refusal(self) -> TooLarge | None:
-        """Why no law of the answer is computed of some law of the model, so that only what the noise hides of a group
-        is known; None elsewhere."""
-        return next((each.refusal for each in self._of_records if each.refusal is not None), None)
-
-    @property
-    def contradiction(self) -> str | None:
-        """Why what some law of the model supposes cannot hold, in words: no promise rests on it. None elsewhere."""
-        return next((each.contradiction for each in self._all if each.contradiction is not None), None)
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether all laws of the model are joint laws of records with finitely many values."""
-        return len(self._of_records) == len(self._all)
-
-    @property
-    def joints(self) -> tuple[Joint, ...]:
-        """The joint laws the promise is for. InputError where records are real numbers; Meaningless where secrets are
-        of several people, or answers are known: these are not in the laws."""
-        self.check_finite()
-        self.check_plain_records()
-        return tuple(world.joint for world in self._of_records)
-
-    @property
-    def plain(self) -> tuple[RecordWorld, ...]:
-        """Those whose records have finitely many values, each with the laws of the answer under it. Meaningless where
-        secrets are of several people or answers are known: elsewhere `finite`; and where only pairs of records are."""
-        # Normal records and absences have no such laws; there is nothing to check.
-        if self._of_records:
-            self.check_plain_records()
-        return self.finite
-
-    @property
-    def finite(self) -> tuple[RecordWorld, ...]:
-        """The same whatever is secret and whatever is known: their channels, laws of answers and spreads, but not their
-        `joint`, are given that."""
-        self.check_joint()
-        return tuple(self._of_records)
-
-    @property
-    def sensitivity(self) -> Fraction:
-        """Δ: the most one record can move the answer (L1), in the query's unit. Meaningless where secrets are of
-        several people, as the two after it."""
-        self._question.secrets.check_of_records("how far one record moves the answer")
-        return max(world.sensitivity for world in self._all)
-
-    @property
-    def group_sensitivity(self) -> tuple[Fraction, int]:
-        """The most one independent group can move the answer (kΔ if its records have one Δ), and the largest size k.
-        Meaningless as `check_plain_records`."""
-        self.check_plain_records("how far one group moves the answer")
-        each = [world.group_sensitivity for world in self._all]
-        return max(distance for distance, _ in each), max(size for _, size in each)
-
-    @property
-    def group_size(self) -> int:
-        """How many records the largest independent group has. Meaningless as of `group_sensitivity`."""
-        self.check_plain_records("the size of one group")
-        return max(world.group_size for world in self._all)
-
-    @property
-    def reach(self) -> Fraction:
-        """Roughly how far the answer moves: where a search for a scale may start."""
-        return max(world.reach for world in self._all)
-
-
-def _check_same_people(beliefs: Sequence[Belief]) -> None:
-    """InputError where the laws of a model differ in how many people have each label."""
-    counts = [belief.labelled() for belief in beliefs]
-    for number, people in enumerate(counts, 1):
-        # "boys" and "girls" of one model, "children" of the other: a count of girls would be two questions.
-        if people != counts[0]:
-            shown = {label or "people": n for label, n in people.items()}
-            wanted = {label or "people": n for label, n in counts[0].items()}
-            raise InputError(f"model.models row {number}", shown, f"the same people as in row 1, {wanted}")
-
-
-@final
 class Release:
-    """A model of the records, a query and a noise; immutable.
+    """A model of the records, a query and a noise: what is published. It is immutable.
 
-    query: None where the model has the answers itself (`absent`).
-    secrets: of which people, and which pairs of values; everybody's and all by default.
-    engine: how the laws are computed; chosen by size where None (see `engines`). adversary: the background knowledge.
+    Args:
+        model: The model of the records: what the adversary believes.
+        query: The query, or the name of its kind; None where the model has the answers itself (`absent`).
+        noise: The noise, or the name of its kind; its scale may be left open for `calibrate` and `compare`.
+        secrets: Whose records, and which pairs of values, are secret; None (the default) for everybody's and all.
+        engine: The name of the engine that computes the laws of the answer; None (the default) chooses it by size (see
+            `Release.worlds.engines`).
+        adversary: The background knowledge besides the model; None (the default) for nothing.
 
-    >>> from dalenius import Count, Geometric, Households, InferentialPrivacy
-    >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-    >>> round(InferentialPrivacy().leakage(Release(homes, Count(), Geometric(scale=1.0))).upper, 6)
-    3.800166
+    Example:
+        >>> from dalenius import Count, Geometric, Households, InferentialPrivacy
+        >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+        >>> round(InferentialPrivacy().leakage(Release(homes, Count(), Geometric(scale=1.0))).upper, 6)
+        3.800166
     """
 
     def __init__(
@@ -247,17 +88,33 @@ class Release:
         return f"Release({', '.join([*map(repr, given), *more])})"
 
     def __reduce__(self) -> tuple[type["Release"], tuple[object, ...]]:
-        """Pickled as it was given: what was computed of it is computed again."""
+        """Pickles the release as it was given: what was computed is computed again."""
         given = self._question
         return Release, (self.model, self._query, self.noise, self.secrets, given.engine, self.adversary)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """What each answer that may go out says of the person about whom it leaks most: the probability of the values
-        of their record, before and after. Meaningless for several answers; InputError as `channels`."""
+        """Draws what each answer says of the person about whom it leaks most.
+
+        The picture has the probabilities of the record's values, before and after.
+
+        Args:
+            ax: The matplotlib axes to draw on; None (the default) for new ones.
+
+        Returns:
+            The axes.
+
+        Raises:
+            Meaningless: The release has several answers.
+            InputError: Records are real numbers, or the secret is who is absent.
+        """
         return draw_beliefs(list(self.channels()), ax)
 
     def with_noise(self, noise: Noise) -> "Release":
-        """The same release with another noise; the laws of the exact answer are shared."""
+        """Returns the same release with another noise; the laws of the exact answer are shared.
+
+        Args:
+            noise: The other noise.
+        """
         # Not by `copy`, which makes all anew, as unpickling does.
         other = object.__new__(Release)
         other.__dict__.update(self.__dict__)
@@ -266,25 +123,36 @@ class Release:
 
     @property
     def groups_first(self) -> bool:
-        """Whether it is one of `with_groups_first`."""
+        """Whether suprema are looked for in one person's group first (see `with_groups_first`)."""
         return self._question.groups_first
 
     def with_groups_first(self) -> "Release":
-        """The same release, of which suprema are looked for in one person's group first, however few groups there are:
-        for whoever asks for many of them."""
+        """Returns the same release, whose suprema are looked for in one person's group first.
+
+        It does so however few groups there are, for a caller who asks for many suprema.
+        """
         other = self.with_noise(self.noise)
         other._question = replace(self._question, groups_first=True)
         other.worlds = Worlds(self.worlds._beliefs, other._question)
         return other
 
     def noting(self, omitted: Sequence[Omitted]) -> "Release":
-        """The same release, which also says that these rows of the user's table were left out."""
+        """Returns the same release, which also says that these rows of the user's table were left out.
+
+        Args:
+            omitted: The rows that were left out, by file.
+        """
         other = self.with_noise(self.noise)
         other.omitted = tuple(dict.fromkeys((*self.omitted, *in_fact(omitted))))
         return other
 
     def altered(self, model: Model | None = None, adversary: Adversary | None = None) -> "Release":
-        """The same question under another model of the same people, or of another adversary."""
+        """Returns the same question under another model of the same people, or about another adversary.
+
+        Args:
+            model: The other model; None (the default) for the same.
+            adversary: The other adversary; None (the default) for the same.
+        """
         made = Release(
             model or self.model, self._query, self.noise, self.secrets, adversary=adversary or self.adversary
         )
@@ -296,16 +164,17 @@ class Release:
             raise InputError("adversary.answers", f"{len(self.adversary.answers)} of them", wanted)
 
     def channels(self) -> Iterator[FiniteChannel]:
-        """One channel per class of exchangeable people whose group the answer depends on, for every law of the model.
+        """Makes one channel per class of exchangeable people whose group the answer depends on, law by law.
 
-        InputError where records are real numbers, or the secret is who is absent: use `all_channels` there.
+        Raises:
+            InputError: Records are real numbers, or the secret is who is absent: use `all_channels` there.
         """
         self.worlds.check_finite()
         for world in self.worlds.finite:
             yield from world.complete(self.noise)
 
     def all_channels(self) -> Iterator[Channel]:
-        """The channels of secrets of any kind, law by law."""
+        """Makes the channels of secrets of any kind, law by law."""
         for world in self.worlds:
             yield from world.channels(self.noise)
 
@@ -318,8 +187,7 @@ class Release:
 
     @property
     def secret(self) -> Literal["record", "number", "absence"]:
-        """What is secret: records, of finitely many values or under some law of the model real numbers; or who is
-        absent."""
+        """The kind of the secret: records of finitely many values, real numbers under some law, or who is absent."""
         return self.worlds.secret
 
     @property
@@ -339,8 +207,10 @@ class Release:
 
     @property
     def lattice(self) -> Lattice:
-        """The lattice of the answers, the same for all laws of the model; where none is known, and for real numbers,
-        one with steps of 2^-60."""
+        """The lattice of the answers, the same for all laws of the model.
+
+        Where none is known, and for real numbers, it is one with steps of 2^-60.
+        """
         if self.secret == "absence":
             # Values that are no multiples of a common number, as of a mean: a fine lattice stands for the reals.
             known = [world.lattice.steps[0] for world in self.worlds if world.lattice is not None]
@@ -350,8 +220,10 @@ class Release:
 
     @property
     def sensitivity(self) -> Fraction:
-        """Δ: the most one record can move the answer (L1), in the query's unit. Meaningless where secrets are of
-        several people."""
+        """Δ: the most one record can move the answer (L1), in the query's unit.
+
+        Meaningless where secrets are of several people.
+        """
         return self.worlds.sensitivity
 
 
@@ -362,7 +234,7 @@ def _section(given: _T | None, wanted: type[_T], key: str) -> _T | None:
 
 
 def checked(given: object) -> Release:
-    """InputError for anything else than a release, such as its model alone."""
+    """Returns the release; InputError for anything else, such as its model alone."""
     if isinstance(given, Release):
         return given
     raise InputError("release", shown(given), "a Release(model, query, noise)")

@@ -1,4 +1,4 @@
-"""What is secret: of which people, and which pairs of values must not be told apart."""
+"""What is secret: whose records, and which pairs of values must not be told apart."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -21,7 +21,7 @@ _FUNCTION_OF_A_GROUP: Final = wings.Part[Callable[[str], object]]("function of a
 
 
 def _groups(given: Any) -> Any:
-    """Lists of people, or the word; ValueError with an example, as people write one list for one group."""
+    """Checks lists of people, or the word; ValueError with an example, as people write one list for one group."""
     if isinstance(given, str) and given != "everybody":
         raise ValueError('lists of people, such as [[1, 2], [5, 7]], or "everybody"')
     for people in given if isinstance(given, list | tuple) else ():
@@ -38,14 +38,22 @@ SecretGroups = Annotated[
 
 @final
 class Secrets(Frozen):
-    """people: their numbers, from 1, or names; pairs: of values that must not be distinguished (Pufferfish).
+    """What is secret: whose records, and which pairs of values must not be told apart (Pufferfish).
 
-    Secrets of several people: size: all groups of that many; groups: these lists of people, or the whole population.
-    function: what of a group's records is the secret, all of them if None; alone, of each whole independent group.
-    stage: of a model with stages, the one at which a record's value is the secret, instead of its whole process.
+    Args:
+        people: The people whose records are secret, by number from 1 or by name; None (the default) for everybody.
+        pairs: The pairs of values that must not be distinguished; None (the default) for all.
+        size: The number of people in a secret: all groups of that many; None (the default) for one record each.
+        groups: Lists of people whose records together are a secret, or `everybody` for the full population; None by
+            default.
+        function: What of a group's records is the secret, such as `any member ill`; None (the default) for all of them.
+            Without `size` and `groups` it is that of each whole independent group.
+        stage: In a model with stages, the one at which a record's value is the secret; None (the default) for its whole
+            process.
 
-    >>> Secrets(size=2).words, Secrets(groups="everybody").words
-    ('the records of every 2 people', 'the records of everybody')
+    Example:
+        >>> Secrets(size=2).words, Secrets(groups="everybody").words
+        ('the records of every 2 people', 'the records of everybody')
     """
 
     people: tuple[PersonKey, ...] | None = Field(default=None, min_length=1)
@@ -58,7 +66,7 @@ class Secrets(Frozen):
     @field_validator("function")
     @classmethod
     def _of_the_grammar(cls, words: str | None) -> str | None:
-        """The words as they are. InputError where they are no function of a group's records."""
+        """Returns the words as they are. InputError where they are no function of a group's records."""
         # The grammar of "any member ill" is known to the wing of shared secrets, and checked when the spec is read.
         if words is not None:
             _FUNCTION_OF_A_GROUP.function(words)
@@ -70,13 +78,20 @@ class Secrets(Frozen):
         return self.groups is None and self.function is None and self.size in (None, 1)
 
     def check_of_records(self, quantity: str) -> None:
-        """Meaningless where secrets are of several people; quantity: what is promised of one record only, in words."""
+        """Checks that each secret is one person's record.
+
+        Args:
+            quantity: What is promised of one record only, in words, for the message.
+
+        Raises:
+            Meaningless: Secrets are of several people.
+        """
         if not self.of_records:
             raise Meaningless("secrets", self.words, f"one person's record each: {quantity} says nothing of groups")
 
     @property
     def words(self) -> str:
-        """What is secret, where that is no single record."""
+        """The secret in words, where it is no single record."""
         if self.groups == "everybody":
             whose = "of everybody"
         elif self.groups is not None:
@@ -86,7 +101,14 @@ class Secrets(Frozen):
         return f"{self.function or 'the records'} {whose}"
 
     def firsts(self, joint: Joint) -> frozenset[int] | None:
-        """The class representatives of `people`; None for all classes. InputError for an unknown person."""
+        """Returns the class representatives of `people`; None for all classes.
+
+        Args:
+            joint: The law of everybody's records.
+
+        Raises:
+            InputError: A person is unknown.
+        """
         numbers = self.numbers(joint)
         # Where no law is known of anybody, nobody is known to be like somebody else.
         if numbers is None or joint.refusal is not None:
@@ -94,19 +116,40 @@ class Secrets(Frozen):
         return frozenset(joint.subject_of(number).person for number in numbers)
 
     def numbers(self, belief: Belief) -> frozenset[int] | None:
-        """The numbers of `people`; None for everybody. InputError for an unknown person."""
+        """Returns the numbers of `people`; None for everybody.
+
+        Args:
+            belief: The law of everybody's records.
+
+        Raises:
+            InputError: A person is unknown.
+        """
         if self.people is None:
             return None
         return frozenset(person_number(belief, person, "secrets.people") for person in self.people)
 
     def check(self, belief: Belief) -> None:
-        """InputError where a pair names a value no record can have, or one value twice."""
+        """Checks that each pair names two different values that records can have.
+
+        Args:
+            belief: The law of everybody's records.
+
+        Raises:
+            InputError: A pair names a value no record can have, or one value twice.
+        """
         self._check_pairs(
             {value for stratum in belief.strata() for value in self._values(stratum)}, "values of records"
         )
 
     def check_known(self, subjects: Iterable[Subject]) -> None:
-        """The same where secrets are of several people."""
+        """Checks the pairs, as `check`, where secrets are of several people.
+
+        Args:
+            subjects: The people with their secrets.
+
+        Raises:
+            InputError: A pair names a value no secret can have, or one value twice.
+        """
         self._check_pairs({secret for subject in subjects for secret in subject.secrets}, "secrets, as they are shown:")
 
     def _check_pairs(self, known: set[RecordValue], wanted: str) -> None:
@@ -119,7 +162,7 @@ class Secrets(Frozen):
                 raise InputError(f"secrets.pairs row {number}", list(pair), "two different values")
 
     def _values(self, stratum: Stratum) -> tuple[RecordValue, ...]:
-        """What can be a secret. InputError where the records have no such stage."""
+        """Returns the values that can be a secret. InputError where the records have no such stage."""
         if self.stage is None:
             return stratum.values
         processes = [value for value in stratum.values if isinstance(value, Process)]
@@ -132,12 +175,22 @@ class Secrets(Frozen):
         return tuple(process.values[place] for process in processes)
 
     def check_no_stage(self) -> None:
-        """Meaningless where the secret is a record's value at one stage."""
+        """Checks that the secret is no record's value at one stage.
+
+        Raises:
+            Meaningless: It is.
+        """
         if self.stage is not None:
             raise Meaningless("secrets.stage", self.stage, "no such key here: the secret is a whole process")
 
     def pairs_of(self, subject: Subject) -> tuple[tuple[int, int], ...] | None:
-        """The pairs as indices into the subject's secrets; pairs with an impossible value are left out."""
+        """Returns the pairs as indices into the subject's secrets; None for all pairs.
+
+        Pairs with an impossible value are left out.
+
+        Args:
+            subject: The person, or class of people, with the secrets.
+        """
         if self.pairs is None:
             return None
         # A person for whom one of the two is impossible has nothing to hide of that pair.
@@ -146,8 +199,10 @@ class Secrets(Frozen):
 
 
 def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
-    """The subject whose secrets are the values there, and the law of the answer given each: the mixture of those given
-    the processes that have it. law: of the exact answer."""
+    """Returns the subject whose secrets are the values at a stage, and the law of the answer given each.
+
+    The law is the mixture of those given the processes that have the value. law: of the exact answer.
+    """
     values = [_at(secret, stage) for secret in subject.secrets]
     secrets = tuple(dict.fromkeys(values))
     # Well then ill, and ill then ill, are one secret of the second stage.
@@ -167,7 +222,7 @@ def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
 
 
 def subject_at(subject: Subject, stage: str) -> Subject:
-    """The same people, whose secrets are the values there."""
+    """Returns the same people, whose secrets are the values at a stage."""
     values = [_at(secret, stage) for secret in subject.secrets]
     secrets = tuple(dict.fromkeys(values))
     chances = [log_sum(subject.log_prior[np.array([value == secret for value in values])]) for secret in secrets]

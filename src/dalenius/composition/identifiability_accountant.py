@@ -27,7 +27,7 @@ from dalenius.absent.posterior_prior_ratios import lowerings, raises
 from dalenius.absent.prior_on_absent_person import KnownPrior
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.calibration.methods import least_scale
+from dalenius.calibration.scale_search import least_scale
 from dalenius.errors import InputError, Refused
 from dalenius.left_out import LeftOut
 

@@ -22,15 +22,8 @@ from dalenius.curator.hash_chained_entries import Link
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen
 from dalenius.notions import AnyNotion, Notion
-from dalenius.notions.promises_in_words import (
-    FIELDS,
-    becomes,
-    folds,
-    is_of_odds,
-    percent,
-    raised_belief,
-    raised_by_odds,
-)
+from dalenius.notions.promise_as_phrase import FIELDS, is_of_odds
+from dalenius.notions.promises_in_words import becomes, folds, percent, raised_belief, raised_by_odds
 from dalenius.spec.precision_shown import KEYS
 from dalenius.spec.results_as_json import answer_json, number
 from dalenius.tabular import Cell, Tabular

@@ -12,8 +12,8 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Found, Release
 from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
-from dalenius.channel.release import Worlds
 from dalenius.channel.sensitivity import spread_of
+from dalenius.channel.worlds import Worlds
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.joints import (
     Joint,
@@ -32,7 +32,7 @@ from dalenius.laws.generating_function_algebra import Extents
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, Properties
-from dalenius.notions.promises_in_words import OF_ODDS, Phrase
+from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
 _QUICK: Final = 1 << 8
@@ -43,27 +43,52 @@ LISTED_PEOPLE: Final = 6
 
 @final
 class BayesianPrivacy(Notion):
-    """log W(y|s, x_K)/W(y|s', x_K) <= epsilon for every set K of other people, all values x_K of theirs, all secrets s,
-    s' that are possible with them, and every output y.
+    """Bayesian differential privacy: inferential, whatever else the adversary knows of other people's records.
 
-    Exact by enumeration of one group of each type. Let G be the records that i depends on, R the rest, f_G and f_R what
-    they add to the answer. Given K = K_G ∪ K_R, since G and R are independent,
+    It bounds log W(y|s, x_K)/W(y|s', x_K) by epsilon for every set K of other people, all values x_K of theirs, all
+    secrets s, s' that are possible with them, and every output y.
 
-        W(y|s, x_K) = sum_r Pr[f_R = r | x_K_R] W_G(y - r | s, x_K_G)
+    Args:
+        epsilon: The promise, in nats, a finite number above 0. None (the default) where only the leakage is asked for,
+            or where a phrase stands for it.
+        factor: The phrase "no chance grows more than so many times": a number above 1, for epsilon = ln factor.
+        odds: The phrase "the odds between two values change at most so many times": a number above 1, for epsilon = ln
+            odds.
+        from_: With `to`, the phrase "a chance of `from_` stays at or below `to`", by odds; the key `from` in a spec. A
+            probability above 0 and below 1.
+        to: The chance that `from_` stays at or below, a probability above `from_` and below 1.
+        advantage: The phrase "a guess between two equally likely values is right with probability at most (1 +
+            advantage)/2": a number above 0 and below 1.
 
-    for noise that depends on output less answer only. So the ratio for s and s' is a mean of ratios of W_G and at most
-    the largest of them; and that is attained: given all of R, W_G is left, shifted. The worst over K is that of the
-    group alone, whatever the size of the population; a witness's output is the answer less what R adds to it. Where the
-    noise depends on the answer itself, and for an answer that is no sum, the whole population is enumerated.
+    Example:
+        Of two bits that are equal, and are counted through Laplace(1), the other one tells everything:
 
-    What is too large to enumerate has a bound instead, lower < upper. Given all of R and any x_K_G, the answers that
-    are possible under s or s' lie within the group's range on each coordinate (R can only bring two maxima closer), so
-    that no output's log-ratio between them exceeds the noise's between its ends; and changing one record after the
-    other bounds it by the sum of their losses. The lower end is K = ∅, the inferential leakage.
+        >>> import dalenius as dl
+        >>> bits = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[1.0, 0.0], [0.0, 1.0]])
+        >>> round(dl.BayesianPrivacy().leakage(dl.Release(bits, dl.Count(), dl.Laplace(scale=1.0))).epsilon, 6)
+        2.0
 
-    Differential privacy is no bound either way: K = ∅ alone can leak more (dependence), and of two data sets that
-    differ in one record one may be impossible. Where none is, K = everybody else makes it a lower bound. Of two equal
-    bits in a count through Laplace(1) it is 2, twice the differential loss; of two of which exactly one is 1 it is 0.
+    Notes:
+        Yang et al. 2015; IP §VII. Exact by enumeration of one group of each type. Let G be the records that i depends
+        on, R the rest, f_G and f_R what they add to the answer. Given K = K_G ∪ K_R, since G and R are independent,
+
+            W(y|s, x_K) = sum_r Pr[f_R = r | x_K_R] W_G(y - r | s, x_K_G)
+
+        for noise that depends on output less answer only. So the ratio for s and s' is a mean of ratios of W_G and at
+        most the largest of them; and that is attained: given all of R, W_G is left, shifted. The worst over K is that
+        of the group alone, whatever the size of the population; a witness's output is the answer less what R adds to
+        it. Where the noise depends on the answer itself, and for an answer that is no sum, the full population is
+        enumerated.
+
+        What is too large to enumerate has a bound instead, lower < upper. Given all of R and any x_K_G, the answers
+        that are possible under s or s' lie within the group's range on each coordinate (R can only bring two maxima
+        closer). So no output's log-ratio between them exceeds the noise's between its ends; and changing one record
+        after the other bounds it by the sum of their losses. The lower end is K = ∅, the inferential leakage.
+
+        Differential privacy is no bound either way: K = ∅ alone can leak more (dependence), and of two data sets that
+        differ in one record one may be impossible. Where none is, K = everybody else makes it a lower bound. For two
+        equal bits in a count through Laplace(1) it is 2, twice the differential loss; for two of which exactly one is 1
+        it is 0.
     """
 
     _phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
@@ -76,17 +101,36 @@ class BayesianPrivacy(Notion):
         return Properties(implied_by="group", linear="known", of_channels=False, any_knowledge=True, to_whom=whom)
 
     def check_secret(self, release: Release) -> None:
+        """Checks that each secret is one person's record.
+
+        Args:
+            release: The model, the query and the noise.
+
+        Raises:
+            Meaningless: Secrets are of several people.
+        """
         release.secrets.check_of_records(f"{self.kind} privacy")
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        """What one channel bounds of it: K = ∅ is one of the sets."""
+        """Returns what one channel bounds of the leakage, in nats: K = ∅ is one of the sets, so that it is a lower end.
+
+        Args:
+            channel: The channel of one subject, or of all subjects of a law.
+        """
         known = InferentialPrivacy().leakage_of(channel)
         # One channel says nothing about what its secrets leak given a known set, so that nothing bounds it from above.
         return Leakage(known.lower, inf, known.witness) if len(channel.finite(self.kind).secrets) > 1 else NOTHING
 
     def leakage(self, release: Release) -> Leakage:
-        """The largest log-ratio in nats, with the known set that attains it. Meaningless for records that are real
-        numbers; InputError or Meaningless where the secret is no single record."""
+        """Returns the largest log-ratio, in nats, with the known set that attains it.
+
+        Args:
+            release: The model, the query and the noise.
+
+        Raises:
+            Meaningless: Records are real numbers, or the secret is no single record.
+            InputError: The secret is who is absent, which is no single record.
+        """
         release.worlds.check_plain_records("bayesian privacy")
         release.worlds.check_joint()
         # Jointly normal salaries: what could be known of others is no list of values.
@@ -97,9 +141,12 @@ class BayesianPrivacy(Notion):
 
 
 def bayesian_loss(release: Release) -> Enclosure | None:
-    """The same number in a fraction of a second, for any release that is shown beside it: exact for small groups and
-    short chains, else between 0 and the bound, which may be infinite. None where records are real numbers or known
-    by pairs only, or the secret is who is absent, or several people's, or answers are known."""
+    """Returns the Bayesian leakage in a fraction of a second, for any release that is shown with it.
+
+    It is exact for small groups and short chains, else between 0 and the bound, which may be infinite. None where
+    records are real numbers or known by pairs only, or the secret is who is absent, or several people's, or answers are
+    known.
+    """
     # A report shows it beside whatever notion was asked for; where it means nothing, the report leaves it out.
     if not (release.worlds.is_finite and release.secrets.of_records) or release.adversary.answers:
         return None
@@ -130,8 +177,10 @@ class _Group:
 
     @cached_property
     def _range(self) -> list[Fraction] | None:
-        """The range of each of its answers. Of years of one person's hours it is not looked for: the group's loss is
-        the bound."""
+        """The range of each of its answers, in the query's unit.
+
+        For years of one person's hours it is not looked for: the group's loss is the bound.
+        """
         if (chain := chain_of(self.joint)) is not None and len(chain) > 2000:
             return None
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
@@ -140,7 +189,7 @@ class _Group:
 
     @cached_property
     def _moved(self) -> Fraction:
-        """How far its records move the answer, one after the other."""
+        """The distance that its records move the answer, one after the other."""
         strata, members = self.joint.strata(), enumerate(group_strata(self.joint)[0])
         return sum((int(n) * spread_of(strata, self.scores, i).total for i, n in members if n), Fraction(0))
 
@@ -148,10 +197,14 @@ class _Group:
 @final
 @dataclass(frozen=True)
 class _Part:
-    """A group, or where others do more than add to its answer all records; population: all records; firsts: of the
-    classes of people whose records are secrets, None for all; together: the groups that bound its leakage.
+    """A group, or where others do more than add to its answer all records.
 
-    only_shifts: whether what others add shifts the output."""
+    Attributes:
+        population: All records.
+        firsts: The first persons of the classes of people whose records are secrets; None for all.
+        only_shifts: Whether what others add shifts the output.
+        together: The groups that bound its leakage.
+    """
 
     joint: Joint
     scores: Scores
@@ -162,7 +215,7 @@ class _Part:
 
     @cached_property
     def quickly_known(self) -> KnownSets | None:
-        """All that may be known of its records, where these are few: it hangs on no noise."""
+        """The sets that may be known of its records, where these are few: they do not depend on the noise."""
         return known_sets(self.joint, self.scores)
 
     @cached_property
@@ -179,8 +232,10 @@ _LOOKED_AT: Final = WeakKeyDictionary[Worlds, dict[tuple[int, bool], Sequence[_P
 
 
 def whatever_is_known(release: Release) -> Leakage:
-    """The largest log W(y|s, x_K)/W(y|s', x_K), in nats, over every set K of other people and all values of theirs;
-    lower < upper where there are too many to enumerate. How: see `BayesianPrivacy`."""
+    """Returns the largest log W(y|s, x_K)/W(y|s', x_K), in nats, over every set K of other people and all their values.
+
+    lower < upper where there are too many to enumerate. `BayesianPrivacy` says how.
+    """
     laws = range(len(release.worlds.joints))
     found = [leakage for place in laws for leakage in _by_group(release, place, quick=False)]
     # Only a bound was found for some group: what leaks without background knowledge is the lower end.
@@ -190,7 +245,7 @@ def whatever_is_known(release: Release) -> Leakage:
 
 
 def _without_knowledge(release: Release) -> Leakage:
-    """The leakage with K = ∅: a lower bound."""
+    """Returns the leakage with K = ∅: a lower bound."""
     try:
         least = worst_of([Found(Enclosure(0.0, 0.0)), *(channel.ratio() for channel in release.all_channels())])
     # Not even the law without background knowledge fits memory: the lower end stays 0.
@@ -200,8 +255,10 @@ def _without_knowledge(release: Release) -> Leakage:
 
 
 def _by_group(release: Release, place: int, quick: bool) -> Iterator[Leakage]:
-    """The leakage about the people whose records are secrets, in one group of each type; place: of the law; quick: the
-    bound, where more would take longer than a fraction of a second."""
+    """Returns the leakage about the people whose records are secrets, in one group of each type.
+
+    place: of the law; quick: the bound, where more would take longer than a fraction of a second.
+    """
     for part in _looked_at(release, place):
         bound = worst(each.bounded(release.noise) for each in part.together)
         for leakage in _leakages(release, part, quick) or [bound]:
@@ -209,8 +266,10 @@ def _by_group(release: Release, place: int, quick: bool) -> Iterator[Leakage]:
 
 
 def _looked_at(release: Release, place: int) -> Sequence[_Part]:
-    """The parts whose leakage counts, as `_parts`; they hang on no scale, and are kept as long as the release's
-    laws."""
+    """Returns the parts whose leakage counts, as `_parts`.
+
+    They do not depend on the scale, and are kept as long as the release's laws.
+    """
     # Whether others only move the output is the noise's to say.
     key = place, release.noise.shape.additive
     kept = _LOOKED_AT.setdefault(release.worlds, {})
@@ -233,9 +292,11 @@ def _parts_that_differ(release: Release, joint: Joint) -> Iterator[_Part]:
 
 
 def _alike(part: _Part, scores: Scores) -> tuple[object, ...] | None:
-    """Equal for two groups of which nothing but the names differs: what each record adds, in every outcome, with its
-    chance, and how alike its people are. None of a group with too many outcomes to compare, or with a record that is
-    no secret."""
+    """Returns a key that is equal for two groups of which nothing but the names differs.
+
+    It holds what each record adds, in every outcome, with its chance, and how alike its people are. None for a group
+    with too many outcomes to compare, or with a record that is no secret.
+    """
     joint = part.joint
     if count_outcomes(joint.factors()) > _QUICK or len(part.subjects) != len(people_of(joint)):
         return None
@@ -249,7 +310,7 @@ def _alike(part: _Part, scores: Scores) -> tuple[object, ...] | None:
 
 
 def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scores) -> Iterator[_Part]:
-    """The parts in which some record is a secret: groups, one of each type, or everybody in one part."""
+    """Makes the parts in which some record is a secret: groups, one of each type, or everybody in one part."""
     only_shifts = scores.additive and release.noise.shape.additive
     firsts = release.secrets.firsts(joint)
     # The greatest value, or noise of a table of its own per answer: others do more than move the output.
@@ -265,7 +326,10 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
 
 
 def _leakages(release: Release, part: _Part, quick: bool) -> list[Leakage] | None:
-    """By enumeration or along a chain; None where the joint law is too large, or too large to be quick."""
+    """Returns the leakages by enumeration or along a chain.
+
+    None where the joint law is too large, or too large to be quick.
+    """
     noise, pairs, joint, scores = release.noise, release.secrets.pairs, part.joint, part.scores
 
     def listed() -> list[Leakage]:

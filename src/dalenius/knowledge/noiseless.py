@@ -24,7 +24,7 @@ from dalenius.noise import NoNoise
 from dalenius.notions import Leakage
 from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Notion, Properties
-from dalenius.notions.promises_in_words import OF_ODDS, Phrase
+from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 
 # A share of all records, below 1: whoever knows every record has nothing to learn.
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -34,19 +34,43 @@ Slack = Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)]
 
 @final
 class NoiselessPrivacy(Notion):
-    """Pr[Y in S | X_i = a, X_K = x] <= e^epsilon Pr[Y in S | X_i = a', X_K = x] + delta for every person i, two values
-    a, a' that are possible with x, every set S of outputs, every set K of at most known_fraction·n other people, and
-    every x; n: how many records there are, those of [adversary] included, which are known in addition.
+    """Noiseless privacy: inferential with a δ, to an adversary who knows a fraction of the other records.
 
-    adversary: `active`: the worst x is taken, as by an adversary who chooses the known values, which is at least what
-    one learns on average who knows them as they are (Desfontaines et al. 2019; Result 7.11).
+    It promises Pr[Y in S | X_i = a, X_K = x] <= e^epsilon Pr[Y in S | X_i = a', X_K = x] + delta for every person i,
+    two values a, a' that are possible with x, every set S of outputs, every set K of at most known_fraction·n other
+    people, and every x. There are n records, those of [adversary] included, which are known in addition. The leakage is
+    the least epsilon that has this delta. The noise is the release's, which may be none.
 
-    The leakage is the least epsilon that has this delta. The noise is the release's, which may be none. A witness's
-    outputs are S, less what the known records of other groups than the person's add.
+    Args:
+        delta: The probability δ with which the promise need not hold, above 0 and below 1.
+        known_fraction: The fraction of all records that the adversary may know, at least 0 and below 1; 0 by default.
+        adversary: `active`, the only choice: the worst x is taken, as by an adversary who chooses the known values.
+        epsilon: The promise, in nats, a finite number above 0. None (the default) where only the leakage is asked for,
+            or where a phrase stands for it.
+        factor: The phrase "no chance grows more than so many times": a number above 1, for epsilon = ln factor.
+        odds: The phrase "the odds between two values change at most so many times": a number above 1, for epsilon = ln
+            odds.
+        from_: With `to`, the phrase "a chance of `from_` stays at or below `to`", by odds; the key `from` in a spec. A
+            probability above 0 and below 1.
+        to: The chance that `from_` stays at or below, a probability above `from_` and below 1.
+        advantage: The phrase "a guess between two equally likely values is right with probability at most (1 +
+            advantage)/2": a number above 0 and below 1.
 
-    Of 100 independent fair bits, counted without noise, the leakage at delta = 0.001 is 0.4632 nats to whoever knows
-    none of them, and 0.7192 nats to whoever knows half; δ(0.5) is 0.000599 and 0.00613. The hypothesis is that the bits
-    are independent and fair: of bits that may depend on each other it says nothing.
+    Example:
+        Of 100 independent fair bits, counted without noise, the leakage at delta = 0.001 is 0.4632 nats to whoever
+        knows none of them:
+
+        >>> import dalenius as dl
+        >>> release = dl.Release(dl.Independent(n=100, values=[0, 1], probabilities=[0.5, 0.5]), "count", "none")
+        >>> round(dl.NoiselessPrivacy(delta=0.001).leakage(release).epsilon, 4)
+        0.4632
+
+    Notes:
+        NP Def 2; Theory §7. With an active adversary the leakage is at least what one learns on average who knows the
+        values as they are (Desfontaines et al. 2019; Result 7.11). To whoever knows half of those bits 0.7192 nats
+        leak; δ(0.5) is 0.000599 and 0.00613. The hypothesis is that the bits are independent and fair: of bits that may
+        depend on each other it says nothing. A witness's outputs are S, less what the known records of other groups
+        than the person's add.
     """
 
     _phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
@@ -72,14 +96,27 @@ class NoiselessPrivacy(Notion):
         )
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        """What the channel leaks to an adversary without further background knowledge."""
+        """Returns what the channel leaks, in nats, to an adversary without further background knowledge.
+
+        Args:
+            channel: The channel of one subject, or of all subjects of a law.
+        """
         view = KnowingView(channel.finite(self.kind))
         value = view.epsilon(self.delta)
         return _leakage(WorstView(value.lower, value.upper, view))
 
     def leakage(self, release: Release) -> Leakage:
-        """The least ε in nats that has this delta, the worst over all known sets; lower < upper where these are too
-        many. InputError where real numbers would be known; Meaningless where the secret is who is absent."""
+        """Returns the least ε, in nats, that has this delta, the worst over all known sets.
+
+        lower < upper where these are too many.
+
+        Args:
+            release: The model, the query and the noise.
+
+        Raises:
+            InputError: Records are real numbers and some would be known.
+            Meaningless: The secret is who is absent.
+        """
         _check_records(release, self.known_fraction)
         release.secrets.check_no_stage()
         # Jointly normal records, of whom nobody is known: their channel has its own curve, and there is no list of
@@ -92,7 +129,15 @@ class NoiselessPrivacy(Notion):
         return worst(found)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        """To whoever knows none of the other records."""
+        """Returns the least delta at which the channel keeps epsilon, given none of the other records.
+
+        Args:
+            channel: The channel of one subject.
+            epsilon: The promise, in nats.
+
+        Returns:
+            An enclosure of the delta, a probability.
+        """
         return KnowingView(channel.finite(self.kind)).delta(epsilon)
 
     def least_delta(self, release: Release, epsilon: float, compared: bool = False) -> Enclosure:
@@ -106,15 +151,53 @@ class NoiselessPrivacy(Notion):
 
 
 def noiseless_delta(release: Release, epsilon: float, known_fraction: float = 0.0) -> Enclosure:
-    """The least δ at which the release is noiseless(ε, δ) to somebody who knows that fraction of the records."""
+    """Returns the least δ at which the release is noiseless(ε, δ) to somebody who knows a fraction of the records.
+
+    Args:
+        release: The model, the query and the noise, which may be none.
+        epsilon: The promise ε, in nats, a finite number of at least 0.
+        known_fraction: The fraction of all records that the adversary may know, at least 0 and below 1; 0 by default.
+
+    Returns:
+        An enclosure of the δ, a probability.
+
+    Raises:
+        InputError: epsilon or known_fraction is out of range, or records are real numbers and some would be known.
+        Meaningless: The secret is who is absent.
+
+    Example:
+        >>> import dalenius as dl
+        >>> release = dl.Release(dl.Independent(n=100, values=[0, 1], probabilities=[0.5, 0.5]), "count", "none")
+        >>> round(dl.noiseless_delta(release, 0.5).upper, 6)
+        0.000599
+    """
     return delta_curve(release, [epsilon], known_fraction)[0]
 
 
 def delta_curve(
     release: Release, epsilons: Sequence[float], known_fraction: float = 0.0, bound: float | None = None
 ) -> tuple[Enclosure, ...]:
-    """noiseless_delta at every ε; the laws are made once. InputError for an ε below 0, or a fraction that is none.
-    bound: a δ that they are only compared with, so that they may be known less closely; None where they are asked for.
+    """Returns `noiseless_delta` at every ε; the laws are made once.
+
+    Args:
+        release: The model, the query and the noise, which may be none.
+        epsilons: The promises ε, in nats, finite numbers of at least 0.
+        known_fraction: The fraction of all records that the adversary may know, at least 0 and below 1; 0 by default.
+        bound: A δ that the results are only compared with, so that they may be known less closely; None (the default)
+            where they are asked for.
+
+    Returns:
+        An enclosure of the δ, a probability, for each ε.
+
+    Raises:
+        InputError: An ε or known_fraction is out of range, or records are real numbers and some would be known.
+        Meaningless: The secret is who is absent.
+
+    Example:
+        >>> import dalenius as dl
+        >>> release = dl.Release(dl.Independent(n=100, values=[0, 1], probabilities=[0.5, 0.5]), "count", "none")
+        >>> [round(each.upper, 4) for each in dl.delta_curve(release, [0.0, 0.5])]
+        [0.0796, 0.0006]
     """
     if not 0 <= known_fraction < 1:
         raise InputError("known_fraction", known_fraction, "a number of at least 0 and below 1")
@@ -138,7 +221,7 @@ def delta_curve(
 def _given_nothing(
     release: Release, world: RecordWorld, epsilons: Sequence[float], bound: float | None
 ) -> list[Enclosure]:
-    """Each channel made once, then discarded."""
+    """Returns the δ at each ε without known records; each channel is made once, then discarded."""
     found = [Enclosure(0.0, 0.0)] * len(epsilons)
     for channel in world.complete(release.noise):
         view = KnowingView(channel)
@@ -149,7 +232,7 @@ def _given_nothing(
 
 
 def _check_records(release: Release, known_fraction: float) -> None:
-    """InputError where the secret is who is absent, or real numbers would be known."""
+    """Raises an error where the secret is who is absent, or real numbers would be known."""
     if release.secret == "absence":
         raise Meaningless("model.kind", "absent", "a model of records for noiseless privacy")
     release.worlds.check_plain_records("noiseless privacy")
@@ -159,14 +242,16 @@ def _check_records(release: Release, known_fraction: float) -> None:
 
 
 def _leakage(worst_known: WorstView) -> Leakage:
-    """As a leakage in nats, with a witness where some record touches the answer."""
+    """Makes a leakage, in nats, with a witness where some record touches the answer."""
     witness = None if worst_known.view is None else _witness(worst_known.view, worst_known.lower)
     return Leakage(worst_known.lower, worst_known.upper, witness)
 
 
 def _witness(view: KnowingView, epsilon: float) -> Witness | None:
-    """Whose record, which two values, what is known, and the event at this ε that leaks most; None for no pair of
-    values."""
+    """Makes the witness: whose record, which two values, what is known, and the event at this ε that leaks most.
+
+    None where there is no pair of values.
+    """
     channel = view.channel
     # A record with one value, or of whose values no pair is in secrets.pairs.
     if not view.curves:
@@ -188,9 +273,9 @@ _Interval: TypeAlias = tuple[float, float]
 
 
 def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[_Interval, ...] | None:
-    """The event that leaks most, as intervals of outputs, in the query's unit; None where it is no set of such.
+    """Returns the event that leaks most, as intervals of outputs, in the query's unit; None where it is no set of such.
 
-    Ends included, where outputs are the lattice points of one answer: without noise, or with geometric.
+    Ends are included, where outputs are the lattice points of one answer: without noise, or with geometric.
     """
     shape = channel.mechanism.shape
     # Two counts have an event in the plane, and continuous noise has one between the lattice's points.
@@ -205,7 +290,7 @@ def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple
 
 
 def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[_Interval, ...]:
-    """Impossible outputs between two outputs of the event do not split an interval."""
+    """Returns the intervals; impossible outputs between two outputs of the event do not split one."""
     law = channel.likelihood
     # At an infinite ε the event is what the other value cannot cause: no finite log-ratio belongs to it.
     leading = leads(law, one, other, min(epsilon, float_info.max))
@@ -215,19 +300,22 @@ def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tu
 
 
 def _named(channel: Likelihoods, place: float) -> float:
-    """A place in the box, in the query's unit."""
+    """Returns a place in the box, in the query's unit."""
     return float(channel.lattice.steps[0]) * (float(place) + channel.likelihood.start[0])
 
 
 def _runs(leading: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """First and last index of each run of True."""
+    """Returns the first and last index of each run of True."""
     edges = np.diff(np.concatenate([[0], leading.astype(np.int8), [0]]))
     return [(int(a), int(b)) for a, b in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1, strict=True)]
 
 
 @final
 class NoiselessMethod(Method):
-    """Applies where the exact answer keeps the promise under this model; elsewhere it says what the answer leaks."""
+    """Method that adds no noise, where the exact answer keeps the promise under this model.
+
+    Elsewhere it says what the answer leaks.
+    """
 
     name: ClassVar[str] = "noiseless"
     reads_channel: ClassVar[bool] = True
@@ -246,7 +334,7 @@ class NoiselessMethod(Method):
 
 
 def _reached(bare: Release, notion: Notion, epsilon: float, leakage: Leakage) -> str:
-    """Why the exact answer does not keep the promise: what it leaks, and with which δ it would keep it."""
+    """Says why the exact answer does not keep the promise: what it leaks, and with which δ it would keep it."""
     # A notion without a δ, such as inferential privacy: there is no curve to say more of.
     if notion.properties.background_fraction is None or notion.promised_delta is None:
         return f"without noise the answer leaks {_said(leakage)}, promised {epsilon:g}"
@@ -257,7 +345,7 @@ def _reached(bare: Release, notion: Notion, epsilon: float, leakage: Leakage) ->
 
 
 def _said(leakage: Leakage) -> str:
-    """A leakage in nats, with as many digits as are known."""
+    """Writes a leakage in nats, with as many digits as are known."""
     # ∞ where one value alone can cause an output, with more than δ; no upper end where known sets are too many to list.
     if leakage.lower == inf:
         return "∞"

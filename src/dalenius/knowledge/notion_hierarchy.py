@@ -1,9 +1,9 @@
 """Which promise implies which, and by how much here: the hierarchy of IP Prop 1 and its neighbours, with numbers.
 
 A promise of one quantity at ε implies that of another at ε where the other's number never exceeds the first's. The
-arrows that hold for every release are theorems; the others are listed with the numbers that show them here. Of three
-bits of which an even number is 1, counted through Laplace(1), 1.434 nats of inferential privacy do not imply Bayesian
-privacy, which is 2: the arrow back holds always.
+arrows that hold for every release are theorems; the others are listed with the numbers that show them here. Three bits
+of which an even number is 1 are counted through Laplace(1). Their 1.434 nats of inferential privacy do not imply
+Bayesian privacy, which is 2: the arrow back holds always.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,8 +15,9 @@ from dalenius.channel import Release, checked
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.knowledge.conditional_information import information_given_others
-from dalenius.notions.notion import Notion, audited
+from dalenius.notions.notion import Notion
 from dalenius.notions.release_audit import ALL_NOTIONS
+from dalenius.notions.several_leakages import audited
 
 # Quantities about those pairs of values only that secrets.pairs names.
 _OF_PAIRS: Final = ("inferential", "bayesian")
@@ -38,8 +39,21 @@ class Measured(NamedTuple):
 class Relation:
     """An arrow: a promise of `start` at ε implies one of `end` at ε.
 
-    always: whether that is a theorem for every release of this kind, which `source` names; else `source` says where it
-    is denied, or where the paper has it under more hypotheses.
+    Attributes:
+        start: The quantity where the arrow starts, by name, and its number here, in nats.
+        end: The quantity where the arrow ends, by name, and its number here, in nats.
+        always: Whether the arrow is a theorem for every release of this kind.
+        source: The theorem; else where the arrow is denied, or where the paper has it under more hypotheses.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> arrow = dl.relations(release).rows[0]
+        >>> arrow.start.name, arrow.end.name, arrow.always, arrow.holds, arrow.source
+        ('identity', 'inferential', True, True, 'IDP Thm 1')
     """
 
     start: Measured
@@ -56,7 +70,22 @@ class Relation:
 @final
 @dataclass(frozen=True)
 class Relations:
-    """rows: those that hold always first; left_out: by quantity, why it has no number here."""
+    """The arrows between notions for one release.
+
+    Attributes:
+        rows: The arrows; those that hold always come first.
+        left_out: Why a quantity has no number here, by its name.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> found = dl.relations(release)
+        >>> all(row.holds for row in found.rows if row.always), dict(found.left_out)
+        (True, {})
+    """
 
     rows: tuple[Relation, ...]
     left_out: Mapping[str, str]
@@ -94,7 +123,30 @@ _CONVERSE: Final[tuple[_Arrow, ...]] = (
 
 
 def relations(release: Release) -> Relations:
-    """The arrows whose two numbers are known here. Notions that are not defined, or too large, are left out."""
+    """Returns which promise implies which, for the quantities whose numbers are known here.
+
+    Args:
+        release: The model, the query and the noise.
+
+    Returns:
+        The arrows, with the numbers of both ends. Notions that are not defined, or too large, are left out.
+
+    Raises:
+        InputError: The argument is no release.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> row = next(row for row in dl.relations(release).rows if not row.holds)
+        >>> f"{row.start.name} does not imply {row.end.name}"
+        'differential does not imply inferential'
+
+    Notes:
+        IP Prop 1, IDP Thm 1, 2 and Prop 2 to 4; each arrow names its source.
+    """
     numbers, left_out = _numbers(checked(release))
     # Of independent records differential privacy implies inferential; of a household's it does not.
     single = release.worlds.is_finite and release.worlds.group_size == 1
@@ -104,14 +156,17 @@ def relations(release: Release) -> Relations:
 
 
 def _rows(numbers: Mapping[str, Enclosure], arrows: Iterable[_Arrow], always: bool) -> Iterator[Relation]:
-    """The arrows whose two ends have a number here."""
+    """Returns the arrows whose two ends have a number here."""
     for start, end, source in arrows:
         if start in numbers and end in numbers:
             yield Relation(Measured(start, numbers[start]), Measured(end, numbers[end]), always, source)
 
 
 def _by_group(release: Release, numbers: Mapping[str, Enclosure]) -> Iterator[Relation]:
-    """Records of a group changed one after the other: for everybody's records, and noise that any data set can have."""
+    """Returns the arrow of records of a group changed one after the other.
+
+    It is for everybody's records, and noise that any data set can have.
+    """
     if not release.worlds.is_finite or release.secrets.people is not None or not release.noise.shape.additive:
         return
     # Noise that depends on the answer may make a data set with two changed records impossible.
@@ -125,7 +180,7 @@ def _by_group(release: Release, numbers: Mapping[str, Enclosure]) -> Iterator[Re
 
 
 def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
-    """The quantities' numbers in nats, and why each that is missing has none."""
+    """Returns the quantities' numbers in nats, and why each that is missing has none."""
     numbers, left_out = dict[str, Enclosure](), dict[str, str]()
     for notion, found in zip(ALL_NOTIONS, audited(release, ALL_NOTIONS, (Meaningless, TooLarge)), strict=True):
         # What means nothing of such records, or does not fit memory: the table says why it is not there.
@@ -152,8 +207,10 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
 
 
 def _given_others(release: Release) -> Enclosure:
-    """The largest I(X_i; Y | X_(i)) in nats. Meaningless for records that have no list of values; TooLarge for too
-    many."""
+    """Returns the largest I(X_i; Y | X_(i)) in nats.
+
+    Meaningless for records that have no list of values; TooLarge for too many.
+    """
     release.worlds.check_joint()
     if release.secret != "record":
         kind = "gaussian" if release.secret == "number" else "absent"
@@ -163,7 +220,7 @@ def _given_others(release: Release) -> Enclosure:
 
 
 def _why(release: Release, notion: Notion) -> str:
-    """The error that left it out. The audit of all notions dropped it: this one is computed again, alone."""
+    """Returns the error that left it out. The audit of all notions dropped it: this one is computed again, alone."""
     try:
         notion.leakage(release)
     except DaleniusError as error:

@@ -11,7 +11,6 @@ from .noise import (
     AnyNoise as AnyNoise,
     Mechanism as Mechanism,
     Noise as Noise,
-    Shape as Shape,
     gaussian_deviation as gaussian_deviation,
     is_complete as is_complete,
     mean_error as mean_error,
@@ -19,4 +18,5 @@ from .noise import (
 )
 from .place_of_given_output import Answer as Answer, number_of as number_of
 from .separate_noise import Separate as Separate, separate as separate
+from .shape import Shape as Shape
 from .stochastic_matrix import Kernel as Kernel

@@ -1,7 +1,7 @@
-"""A mechanism whose law is known of the part alone that a person's group adds to the answer (Result 9.6).
+"""A mechanism for which only the part is known that a person's group adds to the answer (Result 9.6).
 
-Of ten thousand couples only what one couple adds is looked at: what leaks of the whole count is at most what that
-part alone would leak under the same noise.
+Of ten thousand couples, only what one couple adds is looked at. The full count leaks at most what that part alone would
+leak under the same noise.
 """
 
 from collections.abc import Sequence
@@ -18,17 +18,22 @@ from dalenius.laws.law import Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.noise.copies_of_one_answer import CopiedMechanism
 from dalenius.noise.exponential import exact_decay
-from dalenius.noise.noise import Mechanism, Shape
+from dalenius.noise.noise import Mechanism
 from dalenius.noise.place_of_given_output import Answer
+from dalenius.noise.shape import Shape
 
 
 @final
 @dataclass(frozen=True)
 class BoundingMechanism(Mechanism):
-    """inner: of the part that is known; ends: the least and the greatest answer on each axis, in the query's unit.
+    """Mechanism that bounds the leakage by that of one part of the answer.
 
-    The rest of the answer is independent of the part: what leaks is at most what the noised part alone would, and
+    The rest of the answer is independent of the part. So the answer leaks at most what the noised part alone would, and
     suprema are at least what the limits of the outputs leak.
+
+    Attributes:
+        inner: The mechanism of the part that is known.
+        ends: The least and the greatest answer on each axis, in the query's unit.
     """
 
     inner: Mechanism
@@ -39,7 +44,10 @@ class BoundingMechanism(Mechanism):
         return Shape(additive=True)
 
     def likelihood(self, law: Law) -> Law:
-        """law: of the part. TooLarge for noise whose outputs far out are not known (`decays_far_out`)."""
+        """Returns the part's noised law, with the limits of the outputs. `law` is the part's.
+
+        TooLarge for noise whose outputs far out are not known (`decays_far_out`).
+        """
         decays = decays_far_out(self.inner)
         # A matrix on so many groups: what its outputs far out say would need the whole law.
         if decays is None:
@@ -71,8 +79,11 @@ class BoundingMechanism(Mechanism):
 
 
 def decays_far_out(mechanism: Mechanism) -> list[Fraction | None] | None:
-    """By axis the step over the scale of exponential noise; None for Gaussian noise and for none, under which only the
-    outermost answers have outputs far out. None for noise of which that is not known."""
+    """Returns, by axis, the step over the scale of exponential noise.
+
+    An axis has None under Gaussian noise and under none: there only the outermost answers have outputs far out. All of
+    it is None for noise of which that is not known.
+    """
     lattice = mechanism.lattice
     noise = mechanism.most.noise if isinstance(mechanism, CopiedMechanism) else mechanism.noise
     found: list[Fraction | None] = []

@@ -1,5 +1,7 @@
-"""Several noised copies of one exact answer, as one axis (Result 9.5): a total that is published twice, or the ill and
-the well of a fixed number."""
+"""Several noised copies of one exact answer, as one axis (Result 9.5).
+
+Examples are a total that is published twice, or the ill and the well of a fixed number.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,17 +22,22 @@ from dalenius.laws.output_chances import Outputs, Unweighted
 from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.no_noise import NoNoise
-from dalenius.noise.noise import Mechanism, Noise, Shape, rate_of
+from dalenius.noise.noise import Mechanism, Noise, rate_of
 from dalenius.noise.place_of_given_output import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
+from dalenius.noise.shape import Shape
 
 
 @final
 @dataclass(frozen=True)
 class Copy:
-    """A coordinate whose exact answer is multiple · (the answer on that axis) + shift, in the query's unit.
+    """A coordinate whose exact answer is multiple · (the answer on its axis) + shift, in the query's unit.
 
-    step: of its own lattice.
+    Attributes:
+        axis: The axis of the answer that it copies.
+        multiple: The factor.
+        shift: The constant that is added, in the query's unit.
+        step: The step of the coordinate's own lattice.
     """
 
     axis: int
@@ -45,14 +52,20 @@ class Copy:
 @final
 @dataclass(frozen=True)
 class CopiedMechanism(Mechanism):
-    """noise: of all coordinates; lattice: of the axes; copies: of which axis each coordinate's answer is a copy.
+    """Mechanism of coordinates of which several copy one answer.
 
-    most: of one output per axis of which all coordinates are a post-processing: likelihoods as functions of
-    the answer that are equal where all copies agree, so that every supremum over outputs is exactly that of `most`.
-    least: of one that is a post-processing of them; the same where `most` is, and then every sum over outputs is exact.
+    Attributes:
+        noise: The noise of all coordinates.
+        lattice: The lattice of the axes.
+        copies: The axis that each coordinate copies, and how.
+        most: The mechanism with one output per axis of which all coordinates are a post-processing. Its likelihoods, as
+            functions of the answer, are equal where all copies agree, so that every supremum over outputs is exactly
+            that of `most`.
+        least: The mechanism with outputs that are a post-processing of the coordinates. Where it is the same as `most`,
+            every sum over outputs is exact.
 
     A total that is published twice, at scales 2 and 3, says no more than once at 1/(1/2 + 1/3), and no less than the
-    first alone; twice under Gaussian noise of 3 and 4 exactly what 1/√(1/9 + 1/16) says:
+    first alone. Twice under Gaussian noise of 3 and 4 it says exactly what 1/√(1/9 + 1/16) says:
 
     >>> once = Copy(axis=0, multiple=Fraction(1), shift=Fraction(0), step=Fraction(1))
     >>> twice = copied([Laplace(scale=2.0), Laplace(scale=3.0)], [once, once], Lattice((Fraction(1),)))
@@ -68,12 +81,12 @@ class CopiedMechanism(Mechanism):
 
     @property
     def shape(self) -> Shape:
-        """No one density: of its tails only that they are light, and that nothing is added, is said."""
+        """Facts without one density: only that the tails are light, and that nothing is added, is said."""
         most = self.most.shape
         return Shape(additive=True, light_tailed=most.light_tailed, adds_nothing=most.adds_nothing)
 
     def likelihood(self, law: Law) -> Law:
-        """Of `most`, beside the exact answers' law; its scale is rounded once."""
+        """Returns the likelihood under `most`, with the exact answers' law; its scale is rounded once."""
         found = self.most.likelihood(law)
         error = 8 * UNIT * self._depth(law)
         line = None if found.line is None else found.line.counting(error)
@@ -88,7 +101,7 @@ class CopiedMechanism(Mechanism):
         return Enclosure(min(self.least.integral(functional, lower).lower, found.upper), found.upper)
 
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
-        """By the sum over all exact answers."""
+        """Returns the likelihood at one output, by the sum over all exact answers."""
         law = _answers(likelihood)
         rows = law.relative if law.floor is None else np.concatenate([law.relative, law.floor[None]])
         logs, depth = law.base + rows, 0.0
@@ -141,7 +154,7 @@ class CopiedMechanism(Mechanism):
         return tuple(found)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """The neighbours are those of all coordinates."""
+        """Encloses the loss between neighbours, which are those of all coordinates."""
         return self.noise.mechanism(Lattice(tuple(copy.step for copy in self.copies))).neighbour_loss(neighbours)
 
     def _copied(self, answers: Sequence[Fraction]) -> tuple[RecordValue, ...]:
@@ -162,8 +175,10 @@ class CopiedMechanism(Mechanism):
 
 
 def copied(parts: Sequence[Noise], copies: Sequence[Copy], lattice: Lattice) -> CopiedMechanism | None:
-    """Of coordinates that are copies of the answers on the axes of that lattice; None where a coordinate's noise cannot
-    be merged with that of another copy of its answer."""
+    """Makes the mechanism of coordinates that are copies of the answers on the axes of that lattice.
+
+    None where a coordinate's noise cannot be merged with that of another copy of its answer.
+    """
     most, least = [], []
     for axis in range(lattice.axes):
         own = [(part, copy) for part, copy in zip(parts, copies, strict=True) if copy.axis == axis]
@@ -178,8 +193,11 @@ def copied(parts: Sequence[Noise], copies: Sequence[Copy], lattice: Lattice) -> 
 
 
 def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> tuple[Noise, Noise] | None:
-    """most, least (see `CopiedMechanism`). An exact copy says all; the precisions of Gaussian ones add up, as the
-    weighted mean is sufficient; so do the rates of exponential ones (Result 9.5)."""
+    """Merges the copies' noises into `most` and `least` (see `CopiedMechanism`); None where they cannot be merged.
+
+    An exact copy says all. The precisions of Gaussian ones add up, as the weighted mean is sufficient; so do the rates
+    of exponential ones (Result 9.5).
+    """
     # An answer that nobody else repeats.
     if len(parts) == 1:
         return parts[0], parts[0]
@@ -207,7 +225,7 @@ def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> t
 
 
 def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step: Fraction) -> tuple[Array, float]:
-    """log of the probability, or density, of one coordinate's output given each exact answer; and how large it is."""
+    """Returns the log of one coordinate's output's probability, or density, given each exact answer; and its size."""
     offsets = np.array([float(abs(output - each)) for each in exact])
     # Geometric noise never leaves its lattice: half a person is no output.
     if part.shape.needs_lattice and (output / step).denominator != 1:
@@ -224,7 +242,7 @@ def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step:
 
 
 def _answers(likelihood: Law) -> Law:
-    """The exact answers' law."""
+    """Returns the exact answers' law."""
     if likelihood.answers is None:
         raise TypeError("the likelihood of another noise")
     return likelihood.answers

@@ -1,7 +1,7 @@
 """How far the output of one coordinate is from its exact answer, and where the exact answer lies, given an output.
 
-Laplace noise of scale 2 is off by 2 on average, and at least by 6 with probability e^-3; the exact answer lies within 6
-of an output with 95 %:
+Laplace noise of scale 2 is off by 2 on average, and at least by 6 with probability e^-3. The exact answer lies within
+6 of an output with 95 %:
 
 >>> from dalenius import Laplace
 >>> error = Laplace(scale=2.0).error(Fraction(1))
@@ -10,9 +10,9 @@ of an output with 95 %:
 (2.0, -3.0, 4.009, 15.991)
 
 A test of the answer a at level 1 - c rejects it where the output is among the lowest or the highest (1-c)/2 of what a
-gives; the answers that it does not reject hold the true one with probability at least c, whatever that is (Neyman
-1937). Of symmetric noise that is added these are the answers within its quantile at c. Probabilities are logs, as
-enclosures, also of the absolute errors of several independent coordinates together.
+gives. The answers that it does not reject hold the true one with probability at least c, whatever that is (Neyman
+1937). For symmetric noise that is added, these are the answers within its quantile at c. Probabilities are logs, as
+enclosures, also those of the absolute errors of several independent coordinates together.
 """
 
 import abc
@@ -41,36 +41,46 @@ ROUNDED: Final = 1 / (2 * FINENESS)
 
 
 class ErrorLaw(abc.ABC):
-    """Of |output - answer|, on a lattice on which the noise is known."""
+    """The law of |output - answer|, on a lattice on which the noise is known."""
 
     @property
     def expected(self) -> float:
-        """E|output - answer|, in the query's unit; where it depends on the answer the worst, or nan: by default."""
+        """E|output - answer|, in the query's unit; where it depends on the answer, the worst, or nan: by default."""
         return nan
 
     @abc.abstractmethod
     def mean_moves(self, indices: IntArray) -> Array:
-        """E|output - answer| given each of these answers, both in lattice steps; nan where outputs are words."""
+        """Returns E|output - answer| given each answer, both in lattice steps; nan where outputs are words."""
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """Where the exact answer lies, in the query's unit, given its output: whatever the answer, the output is one
-        whose interval holds it with at least that probability. An end is infinite where no output could tell. None
-        where the noise does not say: by default. InputError for a confidence that is none."""
+        """Returns where the exact answer lies, in the query's unit, given its output.
+
+        Whatever the answer, the output is one whose interval holds it with at least that probability. An end is
+        infinite where no output could tell. None where the noise does not say: by default. InputError for a confidence
+        that is none.
+        """
         return None
 
     def beyond(self, distance: Fraction, answers: Sums | None) -> Enclosure | None:
-        """log Pr[|output - answer| >= distance], distance > 0 in the query's unit, given the exact answer for which it
-        is largest: one of these, in lattice steps; None: of any. None where outputs are words, or the noise does not
-        say: by default."""
+        """Returns log Pr[|output - answer| >= distance], at the exact answer for which it is largest.
+
+        The distance is above 0, in the query's unit. `answers` are in lattice steps; None stands for any. None where
+        outputs are words, or the noise does not say: by default.
+        """
         return None
 
 
 @final
 @dataclass(frozen=True)
 class AddedError(ErrorLaw):
-    """Of symmetric noise that does not depend on the answer. mean: of its absolute value, in the query's unit, as all
-    distances; step: of the lattice; reach: what it exceeds with at most a given probability; tail: the log of the
-    probability that it is at least so far."""
+    """Error law of symmetric noise that does not depend on the answer.
+
+    Attributes:
+        step: The step of the lattice, in the query's unit.
+        mean: The mean of the absolute error, in the query's unit, as all distances.
+        reach: The distance that the error exceeds with at most a given probability.
+        tail: The log of the probability that the error is at least a given distance.
+    """
 
     step: Fraction
     mean: float
@@ -92,25 +102,26 @@ class AddedError(ErrorLaw):
 
 
 def missed(confidence: float, key: str = "confidence") -> Fraction:
-    """1 - confidence, of the decimal that it is written as. InputError unless confidence lies within (0, 1)."""
+    """Returns 1 - confidence, of the decimal that it is written as. InputError unless confidence lies within (0, 1)."""
     if not 0 < confidence < 1:
         raise InputError(key, confidence, "a number above 0 and below 1")
     return 1 - Fraction(str(confidence))
 
 
 def rounded_outward(lower: Fraction, upper: Fraction) -> Enclosure:
-    """The doubles next to these, outside."""
+    """Returns the doubles next to these, outside."""
     return Enclosure(0.0 - float_up(-lower), float_up(upper))
 
 
 def around_output(output: Fraction | str, half: Fraction) -> Enclosure | None:
-    """The output with that much on either side; None for a word."""
+    """Returns the output with that much on either side; None for a word."""
     return None if isinstance(output, str) else rounded_outward(output - half, output + half)
 
 
 def geometric_reach(scale: float, missed: Fraction) -> int:
-    """The least m with Pr[|k| > m] <= missed, for integers k of mass proportional to e^{-|k|/scale}: with a =
-    e^{-1/scale} that probability is 2a^{m+1}/(1+a). One more where rounding leaves it open.
+    """Returns the least m with Pr[|k| > m] <= missed, for integers k of mass proportional to e^{-|k|/scale}.
+
+    With a = e^{-1/scale} that probability is 2a^{m+1}/(1+a). One more where rounding leaves it open.
 
     >>> geometric_reach(1.0, Fraction(1, 20)), float(laplace_reach(Fraction(1), 1.0, Fraction(1, 20)))
     (3, 2.995732273553994)
@@ -121,22 +132,28 @@ def geometric_reach(scale: float, missed: Fraction) -> int:
 
 
 def laplace_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
-    """A distance, in the unit of step and scale, that Laplace noise exceeds with at most that probability, whether of
-    the reals or rounded: a whole number of the steps it is rounded to, so that what is beyond it was so before."""
+    """Returns a distance that Laplace noise exceeds with at most that probability, on the reals or rounded.
+
+    It is in the unit of step and scale. It is a whole number of the steps that the noise is rounded to, so that what is
+    beyond it was so before.
+    """
     fine, drawn = _drawn_with(step, scale)
     return ceil(drawn * -log(missed) * (1 + 8 * UNIT)) * fine
 
 
 def gaussian_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
-    """The same of Gaussian noise."""
+    """Returns a distance that Gaussian noise exceeds with at most that probability, as `laplace_reach`."""
     fine, drawn = _drawn_with(step, scale)
     quantile = -ndtri(float(missed / 2)) * (1 + _CLOSE) + _CLOSE
     return ceil(drawn * quantile) * fine
 
 
 def accepted(at_most: Array, at_least: Array, missed: Fraction, error: float) -> IntArray:
-    """Which answers the test leaves, from Pr[output <= this one] and Pr[output >= this one] by answer, each to within a
-    relative error; the likeliest to give such an output where it rejects all."""
+    """Returns which answers the test leaves, from Pr[output <= this one] and Pr[output >= this one] by answer.
+
+    Each probability is known to within a relative error. Where the test rejects all answers, the likeliest to give such
+    an output remain.
+    """
     nearer = np.minimum(at_most, at_least)
     # An output that every answer gives rarely rejects all of them: the likeliest remain, and no interval is empty.
     kept = nearer * (1 + error) > float(missed / 2)
@@ -144,43 +161,46 @@ def accepted(at_most: Array, at_least: Array, missed: Fraction, error: float) ->
 
 
 def _drawn_with(step: Fraction, scale: float) -> tuple[Fraction, float]:
-    """The step of the lattice that noise of the reals is rounded to, and the scale it is drawn with, in those steps."""
+    """Returns the step of the lattice that noise of the reals is rounded to, and its scale in those steps."""
     fine = step / fine_parts(step, scale)
     return fine, float_up(Fraction(scale) / fine)
 
 
 def laplace_beyond(distance: Fraction, scale: float) -> Enclosure:
-    """e^{-distance/scale}, of the reals, and of these rounded to the lattice that goes out."""
+    """Encloses the log of e^{-distance/scale}, on the reals, and rounded to the lattice that goes out."""
     depth = float(distance / Fraction(scale))
     return around(-depth, 2 * UNIT * depth + ROUNDED)
 
 
 def geometric_beyond(steps: int, decay: Fraction) -> Enclosure:
-    """Pr[|k| >= steps], steps > 0, of integers k of mass proportional to a^|k|, a = e^{-decay}: 2a^steps/(1+a)."""
+    """Encloses log Pr[|k| >= steps], steps > 0, of integers k of mass proportional to a^|k|, a = e^{-decay}.
+
+    The probability is 2a^steps/(1+a).
+    """
     deep, near = float(steps * decay), float(decay)
     found = log(2) - deep - log1p(exp(-near))
     return around(found, 8 * UNIT * (1 + deep))
 
 
 def gaussian_beyond(distance: Fraction, deviation: float) -> Enclosure:
-    """The same of normal noise, of which the log of a tail falls by at most 1 + depth a deviation."""
+    """Encloses the log of normal noise's tail, which falls by at most 1 + depth a deviation."""
     depth = float(distance / Fraction(deviation))
     found = log(2) + log_ndtr(-depth)
     return around(found, _CLOSE * (1 + abs(found)) + ROUNDED * (1 + depth + ROUNDED))
 
 
 def one_side(both: Enclosure) -> Enclosure:
-    """Of symmetric noise."""
+    """Halves a probability of both sides, for symmetric noise."""
     return Enclosure(*(around(end - log(2), 2 * UNIT * (1 + abs(end)))[side] for side, end in enumerate(both)))
 
 
 def steps_up_to(distance: Fraction, step: Fraction) -> int:
-    """The least number of steps that is not below the distance."""
+    """Returns the least number of steps that is not below the distance."""
     return ceil(distance / step)
 
 
 def largest_chance(chances: Array, error: float) -> Enclosure:
-    """The log of the largest of these probabilities, each known to within a relative error."""
+    """Encloses the log of the largest of these probabilities, each known to within a relative error."""
     most = float(np.max(chances, initial=0.0))
     # No answer is ever so far off.
     if most == 0:
@@ -190,7 +210,7 @@ def largest_chance(chances: Array, error: float) -> Enclosure:
 
 
 def answers_listed(answers: Sums | None) -> IntArray | None:
-    """These answers one by one; None where there are too many, or any may be one."""
+    """Lists these answers one by one; None where there are too many, or any may be one."""
     # A sum over a census: as many answers as people.
     if answers is None or len(answers) > MOST_LISTED:
         return None
@@ -198,7 +218,10 @@ def answers_listed(answers: Sums | None) -> IntArray | None:
 
 
 def gamma_tail(count: int, depth: float) -> Enclosure:
-    """`count` Laplace draws, at `depth` scales: e^{-x} Σ_{k<count} x^k/k!, the tail of a gamma law."""
+    """Encloses the log of the tail of the sum of `count` Laplace draws' absolute values, at `depth` scales.
+
+    It is the tail of a gamma law, e^{-x} Σ_{k<count} x^k/k!.
+    """
     k = np.arange(count, dtype=np.float64)
     terms = k * log(depth) - gammaln(k + 1) if depth > 0 else np.where(k == 0, 0.0, -inf)
     size = depth + count + float(np.max(np.abs(terms[terms > -inf])))
@@ -206,9 +229,12 @@ def gamma_tail(count: int, depth: float) -> Enclosure:
 
 
 def geometric_tail(count: int, steps: int, decay: float) -> Enclosure:
-    """`count` integers k of mass proportional to a^|k|, a = e^{-decay}, at `steps`: their absolute values add up to a
-    binomial variable of `count` trials with chance a/(1+a) plus an independent negative binomial one, as the generating
-    function of |k| is (1-a)/(1+a) · (1+az)/(1-az)."""
+    """Encloses the log of the tail, at `steps`, of the sum of `count` integers' absolute values.
+
+    The integers k have mass proportional to a^|k|, a = e^{-decay}. The sum is a binomial variable of `count` trials
+    with chance a/(1+a) plus an independent negative binomial one, as the generating function of |k| is (1-a)/(1+a) ·
+    (1+az)/(1-az).
+    """
     # At no distance at all, or a negative one: certainly.
     if steps <= 0:
         return Enclosure(0.0, 0.0)

@@ -1,5 +1,8 @@
-"""Exponential noise: density (1/2b) e^{-|x|/b} on the reals, or mass proportional to e^{-|x|/b} on the answer's own
-lattice; and what is known of outputs whose coordinates each have such a noise, or none."""
+"""Exponential noise: Laplace on the reals, with density (1/2b) e^{-|x|/b}, and geometric on the answer's own lattice.
+
+Geometric noise has mass proportional to e^{-|x|/b}. The file also has the law of outputs whose coordinates each have
+such a noise, or none.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,9 +31,10 @@ from dalenius.noise.error_law import (
     laplace_reach,
     steps_up_to,
 )
-from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise, Shape
+from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, cannot_occur, is_possible, on_lattice, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_laplace, with_discrete_laplace
+from dalenius.noise.shape import Shape
 
 MOST_DECAY: Final = 10**6
 _SHAPE: Final = Shape(additive=True, lipschitz=1.0, exponential=True, log_concave=True)
@@ -38,16 +42,16 @@ _BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, a
 
 
 class AxesMechanism(AddedMechanism):
-    """Exponential noise of its own, or none, along every coordinate.
+    """Mechanism in which every coordinate has its own exponential noise, or none.
 
-    The likelihood of a law at an output is the law smoothed by e^{-|distance|/scale}, coordinate by coordinate, and of
-    those only the points of the answers' own box are kept: every supremum is attained there, the ends standing for all
-    beyond (Result 3.1). What is summed over outputs is summed between the points, in closed form.
+    The likelihood of a law at an output is the law smoothed by e^{-|distance|/scale}, coordinate by coordinate. Only
+    the points of the answers' own box are kept: every supremum is attained there, the ends standing for all beyond
+    (Result 3.1). Sums over outputs are integrated between the points, in closed form.
     """
 
     @cached_property
     def axes(self) -> list[Along]:
-        """What it does along each. InputError for a noise that cannot be beside another."""
+        """The noise along each coordinate. InputError for a noise that cannot stand with another."""
         parts = zip(self.noise.each(self.lattice.axes), self.lattice.steps, strict=True)
         return [_along(part, step) for part, step in parts]
 
@@ -58,7 +62,7 @@ class AxesMechanism(AddedMechanism):
         return over_axes(functional, likelihood, self.axes)
 
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
-        """Where outputs are lattice points that one is taken, or the end of the box that stands for it."""
+        """Returns the likelihood at one output; on a lattice, at that point or at the end that stands for it."""
         axes, lattice = self.axes, self.lattice
         # A coordinate without noise has no output beyond the ends of its box; one with noise has.
         ends = [
@@ -124,10 +128,22 @@ def _first(law: Law) -> list[int]:
 
 @final
 class Laplace(ScaledNoise):
-    """Adds to each answer a number of density e^{-|x|/scale}/(2 scale); what goes out is rounded to a fine lattice.
+    """Laplace noise: adds to each answer a number of density e^{-|x|/scale}/(2 scale), independently.
 
-    More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
-    b₁²/b₂² and Lap(b₂) otherwise, so the channel at b₂ > b₁ is a post-processing of the one at b₁.
+    What goes out is rounded to a fine lattice that contains the answers' own.
+
+    Args:
+        scale: The scale b, a finite number above 0 in the query's unit. The noise has mean size b and deviation √2 b.
+            None (the default) leaves it open, for `calibrate` and `compare`.
+
+    Example:
+        >>> import dalenius as dl
+        >>> dl.Laplace(scale=2.0).words, dl.Laplace(2.0).scale
+        ('laplace, scale 2', 2.0)
+
+    Notes:
+        More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
+        b₁²/b₂² and Lap(b₂) otherwise. So the channel at b₂ > b₁ is a post-processing of the one at b₁.
     """
 
     kind: Literal["laplace"] = "laplace"
@@ -140,23 +156,48 @@ class Laplace(ScaledNoise):
         return AxesMechanism(self, lattice)
 
     def error(self, step: Fraction) -> AddedError:
-        """Of the reals, and as it is rounded."""
+        """Returns how far the output of one coordinate is from its exact answer, on the reals and as it is rounded.
+
+        Args:
+            step: The step of the coordinate's lattice, in the query's unit.
+        """
         scale = self.known_scale()
         return AddedError(step, scale, partial(laplace_reach, step, scale), lambda far: laplace_beyond(far, scale))
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
-        """Laplace noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most
-        that over the reals (Result 3.6)."""
+        """Draws one release: Laplace noise, rounded to a lattice that contains the answers' own.
+
+        Every leakage of what goes out is at most that over the reals (Result 3.6).
+
+        Args:
+            answer: The exact answer, one whole number of lattice steps for each coordinate.
+            lattice: The lattice of the answers.
+
+        Returns:
+            One number for each coordinate, in the query's unit.
+        """
         return on_fine_lattice(answer, lattice.steps, self.known_scale(), rounded_laplace)
 
 
 @final
 class Geometric(ScaledNoise):
-    """Adds to each answer k steps of its lattice, with probability proportional to e^{-|k| step/scale}, k any whole
-    number.
+    """Two-sided geometric noise: adds to each answer k steps of its lattice, k any whole number.
 
-    More noise never leaks more: with a = e^{-step/b}, the generating function of the noise at a₂ over the one at
-    a₁ < a₂ is a constant times a₁/a₂ + (a₂-a₁)(1-a₁a₂)/a₂ / ((1-a₂z)(1-a₂/z)): a mixture of 0 and the noise at a₂.
+    The probability of k is proportional to e^{-|k| step/scale}. A count stays a whole number.
+
+    Args:
+        scale: The scale b, a finite number above 0 in the query's unit; the noise is e times rarer for every b it
+            is further off. None (the default) leaves it open, for `calibrate` and `compare`.
+
+    Example:
+        >>> import dalenius as dl
+        >>> noise = dl.Geometric(scale=1.0)
+        >>> round(noise.error(Fraction(1)).expected, 6)  # mean distance from an exact count
+        0.850918
+
+    Notes:
+        More noise never leaks more. With a = e^{-step/b}, the generating function of the noise at a₂ over the one at
+        a₁ < a₂ is a constant times a₁/a₂ + (a₂-a₁)(1-a₁a₂)/a₂ / ((1-a₂z)(1-a₂/z)): a mixture of 0 and the noise at a₂.
     """
 
     kind: Literal["geometric"] = "geometric"
@@ -187,8 +228,10 @@ class Geometric(ScaledNoise):
 
 
 def exact_decay(noise: Noise, step: Fraction) -> Fraction:
-    """The step over the scale: the most a log-likelihood can change from one lattice point to the next. InputError for
-    a scale that is negligible next to the step."""
+    """Returns the step over the scale: the most a log-likelihood can change from one lattice point to the next.
+
+    InputError for a scale that is negligible next to the step.
+    """
     scale = noise.known_scale()
     # A scale of a millionth of a step: the answer goes out as it is, but for once in e^1000000 times.
     if step / Fraction(scale) > MOST_DECAY:

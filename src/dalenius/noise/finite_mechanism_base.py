@@ -1,4 +1,4 @@
-"""What noises with finitely many outputs have in common."""
+"""The base of mechanisms with finitely many outputs."""
 
 import abc
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from dalenius.noise.place_of_given_output import Answer, at_point, sides_of_poin
 
 
 class FiniteMechanism(Mechanism, abc.ABC):
-    """Of finitely many answers it makes finitely many outputs: the points of the box that `likelihood` makes are all of
-    them, or each stands for all that leak the same.
+    """Mechanism that makes finitely many outputs of finitely many answers.
 
-    By default an output is called by its place on the lattice. Sums over outputs are sums over the box, and an output
-    that no answer makes is refused with the nearest one that can occur.
+    The points of the box that `likelihood` makes are all outputs, or each stands for all that leak the same. By default
+    an output is called by its place on the lattice. Sums over outputs are sums over the box. An output that no answer
+    makes is refused with the nearest one that can occur.
     """
 
     def integral(self, functional: Functional, likelihood: Law) -> Enclosure:

@@ -23,9 +23,10 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.output_chances import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
-from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, Shape
+from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
+from dalenius.noise.shape import Shape
 from dalenius.special_functions import brentq, log_ndtr
 
 _TOLERANCE: Final = 1e-11
@@ -33,7 +34,7 @@ _FAINTEST: Final = 100
 
 
 def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
-    """δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ), to full relative accuracy; falls in s.
+    """Returns δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ), to full relative accuracy; it falls in s.
 
     distance: Δ, how far a record moves the answer, in the unit of the scale s. A count with a deviation of 1 keeps
     ε = 1 nat with a delta of .127, and with one of 1e-6 only at a deviation of 4.2:
@@ -49,7 +50,7 @@ def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
 
 
 def gaussian_profile(distance: Fraction, scale: float) -> Callable[[float], float]:
-    """δ(ε) between answers at most that far apart, from above: between 0 and 1, in the unit of the scale.
+    """Returns δ(ε) from above, between 0 and 1, for answers at most that far apart, in the unit of the scale.
 
     >>> round(gaussian_profile(Fraction(1), 1.0)(1.0), 6), gaussian_profile(Fraction(0), 1.0)(1.0)
     (0.126937, 0.0)
@@ -59,7 +60,7 @@ def gaussian_profile(distance: Fraction, scale: float) -> Callable[[float], floa
 
 
 def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
-    """The least s with δ(ε) <= delta, of DIGITS digits, up to rounding."""
+    """Returns the least s with δ(ε) <= delta, of SCALE_DIGITS digits, up to rounding."""
     width = float(distance)
 
     def gap(log_scale: float) -> float:
@@ -82,12 +83,14 @@ def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
 
 @final
 class GaussianMechanism(AddedMechanism):
-    """Of one answer: the likelihoods are functions on a line of outputs."""
+    """Mechanism for one answer: the likelihoods are functions on a line of outputs."""
 
     def likelihood(self, law: Law) -> Law:
-        """Some outputs of the line and its two limits; the line itself is what suprema and integrals are read from.
+        """Returns some outputs of the line and its two limits; suprema and integrals are read from the line itself.
+
         InputError with several answers, or for a scale that is negligible next to the step; TooLarge where `serves`
-        says so."""
+        says so.
+        """
         # Two answers about the same people: the outputs are a plane, and no line of them decides a supremum.
         if self.lattice.axes > 1:
             wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
@@ -105,7 +108,7 @@ class GaussianMechanism(AddedMechanism):
         return self._line_of(law).likelihood()
 
     def _line_of(self, law: Law) -> GaussianLine:
-        """Of which nothing is read yet."""
+        """Makes the line, of which nothing is read yet."""
         step = self.lattice.steps[0]
         return GaussianLine(law, float(step), float(Fraction(self.noise.known_scale()) / step))
 
@@ -113,7 +116,7 @@ class GaussianMechanism(AddedMechanism):
         return is_short(points, secrets, self.noise.known_scale() / float(self.lattice.steps[0]))
 
     def limits(self, law: Law) -> Law | None:
-        """Those of the least and the greatest answer: all others are infinitely rarer far out."""
+        """Returns the likelihoods given the least and the greatest answer: all others are infinitely rarer far out."""
         if law.floor is not None:
             return None
         possible = np.flatnonzero(np.max(law.relative, axis=0) > -inf)
@@ -140,12 +143,23 @@ class GaussianMechanism(AddedMechanism):
 
 @final
 class Gaussian(ScaledNoise):
-    """Adds to each answer a normal number whose standard deviation is the scale.
+    """Gaussian noise: adds to each answer an independent normal number whose standard deviation is the scale.
 
-    More noise never leaks more: N(0, σ₂²), σ₂ > σ₁, is N(0, σ₁²) plus an independent Gaussian of variance σ₂² - σ₁².
+    Args:
+        scale: The standard deviation σ, a finite number above 0 in the query's unit. None (the default) leaves it
+            open, for `calibrate` and `compare`.
 
-    Towards ±∞ the answers' end masses decide: where the answer can go further under one secret than under another,
-    their log-ratio has no bound, however large σ is. So no scale is differentially private without a delta.
+    Example:
+        >>> import dalenius as dl
+        >>> noise = dl.Gaussian(scale=4.0)
+        >>> round(noise.scale_for(Fraction(1), epsilon=1.0, delta=1e-6), 4)
+        4.2247
+
+    Notes:
+        More noise never leaks more: N(0, σ₂²), σ₂ > σ₁, is N(0, σ₁²) plus an independent Gaussian of variance
+        σ₂² - σ₁². Towards ±∞ the answers' end masses decide. Where the answer can go further under one secret than
+        under another, their log-ratio has no bound, however large σ is. So no scale is differentially private
+        without a delta.
     """
 
     kind: Literal["gaussian"] = "gaussian"
@@ -158,7 +172,11 @@ class Gaussian(ScaledNoise):
         return GaussianMechanism(self, lattice)
 
     def error(self, step: Fraction) -> AddedError:
-        """Of the reals, and as it is rounded."""
+        """Returns how far the output of one coordinate is from its exact answer, on the reals and as it is rounded.
+
+        Args:
+            step: The step of the coordinate's lattice, in the query's unit.
+        """
         deviation = self.known_scale()
         reach = partial(gaussian_reach, step, deviation)
         return AddedError(step, deviation * sqrt(2 / pi), reach, lambda far: gaussian_beyond(far, deviation))
@@ -170,8 +188,17 @@ class Gaussian(ScaledNoise):
         raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
-        """Normal noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most
-        that over the reals (Result 3.6)."""
+        """Draws one release: normal noise, rounded to a lattice that contains the answers' own.
+
+        Every leakage of what goes out is at most that over the reals (Result 3.6).
+
+        Args:
+            answer: The exact answer, one whole number of lattice steps for each coordinate.
+            lattice: The lattice of the answers.
+
+        Returns:
+            One number for each coordinate, in the query's unit.
+        """
         return on_fine_lattice(answer, lattice.steps, self.known_scale(), rounded_gaussian)
 
 

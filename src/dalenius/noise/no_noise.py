@@ -14,12 +14,14 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import NEVER, AddedError
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.noise import Noise, Shape, of_widest
+from dalenius.noise.losses_between_neighbours import of_widest
+from dalenius.noise.noise import Noise
+from dalenius.noise.shape import Shape
 
 
 @final
 class ExactMechanism(FiniteMechanism):
-    """Of no noise: the output is the answer."""
+    """Mechanism without noise: the output is the answer."""
 
     def likelihood(self, law: Law) -> Law:
         return law
@@ -33,7 +35,18 @@ class ExactMechanism(FiniteMechanism):
 
 @final
 class NoNoise(Noise):
-    """Publishes the exact answer. Every pure-ε promise fails, unless the data themselves are the noise (Theory §7)."""
+    """Publishes the exact answer.
+
+    Every pure-ε promise fails, unless the data themselves are the noise (Theory §7).
+
+    Args:
+        scale: None, always: there is no scale to choose.
+
+    Example:
+        >>> import dalenius as dl
+        >>> dl.NoNoise().privacy_loss([Fraction(1)]), dl.NoNoise().words
+        (inf, 'no noise')
+    """
 
     kind: Literal["none"] = "none"
 

@@ -1,16 +1,15 @@
-"""What is added to the answer before it goes out; and what one record's change can leak under any noise: the worst
-log-ratio over neighbouring data sets, in nats.
+"""The noise that a release adds to the exact answer, and the mechanism that it makes on a lattice of answers.
 
-A noise says four things: what its outputs are given an answer (`mechanism`), how far they are from it (`error`), what
-it leaks between answers at a distance (`privacy_loss`), and what is drawn (`draw`). A count that one person moves by 1,
-under Laplace noise of scale 2, leaks at most half a nat about each, and is off by 2 on average:
+A noise says four things: what goes out given an answer (`mechanism`), how far off that is (`error`), what it leaks
+between answers at a distance (`privacy_loss`), and what is drawn (`draw`). One person moves a count by 1. Under
+Laplace noise of scale 2 the count leaks at most half a nat about each, and is off by 2 on average:
 
 >>> from dalenius import Laplace
 >>> noise = Laplace(scale=2.0)
 >>> noise.privacy_loss([Fraction(1)]), noise.error(Fraction(1)).expected
 (0.5, 2.0)
 
-Of two bits the output 0 says a half nat as well: its likelihoods given the answers 0 and 1 are e^0.5 apart.
+The output 0 tells the exact answers 0 and 1 apart by half a nat: its likelihoods given these are e^0.5 apart.
 
 >>> import numpy as np
 >>> counted, surely = noise.mechanism(Lattice((Fraction(1),))), np.array([[0.0, -np.inf], [-np.inf, 0.0]])
@@ -20,17 +19,15 @@ Of two bits the output 0 says a half nat as well: its likelihoods given the answ
 """
 
 import abc
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum, inf
+from math import inf
 from statistics import mean
-from typing import Annotated, ClassVar, Final, NamedTuple, Self, TypeAlias
+from typing import Annotated, ClassVar, Final, Self, TypeAlias
 
-import numpy as np
-
-from dalenius.arrays import Array, IntArray
-from dalenius.bounds import UNIT, ZERO, Enclosure, around, float_up
+from dalenius.arrays import Array
+from dalenius.bounds import Enclosure, float_up
 from dalenius.errors import InputError
 from dalenius.fields import Positive, RecordValue
 from dalenius.frozen_section import Frozen
@@ -38,66 +35,37 @@ from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.laws.neighbours import ANYWHERE, Neighbours
+from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.output_chances import Outputs, Unweighted
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw
+from dalenius.noise.losses_between_neighbours import of_distance, of_widest
 from dalenius.noise.place_of_given_output import Answer
+from dalenius.noise.shape import Shape
 from dalenius.plugins import Kinds
 
-PairLoss = Callable[[IntArray, Fraction], Enclosure]
-"""The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""
 SCALE_DIGITS: Final = 11
 """Significant digits of a scale that is sought: the last bits of a leakage, which differ between processors, do not
 reach them."""
-
-
-class Shape(NamedTuple):
-    """What holds of a noise at any scale.
-
-    scaled: it has a scale to choose. additive: the output is the answer plus something that does not depend on it.
-    adds_nothing: which is 0: the exact answer goes out. needs_lattice: it is defined for answers on a known lattice
-    only.
-    lipschitz: the Lipschitz constant of the output's log-probability as a function of the answer (L1), in nats per
-    scale; inf where it has none. Where it has one, a scale gives pure differential privacy (Dwork et al. 2006, Prop 1).
-    exponential: the output has density, or mass, proportional to e^{-|output - answer|/scale}. gaussian: the scale is
-    the deviation of a normal law. log_concave: what is added has a positive, log-concave density or mass: the more
-    distant two answers are, the easier they are to distinguish (Dong, Roth and Su 2022). light_tailed: its density
-    falls faster than any exponential: at any scale, the log-ratios of the outermost answers grow without bound with the
-    output, and suprema over outputs are not attained at the answers' lattice points. outcome: what goes out, in words.
-    """
-
-    scaled: bool = True
-    additive: bool = False
-    adds_nothing: bool = False
-    needs_lattice: bool = True
-    lipschitz: float = inf
-    exponential: bool = False
-    gaussian: bool = False
-    log_concave: bool = False
-    light_tailed: bool = False
-    outcome: str = "noised answer"
-
-    @property
-    def by_distance(self) -> bool:
-        """Whether what a coordinate leaks is a rate, which may be infinite, times how far it moves. Not of stairs,
-        which are additive too: of these a smaller move may cross as many."""
-        return self.additive and (self.adds_nothing or self.gaussian or self.lipschitz < inf)
 
 
 @dataclass(frozen=True)
 class Mechanism(abc.ABC):
     """A noise on a lattice: the law of what goes out given each exact answer there.
 
-    noise: of every coordinate; lattice: of the exact answers, an axis for each. Whatever `likelihood` returns is
-    what the other methods take under that name."""
+    `likelihood` makes the law that the other methods take under that name.
+
+    Attributes:
+        noise: The noise of every coordinate.
+        lattice: The lattice of the exact answers, an axis for each.
+    """
 
     noise: "Noise"
     lattice: Lattice
 
     @property
     def shape(self) -> "Shape":
-        """What holds of it at any scale: by default what holds of the noise."""
+        """The facts that hold of the mechanism at any scale: by default those of the noise."""
         return self.noise.shape
 
     @abc.abstractmethod
@@ -113,69 +81,92 @@ class Mechanism(abc.ABC):
         """The sum of a functional of the likelihoods over all outputs, normalised to probabilities."""
 
     def serves(self, points: int, secrets: int) -> bool:
-        """Whether a law of one answer of so many points, given each of so many secrets, has likelihoods that are
-        computed within seconds: by default each has. `likelihood` refuses the others."""
+        """Says whether the likelihoods of a law of one answer are computed within seconds: by default always.
+
+        `likelihood` refuses the other laws. The law has so many points, given each of so many secrets.
+        """
         return True
 
     def limits(self, law: Law) -> Law | None:
-        """The likelihoods of the two outputs at infinity alone, up to a factor common to all secrets, where those of
-        all others take long; the same to `integral` as `likelihood`. None where not, and by default."""
+        """Returns the likelihoods of the two outputs at infinity alone, up to a factor common to all secrets.
+
+        `integral` takes them as it takes those of `likelihood`, which would take long. None where they are not known,
+        and by default.
+        """
         return None
 
     def outputs_of(self, likelihood: Law) -> Outputs:
-        """How likely all outputs are, for the tails of what they leak. By default nothing is known of it."""
+        """Returns how likely all outputs are, for the tails of what they leak. By default nothing is known of it."""
         return Unweighted()
 
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
-        """The likelihood at one output, also between the box's points and beyond its ends: a box of one point, whose
-        base is such that all is log Pr[output | s], or a density per the query's unit. InputError (answers) for an
-        output that cannot occur, which names the nearest that can; by default for a noise that does not say
-        (noise.kind)."""
+        """Returns the likelihood at one output, also between the box's points and beyond its ends.
+
+        It is a box of one point, whose base is such that all is log Pr[output | s], or a density per the query's unit.
+        InputError (answers) for an output that cannot occur names the nearest that can. By default InputError
+        (noise.kind), for a noise that does not say.
+        """
         wanted = "a noise that says how likely one output is: its mechanism lacks `at`"
         raise InputError("noise.kind", self.noise.kind, wanted)
 
     def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
-        """How likely the coordinates are at most, and at least, those of an output that can occur. None for one whose
-        outputs have no order, and by default."""
+        """Returns how likely the coordinates are at most, and at least, those of an output that can occur.
+
+        None for a coordinate whose outputs have no order, and by default.
+        """
         # Words such as "yes" and "no" are neither above nor below each other.
         return (None,) * len(output)
 
     def output(self, index: Sequence[int]) -> tuple[RecordValue, ...]:
-        """What the output at an index of the likelihood's box is called: by default the lattice point."""
+        """Returns what the output at an index of the likelihood's box is called: by default the lattice point."""
         return self.lattice.point(index)
 
     def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
-        """The index that `output` calls so; no whole number for an output between lattice points."""
+        """Returns the index that `output` calls so; no whole number for an output between lattice points."""
         return tuple(float(value) / float(step) for value, step in zip(output, self.lattice.steps, strict=True))
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
-        """The whole output at a point of the box that is no lattice point; where one axis of the box has several
-        coordinates, all of these."""
+        """Returns the full output at a point of the box that is no lattice point.
+
+        Where one axis of the box has several coordinates, all of these are there.
+        """
         return tuple(point)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """The worst log-ratio between data sets that differ in one record: ε of differential privacy, in nats. By
-        default at most the loss between the most distant answers."""
+        """Returns the worst log-ratio between data sets that differ in one record: ε of differential privacy, in nats.
+
+        By default it is at most the loss between the most distant answers.
+        """
         return Enclosure(0.0, self.noise.privacy_loss(neighbours.reach))
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        """Of one coordinate: whether one of these exact answers, in lattice steps, has a single output, and not all of
-        them have that one. None: of any answers. By default it is assumed wherever some output may rule out one of two
-        adjacent answers: where none does, all answers have the same outputs."""
+        """Says of one coordinate whether an exact answer has a single output that not all of the answers have.
+
+        The answers are in lattice steps; None stands for any. By default it is assumed wherever an output may rule out
+        one of two adjacent answers. Where no output does, all answers have the same outputs.
+        """
         # A constant answer goes out exactly, and says nothing: there must be two.
         return (answers is None or len(answers) > 1) and self.noise.privacy_loss(self.lattice.steps) == inf
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
-        """Two answers of the one coordinate, in lattice steps, such that no output is more than twice as likely given
-        an answer beyond either as given any between that end and this answer; None where there are none: by default.
-        extent: the least and the greatest answer. InputError where the noise knows nothing of one that can occur."""
+        """Returns two answers of the one coordinate, in lattice steps, beyond which all answers have similar outputs.
+
+        No output is more than twice as likely given an answer beyond either end as given any answer between that end
+        and this one. None where there are no such ends, and by default. `extent` is the least and the greatest answer.
+        InputError where the noise knows nothing of one that can occur.
+        """
         return None
 
 
 class Noise(Frozen, abc.ABC):
-    """Independent noise of one scale on every coordinate of the answer.
+    """Independent noise on every coordinate of the answer: the base of every noise.
 
-    scale: in the query's own unit; may be left open where it is what is asked for (calibrate, compare).
+    Args:
+        scale: The scale, a finite number above 0 in the query's unit. None (the default) leaves it open, for
+            `calibrate` and `compare` to choose; some kinds have no scale.
+
+    Notes:
+        docs/how-to/extend.md shows how to write a noise.
     """
 
     _instead: ClassVar[str] = "a noise with a scale: laplace, geometric or gaussian"
@@ -186,63 +177,139 @@ class Noise(Frozen, abc.ABC):
 
     @property
     def shape(self) -> Shape:
-        """What holds of it at any scale: by default nothing is known."""
+        """The facts that hold of the noise at any scale: by default nothing is known."""
         return Shape()
 
     @abc.abstractmethod
     def mechanism(self, lattice: Lattice) -> Mechanism:
-        """What goes out given each exact answer on that lattice."""
+        """Makes the law of what goes out given each exact answer on a lattice.
+
+        Args:
+            lattice: The lattice of the exact answers, one axis for each coordinate.
+
+        Returns:
+            The mechanism, from which channels are made.
+
+        Raises:
+            InputError: The noise does not fit that lattice.
+        """
 
     @abc.abstractmethod
     def error(self, step: Fraction) -> ErrorLaw:
-        """How far the output of one coordinate is from its exact answer, on a lattice of that step."""
+        """Returns how far the output of one coordinate is from its exact answer.
+
+        Args:
+            step: The step of the coordinate's lattice, in the query's unit.
+
+        Returns:
+            The law of the distance, with its mean, its tails and its confidence intervals.
+        """
 
     @abc.abstractmethod
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """The worst log-ratio between answers within these distances on each coordinate, in nats: never below it."""
+        """Bounds the worst log-ratio between two answers by how far each coordinate moves.
+
+        Args:
+            distances: The most that each coordinate moves, in the query's unit, one number for each coordinate.
+
+        Returns:
+            Nats, never below the worst log-ratio; inf where some output can tell the answers apart for certain.
+
+        Raises:
+            InputError: The scale was left open.
+        """
 
     @abc.abstractmethod
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
-        """One release of an answer given in lattice steps: exact integer arithmetic throughout."""
+        """Draws one release of an exact answer, by exact integer arithmetic throughout.
+
+        Args:
+            answer: The exact answer, one whole number of lattice steps for each coordinate.
+            lattice: The lattice of the answers.
+
+        Returns:
+            One output for each coordinate, in the query's unit, or a word.
+
+        Raises:
+            InputError: The scale was left open, or the noise does not fit the answer.
+        """
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
-        """The worst log-ratio between answers of that many coordinates, at L1 distance at most `distance`, in nats:
-        never below it. It is what composition adds. By default every coordinate may move that far."""
+        """Bounds the worst log-ratio between two answers by their L1 distance. Composition adds up these losses.
+
+        Args:
+            distance: The L1 distance over all coordinates at most, in the query's unit.
+            axes: The number of coordinates.
+
+        Returns:
+            Nats, never below the worst log-ratio. By default every coordinate may move by all of the distance.
+        """
         return self.privacy_loss([distance] * axes)
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
-        """The least scale known to keep answers of so many coordinates, at that L1 distance in all, within epsilon and
-        delta, rounded up. InputError for a noise that has no scale to choose."""
+        """Returns the least scale known to hide answers at an L1 distance, rounded up.
+
+        Args:
+            distance: The L1 distance over all coordinates, in the query's unit.
+            epsilon: The promised log-ratio, in nats.
+            delta: The promised δ, a probability; 0 for a pure promise.
+            axes: The number of coordinates.
+
+        Returns:
+            The scale, in the query's unit, that keeps the answers within epsilon and delta.
+
+        Raises:
+            InputError: The noise has no scale to choose.
+        """
         raise InputError("noise.kind", self.kind, self._instead)
 
     def with_scale(self, scale: float) -> "Noise":
-        """The same kind of noise at another scale. InputError for a noise that has no scale to choose."""
+        """Returns the same kind of noise at another scale.
+
+        Args:
+            scale: The new scale, in the query's unit.
+
+        Raises:
+            InputError: The noise has no scale to choose.
+        """
         raise InputError("noise.kind", self.kind, self._instead)
 
     def each(self, count: int) -> tuple["Noise", ...]:
-        """The noise of every one of so many coordinates: by default the same."""
+        """Returns the noise of each coordinate: by default the same for all.
+
+        Args:
+            count: The number of coordinates.
+        """
         return (self,) * count
 
     def on(self, axes: Sequence[int]) -> "Noise":
-        """The noise of some of the answer's coordinates: by default the same."""
+        """Returns the noise of some of the answer's coordinates: by default the same.
+
+        Args:
+            axes: The places of these coordinates, from 0.
+        """
         return self
 
     @property
     def words(self) -> str:
-        """The noise itself, in words."""
+        """The noise in words, with its scale."""
         return self.kind if self.scale is None else f"{self.kind}, scale {self.scale:.6g}"
 
     def known_scale(self) -> float:
-        """The scale, where one is needed. InputError where it was left open."""
+        """Returns the scale, in the query's unit.
+
+        Raises:
+            InputError: The scale was left open.
+        """
         if self.scale is None:
             raise InputError("noise.scale", "missing", "a finite number above 0 (dalenius calibrate finds it)")
         return self.scale
 
 
 class ScaledNoise(Noise, abc.ABC):
-    """Each coordinate of the output is the answer's plus independent noise of a log-concave law with that scale.
+    """Noise with a scale: each coordinate gets an independent draw of one log-concave law.
 
-    Its pure differential-privacy loss depends on the L1 distance of two answers only; more noise never leaks more.
+    Its pure differential-privacy loss depends on the L1 distance of two answers only. More noise never leaks more.
     """
 
     leading: ClassVar[tuple[str, ...]] = ("scale",)
@@ -251,7 +318,15 @@ class ScaledNoise(Noise, abc.ABC):
         return self.group_loss(sum(distances, Fraction(0)), len(distances))
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
-        """The bound that the Lipschitz constant gives is attained."""
+        """Returns the worst log-ratio between two answers at an L1 distance; it is attained.
+
+        Args:
+            distance: The L1 distance over all coordinates, in the query's unit.
+            axes: The number of coordinates, on which it does not depend.
+
+        Returns:
+            Nats; inf for Gaussian noise, unless nothing moves.
+        """
         # Gaussian noise: pure privacy only where nothing moves.
         if self.shape.lipschitz == inf:
             return inf if distance else 0.0
@@ -265,8 +340,10 @@ class ScaledNoise(Noise, abc.ABC):
 
 
 class AddedMechanism(Mechanism, abc.ABC):
-    """Of noise that is added: the most distant two answers are the easiest to tell apart, and no output says which
-    answer it was."""
+    """Mechanism of noise that is added to the answer.
+
+    The most distant two answers are the easiest to tell apart, and no output says which answer it was.
+    """
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
         return of_widest(self.noise.privacy_loss(neighbours.distances))
@@ -276,92 +353,30 @@ class AddedMechanism(Mechanism, abc.ABC):
 
 
 def is_complete(noise: Noise) -> bool:
-    """Whether nothing is left to be chosen: every coordinate's noise has its scale, or needs none."""
+    """Says whether nothing is left to be chosen: every coordinate's noise has its scale, or needs none."""
     return all(part.scale is not None or not part.shape.scaled for part in noise.each(1))
 
 
 def rate_of(noise: Noise) -> float:
-    """By how many nats the log-probability of an output changes at most per unit of the answer; inf where that has no
-    bound."""
+    """Returns by how many nats an output's log-probability changes at most per unit of the answer.
+
+    It is inf where that has no bound.
+    """
     return inf if noise.shape.lipschitz == inf else noise.shape.lipschitz / noise.known_scale()
 
 
 def gaussian_deviation(noise: Noise) -> float:
-    """σ where the noise is Gaussian, in the query's unit; 0 elsewhere."""
+    """Returns σ where the noise is Gaussian, in the query's unit; 0 for other noise."""
     return noise.known_scale() if noise.shape.gaussian else 0.0
 
 
 def mean_error(noise: Noise, lattice: Lattice) -> float:
-    """E|output - answer|, averaged over the coordinates, in the query's own unit; nan, or the worst, where it depends
-    on the answer (see `ErrorLaw.expected`)."""
+    """Returns E|output - answer|, averaged over the coordinates, in the query's unit.
+
+    It is nan, or the worst, where it depends on the answer (see `ErrorLaw.expected`).
+    """
     parts = zip(noise.each(lattice.axes), lattice.steps, strict=True)
     return mean(part.error(step).expected for part, step in parts)
-
-
-def of_distance(distance: Fraction, scale: float) -> float:
-    """distance / scale, rounded up."""
-    try:
-        return float_up(distance / Fraction(scale))
-    # A distance of more scales than a double can say: nothing is hidden.
-    except OverflowError:
-        return inf
-
-
-def of_logs(value: float, deepest: float) -> Enclosure:
-    """A difference of logs that are at most `deepest`, each a sum of three or fewer, between rows that sum to 1 to
-    2^-52."""
-    return around(value, (16 * deepest + 64) * UNIT).clipped(0.0)
-
-
-def of_widest(loss: float) -> Enclosure:
-    """For additive noise: the two most distant answers have the largest log-ratio, and it is attained."""
-    return around(loss, 4 * UNIT * loss).clipped(0.0)
-
-
-def of_pairs(
-    neighbours: Neighbours,
-    lattice: Lattice,
-    loss_of: PairLoss,
-    most: float,
-    window: Callable[[Fraction], tuple[int, int]] = lambda step: (-ANYWHERE, ANYWHERE),
-) -> Enclosure:
-    """Over the pairs of answers between which one record's change can move.
-
-    most: a bound over any answers at such distances; window: answers beyond its ends are treated like them. Where
-    several coordinates move at once, the loss is at least each one's alone, and at most their sum.
-    """
-    moving = [axis for axis, reach in enumerate(neighbours.reach) if reach]
-    each = []
-    for axis in moving:
-        step = lattice.steps[axis]
-        pairs = neighbours.pairs(axis, *window(step))
-        # Pairs are None where there are too many to list: the bound over any answers remains.
-        each.append(Enclosure(0.0, inf) if pairs is None else loss_of(pairs, step) if len(pairs) else ZERO)
-    lower = max((found.lower for found in each), default=0.0)
-    upper = sum(found.upper for found in each)
-    # Two histograms of one person: what is learned of both is at most the sum.
-    return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))
-
-
-def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -> Enclosure:
-    """For additive noise whose log-density falls by at most rates[axis] nats per unit, a bound that is attained: the
-    worst pair of values of the record, or, of extremes and of very many values, the two bounds that are known of it."""
-    moved = [distance > 0 for distance in neighbours.reach]
-    # A coordinate that goes out exactly and that a record moves shows the record.
-    if any(rate == inf and moves for rate, moves in zip(rates, moved, strict=True)):
-        return Enclosure(inf, inf)
-    finite = [rate if moves else 0.0 for rate, moves in zip(rates, moved, strict=True)]
-    # Values of a record whose pairs are compared one by one.
-    if len(neighbours.own) > 2000 or any(how != "sum" for how in neighbours.combine):
-        low, high = (
-            fsum(float(distance) * rate for distance, rate in zip(each, finite, strict=True))
-            for each in (neighbours.distances, neighbours.reach)
-        )
-        return Enclosure(low * (1 - 16 * UNIT), high * (1 + 16 * UNIT))
-    weighed = neighbours.own * (np.array(finite) * [float(step) for step in lattice.steps])
-    most = max(float(np.max(np.sum(np.abs(weighed - row), axis=1))) for row in weighed)
-    deep = float(np.sum(np.max(np.abs(weighed), axis=0)))
-    return around(most, 16 * UNIT * (most + deep)).clipped(0.0)
 
 
 NOISES: Final = Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises")

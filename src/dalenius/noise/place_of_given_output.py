@@ -1,4 +1,4 @@
-"""An output as it was released: numbers, or a kernel's words, and where they are on a law's box."""
+"""An output as it was released, numbers or a kernel's words, and its place on a law's box."""
 
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
@@ -22,7 +22,10 @@ _LARGEST: Final = 300
 
 
 def number_of(answer: Answer) -> Fraction:
-    """The number, a float or a text taken as the decimal it is written as. InputError (answers) where it is none."""
+    """Returns the number, a float or a text taken as the decimal it is written as.
+
+    InputError (answers) for what is no number.
+    """
     # A draw: exact already.
     if isinstance(answer, Fraction):
         return answer
@@ -39,19 +42,21 @@ def number_of(answer: Answer) -> Fraction:
 
 
 def numbers_of(output: Sequence[Answer]) -> tuple[Fraction, ...]:
-    """The same for every coordinate."""
+    """Returns the number of every coordinate, as `number_of`."""
     return tuple(map(number_of, output))
 
 
 def positions(output: Sequence[Answer], law: Law, lattice: Lattice) -> list[Fraction]:
-    """Each coordinate in lattice steps from the box's start."""
+    """Returns each coordinate in lattice steps from the box's start."""
     steps = zip(numbers_of(output), lattice.steps, law.start, strict=True)
     return [number / step - start for number, step, start in steps]
 
 
 def on_lattice(output: Sequence[Answer], lattice: Lattice, ends: Sequence[tuple[int, int] | None]) -> tuple[int, ...]:
-    """The lattice index of each coordinate, from ends[axis][0] to ends[axis][1]; None: anywhere. InputError names the
-    nearest output where it has none."""
+    """Returns the lattice index of each coordinate, from ends[axis][0] to ends[axis][1]; None: anywhere.
+
+    InputError names the nearest output where a coordinate has no such index.
+    """
     numbers = numbers_of(output)
     nearest = [round(number / step) for number, step in zip(numbers, lattice.steps, strict=True)]
     nearest = [i if end is None else min(max(i, end[0]), end[1]) for i, end in zip(nearest, ends, strict=True)]
@@ -63,8 +68,11 @@ def on_lattice(output: Sequence[Answer], lattice: Lattice, ends: Sequence[tuple[
 
 
 def at_index(law: Law, index: Sequence[int], lift: float = 0.0) -> Law:
-    """The law at one point of its box, counted from the box's start; lift: added to the log all secrets share. Mass
-    that could not be resolved is counted in the error: infinite where a mass of 0 may be positive."""
+    """Returns the law at one point of its box, counted from the box's start.
+
+    `lift` is added to the log all secrets share. Mass that could not be resolved is counted in the error: infinite
+    where a mass of 0 may be positive.
+    """
     place: tuple[int, ...] = tuple(index)
     everybody: tuple[slice | int, ...] = (slice(None), *place)
     floor = None if law.floor is None else law.floor[place].reshape(1)
@@ -73,8 +81,10 @@ def at_index(law: Law, index: Sequence[int], lift: float = 0.0) -> Law:
 
 
 def at_point(law: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
-    """The law at an output that is a lattice point of the box. InputError names the nearest that can occur where this
-    one cannot."""
+    """Returns the law at an output that is a lattice point of the box.
+
+    InputError names the nearest that can occur where this one cannot.
+    """
     found = positions(output, law, lattice)
     places = [round(place) for place in found]  # like 1/3, which no decimal is
     inside = all(0 <= place < length for place, length in zip(places, law.box, strict=True))
@@ -86,18 +96,18 @@ def at_point(law: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
 
 
 def sides_of_point(law: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
-    """How much of the mixture is at most, and at least, such an output."""
+    """Returns how much of the mixture is at most, and at least, such an output."""
     places = zip(positions(output, law, lattice), law.box, strict=True)
     return sides(law, log_prior, [of_box(length, round(place)) for place, length in places])
 
 
 def is_possible(there: Law) -> bool:
-    """Whether some secret makes it possible, as far as is known."""
+    """Says whether some secret makes it possible, as far as is known."""
     return bool(np.max(there.relative) > -inf) or there.error == inf
 
 
 def _nearest(law: Law, lattice: Lattice, place: Sequence[Fraction]) -> list[int]:
-    """The lattice index of the possible point at the least distance (L1, in the query's unit); of several the first."""
+    """Returns the lattice index of the first possible point at the least distance (L1, in the query's unit)."""
     possible = np.max(law.relative, axis=0) > -inf
     distances: Array = np.zeros(())
     for length, own, step in zip(law.box, place, lattice.steps, strict=True):
@@ -107,7 +117,7 @@ def _nearest(law: Law, lattice: Lattice, place: Sequence[Fraction]) -> list[int]
 
 
 def cannot_occur(output: Sequence[Answer], nearest: Sequence[Answer]) -> InputError:
-    """The error for an output that is none of the noise's, or of no secret."""
+    """Makes the error for an output that is none of the noise's, or of no secret."""
     wanted = f"answers that can occur: the nearest are {output_in_words(nearest)}"
     if len(output) == 1:
         wanted = f"an answer that can occur: the nearest is {output_in_words(nearest)}"
@@ -115,5 +125,5 @@ def cannot_occur(output: Sequence[Answer], nearest: Sequence[Answer]) -> InputEr
 
 
 def output_in_words(output: Sequence[Answer]) -> str:
-    """In words."""
+    """Writes the output in words."""
     return ", ".join(each if isinstance(each, str) else f"{float(each):.12g}" for each in output)

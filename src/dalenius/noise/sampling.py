@@ -1,6 +1,6 @@
-"""Exact draws: discrete Laplace and Gaussian noise by opendp's integer samplers, tables of probabilities by whole
-numbers; no floating point near the secret.
+"""Exact draws, with no floating point near the secret.
 
+Discrete Laplace and Gaussian noise are drawn by opendp's integer samplers, tables of probabilities by whole numbers.
 Noise of the reals is rounded to the nearest point of a fine lattice that contains the answers' own. What goes out is
 a function of the noised answer, so that every leakage which obeys data processing is at most that over the reals
 (Result 3.6).
@@ -22,21 +22,24 @@ printed, and the samplers' 64-bit integers hold a thousand scales."""
 
 
 def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
-    """values + independent integers k of mass proportional to e^{-|k|/scale'}, where scale' >= scale is the next
-    double (rounded up: a little more noise, never less). InputError where 64-bit integers could not hold the result."""
+    """Adds independent integers k of mass proportional to e^{-|k|/scale'} to the values.
+
+    scale' >= scale is the next double: rounded up, a little more noise and never less. InputError where 64-bit integers
+    could not hold the result.
+    """
     _check_room(values, scale)
     measurement = _discrete_laplace(float_up(scale))
     return [int(value) for value in measurement([int(value) for value in values])]
 
 
 def _check_room(values: Sequence[int], scale: Fraction) -> None:
-    """InputError where 64-bit integers could not hold these and noise of that scale."""
+    """Raises InputError where 64-bit integers could not hold these values with noise of that scale."""
     if max(abs(value) for value in values) + 1000 * scale >= LARGEST_DRAW:
         raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
 
 
 def drawn_place(weights: Sequence[Fraction]) -> int:
-    """A place drawn with probability in proportion to those weights: a whole number below their sum picks it."""
+    """Draws a place with probability in proportion to those weights: a whole number below their sum picks it."""
     unit = lcm(*(weight.denominator for weight in weights))
     # Of .25, .5, .25: 0 is the first place, 1 and 2 the second, 3 the third.
     left = secrets.randbelow(int(sum(weights) * unit))
@@ -71,8 +74,10 @@ def _discrete(make: str, distance: str, kind: str, scale: float) -> Any:
 def on_fine_lattice(
     answer: Sequence[int], steps: Sequence[Fraction], scale: float, rounded: Callable[[Fraction], int]
 ) -> tuple[Fraction, ...]:
-    """Each coordinate of an answer given in steps, noised and rounded to a lattice at least FINENESS times finer than
-    the scale. rounded: draws the rounded noise, by its scale in that lattice's steps."""
+    """Noises and rounds each coordinate, given in steps, to a lattice at least FINENESS times finer than the scale.
+
+    `rounded` draws the rounded noise, by its scale in that lattice's steps.
+    """
     drawn = []
     for index, step in zip(answer, steps, strict=True):
         fine = step / fine_parts(step, scale)
@@ -81,7 +86,7 @@ def on_fine_lattice(
 
 
 def fine_parts(step: Fraction, scale: float) -> int:
-    """Into how many parts a step is cut for a lattice FINENESS times finer than the scale: a power of 2."""
+    """Returns into how many parts a step is cut for a lattice FINENESS times finer than the scale: a power of 2."""
     parts = 1
     # A count with a scale of 1 is cut into 2^50 parts; one of 2^60 not at all.
     while step / parts > Fraction(scale) / FINENESS:
@@ -90,16 +95,17 @@ def fine_parts(step: Fraction, scale: float) -> int:
 
 
 def rounded_laplace(scale: Fraction) -> int:
-    """The whole number next to a real one of density proportional to e^{-|x|/scale'}, scale' >= scale the next double.
+    """Draws the whole number next to a real one of density proportional to e^{-|x|/scale'}.
 
-    ⌊2|x|⌋ has mass proportional to e^{-k/2scale'}, k = 0, 1, ..: so has a discrete Laplace number that is not negative.
+    scale' >= scale is the next double. ⌊2|x|⌋ has mass proportional to e^{-k/2scale'}, k = 0, 1, ..: so has a discrete
+    Laplace number that is not negative.
     """
     _check_room([0], scale)
     return _nearest(_not_negative(_discrete_laplace(2 * float_up(scale))))
 
 
 def rounded_gaussian(scale: Fraction) -> int:
-    """The whole number next to a normal one whose deviation is scale' >= scale, the next double.
+    """Draws the whole number next to a normal one whose deviation is scale' >= scale, the next double.
 
     k + t, t uniform in [0, 1), has the density of 2|x| where k is a discrete Gaussian number that is not negative and
     the pair is kept with probability e^{-t(2k+t)/8scale'²}; k is then ⌊2|x|⌋.
@@ -114,10 +120,12 @@ def rounded_gaussian(scale: Fraction) -> int:
 
 
 def _is_kept(halves: int, twice_variance: Fraction) -> bool:
-    """True with probability E e^{-γ}, γ = t(2·halves + t)/twice_variance at most 1, t uniform in [0, 1): by whole
-    numbers. Of trials that succeed with probability γ, γ/2, γ/3, .. the first that fails has an odd number with
-    probability e^{-γ} (Canonne, Kamath and Steinke 2020). Of t no more is looked at than whether uniform numbers are
-    below it: after m that were, the next is with probability (m+1)/(m+2), the integral of t^{m+1} over that of t^m."""
+    """Returns True with probability E e^{-γ}, γ = t(2·halves + t)/twice_variance at most 1, t uniform in [0, 1).
+
+    It draws whole numbers only. Of trials that succeed with probability γ, γ/2, γ/3, .. the first that fails has an odd
+    number with probability e^{-γ} (Canonne, Kamath and Steinke 2020). Of t only whether uniform numbers are below it is
+    looked at: after m that were, the next is with probability (m+1)/(m+2), the integral of t^{m+1} over that of t^m.
+    """
     below, trial = 0, 1
     while True:
         # γ/trial is the probability that one uniform number is below t, and another below (2·halves + t)/room.
@@ -137,7 +145,7 @@ def _is_kept(halves: int, twice_variance: Fraction) -> bool:
 
 
 def _not_negative(measurement: Any) -> int:
-    """One of its numbers that are not, by itself."""
+    """Draws one of the measurement's numbers that are not negative, by itself."""
     found = -1
     # Half of the draws: a number below 0 says nothing of the magnitude of one that is not.
     while found < 0:
@@ -146,5 +154,5 @@ def _not_negative(measurement: Any) -> int:
 
 
 def _nearest(halves: int) -> int:
-    """The whole number next to ±|x|, either sign as likely, of halves = ⌊2|x|⌋."""
+    """Returns the whole number next to ±|x|, either sign as likely, of halves = ⌊2|x|⌋."""
     return (halves + 1) // 2 * secrets.choice((-1, 1))

@@ -1,4 +1,4 @@
-"""Every coordinate of the answer has a noise of its own, independent of the others'."""
+"""Noise that differs by coordinate: every coordinate of the answer has its own, independent of the others'."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,12 +16,16 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import AxesMechanism
-from dalenius.noise.noise import AnyNoise, Noise, Shape, of_rates, rate_of
+from dalenius.noise.losses_between_neighbours import of_rates
+from dalenius.noise.noise import AnyNoise, Noise, rate_of
+from dalenius.noise.shape import Shape
 
 
 def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
-    """The noise whose coordinates have these: one that is the same for all, at any scale, is that one. units: see
-    `Separate`."""
+    """Makes the noise whose coordinates have these parts; one that is the same for all, at any scale, is that one.
+
+    `units` are those of `Separate`.
+    """
     # All questions with the same noise: one that fits any number of coordinates, and has its own closed forms.
     if all(part == parts[0] for part in parts) and len(set(units)) <= 1:
         return parts[0]
@@ -30,7 +34,10 @@ def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
 
 @final
 class SeparateMechanism(AxesMechanism):
-    """Of coordinates whose noises are exponential, or none; what one record's change leaks is known of any."""
+    """Mechanism of coordinates whose noises are exponential, or none.
+
+    One record's change has a known loss for noises of any kind.
+    """
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
         parts = self.noise.each(self.lattice.axes)
@@ -45,13 +52,18 @@ class SeparateMechanism(AxesMechanism):
 
 @final
 class Separate(Noise):
-    """parts: by coordinate of the answer. units: by coordinate what a common `scale` is multiplied by, 1 where None; a
-    part that has no scale to choose stays as it is.
+    """Noise with a part of its own for each coordinate of the answer.
 
     More noise never leaks more: a larger common scale makes every coordinate a post-processing of what it was.
 
-    A count at scale 2 beside one at scale 1: a record that moves both by 1 leaks 1/2 + 1 nats, one that moves either at
-    most 1.
+    Args:
+        parts: The noise of each coordinate.
+        units: What a common `scale` is multiplied by for each coordinate; None for 1. A part that has no scale to
+            choose stays as it is.
+        scale: The common scale, in the query's unit; None where the parts have their own.
+
+    A count at scale 2 and one at scale 1: a record that moves both by 1 leaks 1/2 + 1 nats, one that moves either leaks
+    at most 1.
 
     >>> from dalenius import Laplace
     >>> both = Separate(parts=(Laplace(scale=2.0), Laplace(scale=1.0)))
@@ -73,7 +85,7 @@ class Separate(Noise):
 
     @property
     def shape(self) -> Shape:
-        """lipschitz: per unit of the common scale."""
+        """The facts of all parts together; lipschitz: per unit of the common scale."""
         every = [part.shape for part in self.parts]
         return Shape(
             additive=all(each.additive for each in every),
@@ -86,7 +98,7 @@ class Separate(Noise):
         return SeparateMechanism(self, lattice)
 
     def error(self, step: Fraction) -> ErrorLaw:
-        """Meaningless (noise.kind): each coordinate has its own."""
+        """Raises Meaningless (noise.kind): each coordinate has its own error."""
         raise Meaningless("noise.kind", self.kind, "the noise of one coordinate, for how far it moves the answer")
 
     def each(self, count: int) -> tuple[Noise, ...]:
@@ -100,15 +112,18 @@ class Separate(Noise):
         return nextafter(fsum(part.privacy_loss([distance]) for part, distance in pairs), inf)
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
-        """Additive noise: all of the distance on the coordinate with the least noise."""
+        """Returns the loss of additive noise: all of the distance on the coordinate with the least noise."""
         # As of neighbours.
         if not all(part.shape.by_distance for part in self.parts):
             return self.privacy_loss([distance] * axes)
         return max(part.group_loss(distance, 1) for part in self.parts)
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
-        """Where one is not exponential each coordinate is given an equal share of epsilon and delta, as any may be
-        moved by all of the distance; exponential ones are bounded all together."""
+        """Returns the least common scale known to keep the promise.
+
+        Where a part is not exponential, each coordinate is given an equal share of epsilon and delta, as any may be
+        moved by all of the distance. Exponential ones are bounded all together.
+        """
         chosen = [
             (part, unit) for part, unit in zip(self.parts, self._units, strict=True) if not part.shape.adds_nothing
         ]
@@ -121,7 +136,7 @@ class Separate(Noise):
         return nextafter(max(found), inf)
 
     def with_scale(self, scale: float) -> "Separate":
-        """Every part at the common scale times its unit."""
+        """Returns the noise with every part at the common scale times its unit."""
         parts = [
             part if part.shape.adds_nothing else part.with_scale(scale * unit)
             for part, unit in zip(self.parts, self._units, strict=True)
@@ -132,13 +147,13 @@ class Separate(Noise):
         return Separate(parts=tuple(parts), units=self.units, scale=scale)
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
-        """Each coordinate by its own sampler."""
+        """Draws each coordinate by its own sampler."""
         every = zip(self.parts, answer, lattice.steps, strict=True)
         return tuple(part.draw([index], Lattice((step,)))[0] for part, index, step in every)
 
     @property
     def words(self) -> str:
-        """Adjacent coordinates with equal noise together."""
+        """The parts in words; adjacent coordinates with equal noise are named together."""
         found, first = [], 1
         for part, run in groupby(self.parts):
             last = first + len(list(run)) - 1

@@ -22,9 +22,11 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.noise import Noise, Shape, of_logs, of_pairs
+from dalenius.noise.losses_between_neighbours import of_logs, of_pairs
+from dalenius.noise.noise import Noise
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.sampling import drawn_place
+from dalenius.noise.shape import Shape
 
 _SUMS: Final = 4 * UNIT
 """Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""
@@ -33,8 +35,13 @@ _SUMS: Final = 4 * UNIT
 @final
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """chances (answers, outputs): a row per answer, which is a number in the query's unit; outputs: names or numbers of
-    the columns, by default 0, 1, .."""
+    """A stochastic matrix from answers to outputs.
+
+    Attributes:
+        answers: The exact answers, a number in the query's unit for each row.
+        outputs: Names or numbers of the columns; None for 0, 1, ..
+        chances: The probabilities, of shape (answers, outputs).
+    """
 
     answers: Sequence[float]
     outputs: Sequence[RecordValue] | None
@@ -42,7 +49,7 @@ class Matrix:
 
     @cached_property
     def deepest(self) -> float:
-        """-log of the least positive probability."""
+        """-log of the least positive probability, in nats."""
         return -log(float(np.min(self.chances, where=self.chances > 0, initial=1.0)))
 
     @cached_property
@@ -52,12 +59,12 @@ class Matrix:
 
     @property
     def names(self) -> Sequence[RecordValue]:
-        """Of the columns."""
+        """The names of the columns."""
         return self.outputs if self.outputs is not None else tuple(range(self.chances.shape[1]))
 
     @cached_property
     def numbers(self) -> Array | None:
-        """The outputs; None where one is a word."""
+        """The outputs as numbers; None where one is a word."""
         words = any(isinstance(name, str) for name in self.names)
         return None if words else np.array(self.names, dtype=np.float64)
 
@@ -70,7 +77,7 @@ class Matrix:
         )
 
     def rows(self, indices: Sequence[int] | IntArray, step: Fraction) -> IntArray:
-        """The row of each lattice index, -1 where there is none."""
+        """Returns the row of each lattice index, -1 where there is none."""
         known, rows = self.by_index(step)
         wanted = np.array(indices, dtype=np.int64)
         if not len(known):
@@ -79,7 +86,7 @@ class Matrix:
         return np.where(known[places] == wanted, rows[places], -1)
 
     def by_index(self, step: Fraction) -> tuple[IntArray, IntArray]:
-        """The lattice indices that have rows, in order, and their rows."""
+        """Returns the lattice indices that have rows, in order, and their rows."""
         if step not in self._indexed:
             # Whole answers, the usual case, without a fraction for each of 10^5 rows.
             exact = np.array(self.answers) / step.numerator if step.denominator == 1 else np.array([np.nan])
@@ -98,7 +105,7 @@ class Matrix:
         return {}
 
     def no_row(self, answer: float) -> InputError:
-        """The error for an answer that can occur and has none."""
+        """Makes the error for an answer that can occur and has no row."""
         wanted = f"a row for every answer that can occur ({answer:g} has none)"
         return InputError("noise.answers", list(self.answers), wanted)
 
@@ -106,7 +113,10 @@ class Matrix:
 @final
 @dataclass(frozen=True)
 class KernelMechanism(FiniteMechanism):
-    """Every coordinate goes through the matrix on its own. InputError for an answer that can occur and has no row."""
+    """Mechanism that sends every coordinate through the matrix on its own.
+
+    InputError for an answer that can occur and has no row.
+    """
 
     matrix: Matrix
 
@@ -140,12 +150,14 @@ class KernelMechanism(FiniteMechanism):
         return tuple(float(self.matrix.names.index(name)) for name in output)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """Over the answers that have rows."""
+        """Encloses the loss over the answers that have rows."""
         return of_pairs(neighbours, self.lattice, self._pair_loss, self.noise.privacy_loss(neighbours.reach))
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
-        """The answers from which outwards no row has twice as much of any output as one before it. None where a lattice
-        point between the ends has no row, which may be right where it cannot be the answer."""
+        """Returns the answers from which outwards no row has twice as much of any output as one before it.
+
+        None where a lattice point between the ends has no row, which may be right where it cannot be the answer.
+        """
         step = self.lattice.steps[0]
         ends = self.matrix.rows(extent, step)
         if (ends < 0).any():
@@ -159,7 +171,7 @@ class KernelMechanism(FiniteMechanism):
         return int(indices[last]) - settled_after(matrix[::-1]), int(indices[first]) + settled_after(matrix)
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        """A row with a single output, of an answer that can occur, unless all rows have that one."""
+        """Says whether an answer that can occur has a single output, unless all rows have that one."""
         matrix = self.matrix.chances
         if answers is not None:
             indices = [index_of(answer, self.lattice.steps[0]) for answer in self.matrix.answers]
@@ -168,7 +180,7 @@ class KernelMechanism(FiniteMechanism):
         return bool(sure.any() and not (sure.all() and len(np.unique(np.argmax(matrix, axis=1))) == 1))
 
     def _columns(self, output: Sequence[Answer]) -> list[int]:
-        """The column of each coordinate: of that word, or that number. InputError where there is none."""
+        """Returns the column of each coordinate, by word or by number. InputError where there is none."""
         names, found = self.matrix.names, []
         for each in output:
             if isinstance(each, str) and each in names:
@@ -218,14 +230,14 @@ class KernelMechanism(FiniteMechanism):
 @final
 @dataclass(frozen=True)
 class KernelError(ErrorLaw):
-    """Of a matrix on a lattice of that step. Whatever the answer is, if it has a row."""
+    """How far a matrix's output is from the answer, on a lattice of that step, for any answer that has a row."""
 
     matrix: Matrix
     step: Fraction
 
     @property
     def expected(self) -> float:
-        """The worst over the answers; nan where an output is a word."""
+        """The worst E|output - answer| over the answers, in the query's unit; nan where an output is a word."""
         if self.matrix.numbers is None:
             return nan
         distances = np.abs(self.matrix.numbers - np.array(self.matrix.answers)[:, None])
@@ -241,7 +253,7 @@ class KernelError(ErrorLaw):
         return np.asarray(np.sum(self.matrix.chances[rows] * distances, axis=1))
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """From the least to the greatest of the answers that a test leaves; words are in the order of their columns."""
+        """Returns the range of the answers that a test leaves; words are in the order of their columns."""
         rest = missed(confidence)
         columns = self.matrix.in_order
         place = next((i for i, column in enumerate(columns) if _same(self.matrix.names[column], output)), None)
@@ -274,16 +286,23 @@ class KernelError(ErrorLaw):
 
 @final
 class Kernel(Noise):
-    """A table of its own: Pr[output | answer], a row per answer; every coordinate goes through it independently.
+    """A table of probabilities Pr[output | answer], with a row per answer: any published mechanism.
 
-    answers: the exact answers it takes, in the query's unit; outputs: names or numbers of the columns, by default 0, 1,
-    ..; probabilities: (answers, outputs). No scale. A zero and a non-zero in one column give an infinite log-ratio.
+    Every coordinate of the answer goes through the table independently. A zero and a non-zero in one column give an
+    infinite log-ratio.
 
-    Randomised response, which tells the truth three times of four, leaks ln 3 nats:
+    Args:
+        answers: The exact answers that the table takes, distinct numbers in the query's unit, one for each row.
+        outputs: Distinct names or numbers of the columns; None (the default) for 0, 1, ..
+        probabilities: The table, of shape (answers, outputs); each row sums to 1.
+        scale: None, always: a table has no scale to choose.
 
-    >>> honest = Kernel(answers=(0, 1), probabilities=((0.75, 0.25), (0.25, 0.75)))
-    >>> round(honest.privacy_loss([Fraction(1)]), 6)
-    1.098612
+    Example:
+        Randomised response, which tells the truth three times of four, leaks ln 3 nats:
+
+        >>> honest = Kernel(answers=(0, 1), probabilities=((0.75, 0.25), (0.25, 0.75)))
+        >>> round(honest.privacy_loss([Fraction(1)]), 6)
+        1.098612
     """
 
     kind: Literal["kernel"] = "kernel"
@@ -321,11 +340,18 @@ class Kernel(Noise):
 
     @cached_property
     def matrix(self) -> Matrix:
-        """As it is computed with."""
+        """The matrix that the mechanism computes with."""
         return Matrix(self.answers, self.outputs, np.array(self.probabilities))
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """Over all pairs of rows whose answers are within these distances."""
+        """Returns the worst log-ratio over all pairs of rows whose answers are within these distances, rounded up.
+
+        Args:
+            distances: The most that each coordinate moves, in the query's unit, one number for each coordinate.
+
+        Returns:
+            Nats; the losses of the coordinates are added up.
+        """
         matrix = self.matrix
         # All rows are one: the output says nothing, however rarely some column occurs.
         if not np.ptp(matrix.chances, axis=0).any():
@@ -338,7 +364,20 @@ class Kernel(Noise):
         return f"kernel of {len(self.answers):,} answers (--json has its rows)"
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
-        """Exact: every probability is a multiple of a power of 1/2, so that a whole number picks the column."""
+        """Draws one release, exactly.
+
+        Every probability is a multiple of a power of 1/2, so that a random whole number picks the column.
+
+        Args:
+            answer: The exact answer, one whole number of lattice steps for each coordinate.
+            lattice: The lattice of the answers.
+
+        Returns:
+            One output for each coordinate: a word, or a number in the query's unit.
+
+        Raises:
+            InputError: An answer has no row.
+        """
         drawn = []
         for index, step in zip(answer, lattice.steps, strict=True):
             row = int(self.matrix.rows([index], step)[0])

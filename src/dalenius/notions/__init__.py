@@ -1,4 +1,4 @@
-"""Numbers read from a channel. A new notion is one file here and a line in `dalenius.wings`.
+"""Notions: numbers read from a channel. A new notion is one file here and a line in `dalenius.wings`.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

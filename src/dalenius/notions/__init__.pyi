@@ -1,11 +1,10 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .entropies import (
-    GLeakage as GLeakage,
-    MinEntropyPrivacy as MinEntropyPrivacy,
     MutualInformationPrivacy as MutualInformationPrivacy,
     RelativeEntropyPrivacy as RelativeEntropyPrivacy,
 )
+from .guesses import GLeakage as GLeakage, MinEntropyPrivacy as MinEntropyPrivacy
 from .log_ratios import (
     DifferentialPrivacy as DifferentialPrivacy,
     InferentialPrivacy as InferentialPrivacy,
@@ -23,7 +22,6 @@ from .notion import (
     Witness as Witness,
     in_words as in_words,
     leakage_in_words as leakage_in_words,
-    leakages as leakages,
     notions_of as notions_of,
 )
 from .release_audit import (
@@ -34,3 +32,4 @@ from .release_audit import (
     by_question as by_question,
     difference as difference,
 )
+from .several_leakages import leakages as leakages

@@ -1,4 +1,7 @@
-"""What bounds a log-ratio: differential, inferential (IDP Def 3, DDP Def 4, 6) and information privacy (IP Def 3)."""
+"""Notions that bound a log-ratio.
+
+They are differential, inferential (IDP Def 3, DDP Def 4, 6) and information privacy (IP Def 3).
+"""
 
 from typing import ClassVar, Literal, final
 
@@ -9,16 +12,39 @@ from dalenius.channel.leakages_from_likelihoods import Likelihoods
 from dalenius.errors import InputError
 from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
-from dalenius.notions.promises_in_words import OF_CHANCES, OF_ODDS, Phrase
+from dalenius.notions.promise_as_phrase import OF_CHANCES, OF_ODDS, Phrase
 
 
 @final
 class DifferentialPrivacy(Notion):
-    """log Pr[Y=y | x] / Pr[Y=y | x'] <= epsilon for every y and all data sets x, x' that differ in one record.
+    """Differential privacy: log Pr[Y=y | x] / Pr[Y=y | x'] <= epsilon for every y and all neighbouring data sets x, x'.
 
-    The right promise where records are independent; where they are not, it is what today's libraries report, and
-    `inferential` is what the adversary learns. Meaningless where secrets are of several people: hiding ℓ records takes
-    ℓ times the ε of one.
+    Neighbouring data sets differ in one record. It is the right promise where records are independent. Where they are
+    not, it is what today's libraries report, and `inferential` is what the adversary learns.
+
+    Args:
+        epsilon: The promise, in nats, a finite number above 0. None (the default) where only the leakage is asked for,
+            or where a phrase stands for it.
+        factor: The phrase "no chance grows more than so many times": a number above 1, for epsilon = ln factor.
+        odds: The phrase "the odds between two values change at most so many times": a number above 1, for epsilon = ln
+            odds.
+        from_: With `to`, the phrase "a chance of `from_` stays at or below `to`", by odds; the key `from` in a spec. A
+            probability above 0 and below 1.
+        to: The chance that `from_` stays at or below, a probability above `from_` and below 1.
+        advantage: The phrase "a guess between two equally likely values is right with probability at most (1 +
+            advantage)/2": a number above 0 and below 1.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> round(dl.DifferentialPrivacy().leakage(release).epsilon, 6)
+        0.5
+
+    Notes:
+        Meaningless where secrets are of several people: hiding ℓ records takes ℓ times the ε of one.
     """
 
     _phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
@@ -31,6 +57,14 @@ class DifferentialPrivacy(Notion):
         return Properties(implied_by="record", linear="neighbours", of_the_model=False, to_whom=whom)
 
     def check_secret(self, release: Release) -> None:
+        """Checks that each secret is one person's record.
+
+        Args:
+            release: The model, the query and the noise.
+
+        Raises:
+            Meaningless: Secrets are of several people.
+        """
         release.secrets.check_of_records(f"{self.kind} privacy")
 
     def leakage_of(self, channel: Channel) -> Leakage:
@@ -38,8 +72,11 @@ class DifferentialPrivacy(Notion):
 
 
 def differential_loss(release: Release) -> Enclosure | None:
-    """The same number without the laws of the answer, which it does not depend on: the most an output leaks about any
-    subject to an adversary who knows all other records. None where the secret is who is absent, or several people's."""
+    """Returns the differential leakage without the laws of the answer, on which it does not depend.
+
+    It is the most an output leaks about any subject to an adversary who knows all other records, in nats. None where
+    the secret is who is absent, or several people's.
+    """
     if release.secret == "absence" or not release.secrets.of_records:
         return None
     # Records that are real numbers: no list of values, but a formula.
@@ -57,21 +94,37 @@ def differential_loss(release: Release) -> Enclosure | None:
 
 @final
 class InferentialPrivacy(Notion):
-    """log W(y|s)/W(y|s') <= epsilon for all secrets s, s' and outputs y; with delta > 0, every hockey-stick divergence
-    sum_y max(W(y|s) - e^epsilon W(y|s'), 0) <= delta. `identity` and `dependent` are other names for it.
+    """Inferential privacy: log W(y|s)/W(y|s') <= epsilon for all secrets s, s' and outputs y.
 
-    The leakage at delta > 0 is the least epsilon that has this delta.
+    With delta > 0 it bounds every hockey-stick divergence: sum_y max(W(y|s) - e^epsilon W(y|s'), 0) <= delta.
+    `identity` and `dependent` are other names for it, as `kind`. The leakage at delta > 0 is the least epsilon that has
+    this delta.
 
-    Two days alike with .9, counted with Laplace noise of scale 2: hiding one day takes 0.5 nats, what the output says
-    of a day is 0.897003, and with δ = .05 it is 0.790304.
+    Args:
+        delta: The probability δ with which the promise need not hold, at least 0 and below 1; 0 by default.
+        epsilon: The promise, in nats, a finite number above 0. None (the default) where only the leakage is asked for,
+            or where a phrase stands for it.
+        factor: The phrase "no chance grows more than so many times": a number above 1, for epsilon = ln factor.
+        odds: The phrase "the odds between two values change at most so many times": a number above 1, for epsilon = ln
+            odds.
+        from_: With `to`, the phrase "a chance of `from_` stays at or below `to`", by odds; the key `from` in a spec. A
+            probability above 0 and below 1.
+        to: The chance that `from_` stays at or below, a probability above `from_` and below 1.
+        advantage: The phrase "a guess between two equally likely values is right with probability at most (1 +
+            advantage)/2": a number above 0 and below 1.
 
-    >>> import dalenius as dl
-    >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
-    >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
-    >>> [round(dl.InferentialPrivacy(delta=delta).leakage(release).epsilon, 6) for delta in (0.0, 0.05)]
-    [0.897003, 0.790304]
-    >>> round(dl.DifferentialPrivacy().leakage(release).epsilon, 6)
-    0.5
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2. Hiding one day takes 0.5 nats. The output says
+        0.897003 nats of a day, and 0.790304 with δ = .05:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> [round(dl.InferentialPrivacy(delta=delta).leakage(release).epsilon, 6) for delta in (0.0, 0.05)]
+        [0.897003, 0.790304]
+
+    Notes:
+        IDP Def 3 (identity), DDP Def 4 and 6 (dependent); Theory §2.
     """
 
     _phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
@@ -91,8 +144,14 @@ class InferentialPrivacy(Notion):
         return Leakage.of(channel.least_epsilon("ratio", self.delta) if self.delta > 0 else channel.ratio())
 
     def leakage(self, release: Release) -> Leakage:
-        """At a delta no channel is followed that certainly leaks less than another. Those of the largest groups often
-        come last, and leak most: they are looked at first."""
+        """Returns the largest leakage about anybody, in nats.
+
+        At a delta no channel is followed that certainly leaks less than another. Those of the largest groups often come
+        last, and leak most: they are looked at first.
+
+        Args:
+            release: The model, the query and the noise.
+        """
         if not self.delta:
             return super().leakage(release)
         self.check_secret(release)
@@ -119,8 +178,27 @@ class InferentialPrivacy(Notion):
 
 
 def delta_of(release: Release, epsilon: float) -> Enclosure:
-    """The least delta at which the release is inferential(epsilon, delta). A probability, over everybody; InputError
-    for what is no release, or an ε that is a text."""
+    """Returns the least delta at which the release is inferential(epsilon, delta): the worst over everybody.
+
+    Args:
+        release: The model, the query and the noise.
+        epsilon: The log-ratio that is promised, in nats.
+
+    Returns:
+        An enclosure of the delta, a probability.
+
+    Raises:
+        InputError: The first argument is no release, or epsilon is a text.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> round(dl.delta_of(release, 0.5).upper, 5)
+        0.17426
+    """
     # A text would be compared with numbers much later, where nobody knows whose it is.
     if isinstance(epsilon, str):
         raise InputError("epsilon", epsilon, "a number, not a text")
@@ -131,12 +209,35 @@ def delta_of(release: Release, epsilon: float) -> Enclosure:
 
 @final
 class InformationPrivacy(Notion):
-    """log Pr[S=s | Y=y] / Pr[S=s] <= epsilon for every secret value s and output y, in nats; with delta > 0, the
-    hockey-stick divergence from the prior, sum_y max(W(y|s) - e^epsilon W(y), 0) <= delta: but for a probability of
-    delta, no chance grows more than e^epsilon-fold (Theory §14).
+    """Information privacy: log Pr[S=s | Y=y] / Pr[S=s] <= epsilon for every secret value s and output y.
 
-    The leakage at delta > 0 is the least epsilon that has this delta. Companion `two_sided`: the larger of that and of
-    its reverse, of log Pr[S=s] / Pr[S=s | Y=y] or sum_y max(W(y) - e^epsilon W(y|s), 0).
+    With delta > 0 it bounds the hockey-stick divergence from the prior, sum_y max(W(y|s) - e^epsilon W(y), 0) <= delta.
+    So, except with probability delta, no chance grows more than e^epsilon-fold (Theory §14). The leakage at delta > 0
+    is the least epsilon that has this delta. The leakage's companion `two_sided` is the larger of that and of its
+    reverse, the largest log Pr[S=s] / Pr[S=s | Y=y] or the least epsilon of sum_y max(W(y) - e^epsilon W(y|s), 0).
+
+    Args:
+        delta: The probability δ with which the promise need not hold, at least 0 and below 1; 0 by default.
+        epsilon: The promise, in nats, a finite number above 0. None (the default) where only the leakage is asked for,
+            or where a phrase stands for it.
+        factor: The phrase "no chance grows more than so many times": a number above 1, for epsilon = ln factor.
+        odds: Refused: this kind bounds chances, not odds.
+        from_: With `to`, the phrase "a chance of `from_` stays at or below `to`", for epsilon = ln(to/from_); the key
+            `from` in a spec. A probability above 0 and below 1.
+        to: The chance that `from_` stays at or below, a probability above `from_` and below 1.
+        advantage: Refused: this kind bounds chances, not odds.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> round(dl.InformationPrivacy().leakage(release).epsilon, 6)
+        0.351126
+
+    Notes:
+        IP Def 3; the two-sided value is that of IDP Lemma 4.
     """
 
     _phrases: ClassVar[tuple[Phrase, ...]] = OF_CHANCES
@@ -154,7 +255,11 @@ class InformationPrivacy(Notion):
         return self.delta
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        """In nats, with the companion `two_sided`."""
+        """Returns what the channel leaks, in nats, with the companion `two_sided`.
+
+        Args:
+            channel: The channel of one subject, or of all subjects of a law.
+        """
         if self.delta > 0:
             raised = channel.least_epsilon("raised", self.delta)
             return Leakage.of(

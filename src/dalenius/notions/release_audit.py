@@ -10,9 +10,11 @@ from dalenius.bounds import UNIT, Enclosure, either
 from dalenius.channel import Release, checked
 from dalenius.channel.leakage import Leakage
 from dalenius.errors import Meaningless, TooLarge
-from dalenius.notions.entropies import MinEntropyPrivacy, MutualInformationPrivacy, RelativeEntropyPrivacy
+from dalenius.notions.entropies import MutualInformationPrivacy, RelativeEntropyPrivacy
+from dalenius.notions.guesses import MinEntropyPrivacy
 from dalenius.notions.log_ratios import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy
-from dalenius.notions.notion import Notion, audited, leakages, notions_of
+from dalenius.notions.notion import Notion, notions_of
+from dalenius.notions.several_leakages import audited, leakages
 from dalenius.omitted import Omitted
 from dalenius.plotting import given_axes, notion_looks_of
 from dalenius.tabular import Cell, Tabular
@@ -24,7 +26,25 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, repr=False, eq=False)
 class Audit(Tabular, Mapping[str, Leakage]):
-    """Leakages in nats by the notion's kind, as a mapping and as attributes: `audit.information.epsilon`."""
+    """What a release leaks by every notion: a mapping from the notion's kind to its leakage, in nats.
+
+    The leakages are attributes too: `audit.information.epsilon`. In a terminal or notebook it shows as a table;
+    `to_frame` makes a data frame, `plot` a picture.
+
+    Attributes:
+        leakages: The leakages by the notion's kind, in nats.
+        omitted: The rows of the user's files that were left out, by file.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> found = dl.audit(release, ["inferential", "min_entropy"])
+        >>> list(found), round(found.inferential.epsilon, 6)
+        (['inferential', 'min_entropy'], 0.897003)
+    """
 
     leakages: Mapping[str, Leakage]
     omitted: tuple[Omitted, ...] = ()
@@ -39,7 +59,7 @@ class Audit(Tabular, Mapping[str, Leakage]):
         return len(self.leakages)
 
     def __getattr__(self, kind: str) -> Leakage:
-        """A leakage by its notion's kind. AttributeError, with the kinds that there are, for another name."""
+        """Returns a leakage by its notion's kind. AttributeError, with the kinds that there are, for another name."""
         # Python itself asks for names of its own, when it copies or pickles: these must not be looked up in a half-made
         # object.
         if kind.startswith("__") or kind not in self.leakages:
@@ -51,22 +71,36 @@ class Audit(Tabular, Mapping[str, Leakage]):
 
     @property
     def caption(self) -> str:
+        """The title of the table, with the unit."""
         return "What the release leaks, in nats"
 
     def records(self) -> list[dict[str, Cell]]:
-        """notion, epsilon (a point of the enclosure), lower, upper; who, secret and against: of the witness."""
+        """Returns the rows of the data frame, one for each notion.
+
+        The columns are notion, epsilon (a point of the enclosure), lower and upper, in nats; who, secret and against
+        are the witness's.
+        """
         return [_record(kind, leakage) for kind, leakage in self.leakages.items()]
 
     def shown(self) -> list[dict[str, str]]:
+        """Returns the rows as people read them, one for each notion."""
         return [_shown(kind, leakage) for kind, leakage in self.leakages.items()]
 
     def notes(self) -> list[str]:
-        """The rows of the user's files that were left out."""
+        """Returns the rows of the user's files that were left out, a line for each file."""
         return [each.words for each in self.omitted]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """A mark for each notion at its leakage, and a line where only ends are known; ∞ is said. Where no upper end is
-        known there is a mark at the lower end, which points right."""
+        """Draws a mark for each notion at its leakage, in nats, and a line where only ends are known.
+
+        ∞ is written out. Where no upper end is known there is a mark at the lower end, which points right.
+
+        Args:
+            ax: The matplotlib axes to draw on; None (the default) for new ones.
+
+        Returns:
+            The axes.
+        """
         ax, looks = given_axes(ax), notion_looks_of(self.leakages)
         for place, (kind, leakage) in enumerate(self.leakages.items()):
             if isfinite(leakage.upper):
@@ -93,7 +127,7 @@ class Audit(Tabular, Mapping[str, Leakage]):
 
 
 def _record(kind: str, leakage: Leakage) -> dict[str, Cell]:
-    """One row of the data frame: all numbers in nats."""
+    """Returns one row of the data frame: all numbers in nats."""
     witness = leakage.witness
     found: dict[str, Any] = {
         "notion": kind,
@@ -108,7 +142,7 @@ def _record(kind: str, leakage: Leakage) -> dict[str, Cell]:
 
 
 def _shown(kind: str, leakage: Leakage) -> dict[str, str]:
-    """One row as people read it: where the ends differ, both."""
+    """Returns one row as people read it: where the ends differ, both."""
     witness, value = leakage.witness, Enclosure(leakage.lower, leakage.upper)
     who = "nobody" if witness is None else witness.who
     if witness is not None and witness.person:
@@ -133,20 +167,32 @@ ALL_NOTIONS: Final[tuple[Notion, ...]] = (
 def audit(
     release: Release, notions: Notion | str | Sequence[Notion | str] = ALL_NOTIONS, how_likely: bool = False
 ) -> Audit:
-    """Every notion's leakage of the release, by the notion's kind, each channel made once. Notions may be named.
+    """Computes the leakage of a release by every notion; each channel is made once.
 
-    For records that are real numbers, only the notions defined there; where the secret is who is absent, those that can
-    be computed, and `rho`. how_likely: witnesses also say how likely they are. InputError for what is no release, and
-    for the name of no notion.
+    Args:
+        release: The model, the query and the noise.
+        notions: A notion or several, each an object or the name of its kind. By default differential, inferential,
+            information, relative entropy, mutual information and min-entropy. Those not defined for the release are
+            left out. Where the secret is who is absent, those too large to compute are left out by default, and `rho`
+            is added always.
+        how_likely: Whether witnesses also say how likely they are; False by default, as it takes longer.
 
-    Two days alike with .9, counted with Laplace noise of scale 2:
+    Returns:
+        The leakages by the notion's kind, in nats.
 
-    >>> import dalenius as dl
-    >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
-    >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
-    >>> found = audit(release, ["differential", "inferential", "min_entropy"])
-    >>> {kind: round(leakage.epsilon, 6) for kind, leakage in found.items()}
-    {'differential': 0.5, 'inferential': 0.897003, 'min_entropy': 0.303154}
+    Raises:
+        InputError: The first argument is no release, or there is no notion of that name.
+        TooLarge: A law of the answer does not fit time or memory.
+
+    Example:
+        Two days alike with .9, counted with Laplace noise of scale 2:
+
+        >>> import dalenius as dl
+        >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+        >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+        >>> found = dl.audit(release, ["differential", "inferential", "min_entropy"])
+        >>> {kind: round(leakage.epsilon, 6) for kind, leakage in found.items()}
+        {'differential': 0.5, 'inferential': 0.897003, 'min_entropy': 0.303154}
     """
     release = checked(release)
     chosen = {notion.kind: notion for notion in notions_of(notions)}
@@ -164,9 +210,15 @@ def audit(
 @final
 @dataclass(frozen=True)
 class Difference:
-    """One notion, in nats. largest_single, sum_of_singles: the largest and the sum of what the questions leak alone;
-    above_most: by how much the leakage of all together exceeds the largest; above_sum: the sum, negative where it is
-    less."""
+    """One notion's leakage of several questions together, against what they leak alone; all in nats.
+
+    Attributes:
+        together: The leakage of all questions together.
+        largest_single: The largest leakage of a question alone.
+        sum_of_singles: The sum of what the questions leak alone.
+        above_most: By how much the leakage of all together exceeds the largest.
+        above_sum: By how much it exceeds the sum, negative where it is less.
+    """
 
     together: Enclosure
     largest_single: Enclosure
@@ -176,8 +228,11 @@ class Difference:
 
 
 def difference(together: Leakage, singles: Sequence[Leakage]) -> Difference:
-    """singles: of the same notion, question by question. The mechanism that forgets all answers but one leaks no more,
-    so that together is at least the largest, for every notion of the channel."""
+    """Compares what questions leak together with what they leak alone, by one notion.
+
+    `singles` are of the same notion, question by question. The mechanism that forgets all answers but one leaks no
+    more, so that together is at least the largest, for every notion of the channel.
+    """
     most = Enclosure(max(each.lower for each in singles), max(each.upper for each in singles))
     # Forgetting all answers but one leaks no more: a lower end of the largest is one of all together.
     found = Enclosure(min(max(together.lower, most.lower), together.upper), together.upper)
@@ -187,7 +242,7 @@ def difference(together: Leakage, singles: Sequence[Leakage]) -> Difference:
 
 
 def _less(one: Enclosure, other: Enclosure) -> Enclosure:
-    """one - other; of two infinities, nothing is known but that neither is more."""
+    """Encloses one - other; for two infinities, nothing is known but that neither is more."""
     if one.upper == other.upper == float("inf"):
         low = one.lower - other.upper if one.lower < one.upper else 0.0
         return Enclosure(low, float("inf") if other.lower < other.upper else 0.0)
@@ -196,5 +251,5 @@ def _less(one: Enclosure, other: Enclosure) -> Enclosure:
 
 
 def by_question(questions: Sequence[tuple[str, Release]], notions: Sequence[Notion]) -> Mapping[str, list[Leakage]]:
-    """By question, in order, what it leaks alone, notion by notion. In nats, with the question's own noise."""
+    """Returns by question, in order, what it leaks alone, notion by notion, in nats, with the question's own noise."""
     return {name: leakages(release, notions) for name, release in questions}

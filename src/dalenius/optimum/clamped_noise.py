@@ -33,22 +33,32 @@ from dalenius.noise.error_law import (
 )
 from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.noise import Shape, of_distance, of_pairs, of_widest
+from dalenius.noise.losses_between_neighbours import of_distance, of_pairs, of_widest
 from dalenius.noise.sampling import with_discrete_laplace
+from dalenius.noise.shape import Shape
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
 
 
 @final
 class Clamped(Noise):
-    """The answer with geometric noise, moved to the nearer end where it falls outside a range.
+    """Geometric noise, then clamping: an output outside a range is moved to the nearer end.
 
-    scale 0: the answer itself, clamped; lower, upper: the ends, in the query's unit and on the answers' lattice, the
-    same for every coordinate.
+    Args:
+        scale: The scale of the geometric noise, in the query's unit; 0 for the answer itself, clamped.
+        lower: The lower end, in the query's unit and on the answers' lattice, the same for every coordinate.
+        upper: The upper end, in the query's unit and on the answers' lattice; at least `lower`.
 
-    With scale 1 and the ends 0 and 1 the answer 0 goes out as 0 with probability 0.731 and as 1 with 0.269.
+    Example:
+        The answer 0 goes out as 0 with probability 0.731 and as 1 with 0.269, so that it moves by 0.269 on average:
 
-    Clamping is post-processing, so this never leaks more than the geometric noise of its scale. But with ends inside
-    the answers' range *more noise can leak more*: it distinguishes an answer far beyond an end from one just beyond.
+        >>> noise = Clamped(scale=1.0, lower=0, upper=1)
+        >>> noise.words, noise.error(Fraction(1)).mean_moves(np.array([0])).round(6).tolist()
+        ('clamped to 0 .. 1, scale 1', [0.268941])
+
+    Notes:
+        Clamping is post-processing, so this never leaks more than the geometric noise of its scale. But with ends
+        inside the answers' range *more noise can leak more*: it distinguishes an answer far beyond an end from one
+        just beyond.
     """
 
     _instead: ClassVar[str] = "laplace, geometric or gaussian (or method clamped)"
@@ -76,7 +86,16 @@ class Clamped(Noise):
         return ClampedError(self, step)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """For answers anywhere: below the upper end, say, the output at that end has geometric noise's log-ratio."""
+        """Bounds the worst log-ratio between answers anywhere, by how far each coordinate moves.
+
+        Below the upper end, say, the output at that end has geometric noise's log-ratio.
+
+        Args:
+            distances: The most that each coordinate moves, in the query's unit, one number for each coordinate.
+
+        Returns:
+            Nats; 0 where the output is constant, inf without noise where something moves.
+        """
         # A constant output, or data sets with the same answer: nothing leaks.
         if self.lower == self.upper or not any(distances):
             return 0.0
@@ -90,7 +109,18 @@ class Clamped(Noise):
         return f"clamped to {self.lower:g} .. {self.upper:g}, scale {self.scale:.6g}"
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
-        """Exact: a discrete Laplace variable of rational scale, then whole numbers are clamped."""
+        """Draws one release, exactly: a discrete Laplace variable of rational scale, then whole numbers are clamped.
+
+        Args:
+            answer: The exact answer, one whole number of lattice steps for each coordinate.
+            lattice: The lattice of the answers.
+
+        Returns:
+            One number for each coordinate, in the query's unit.
+
+        Raises:
+            InputError: An end is off the lattice.
+        """
         drawn = []
         for index, step in zip(answer, lattice.steps, strict=True):
             low, high = self.ends(step)
@@ -100,11 +130,25 @@ class Clamped(Noise):
         return tuple(drawn)
 
     def ends(self, step: Fraction) -> tuple[int, int]:
-        """The ends as lattice indices. InputError where they are off the lattice."""
+        """Returns the two ends as lattice indices.
+
+        Args:
+            step: The lattice's step, in the query's unit.
+
+        Raises:
+            InputError: An end is off the lattice.
+        """
         return end_index("lower", self.lower, step), end_index("upper", self.upper, step)
 
     def decay(self, step: Fraction) -> Fraction | None:
-        """A step over the scale that is drawn with; None without noise."""
+        """Returns a step over the scale that is drawn with; None without noise.
+
+        Args:
+            step: The lattice's step, in the query's unit.
+
+        Raises:
+            InputError: The scale is above 0 and negligible next to the step.
+        """
         if self.scale == 0:
             return None
         found = 1 / Fraction(self.steps_of_scale(step))
@@ -113,7 +157,11 @@ class Clamped(Noise):
         return found
 
     def steps_of_scale(self, step: Fraction) -> float:
-        """The scale in lattice steps, rounded up."""
+        """Returns the scale in lattice steps, rounded up.
+
+        Args:
+            step: The lattice's step, in the query's unit.
+        """
         # More noise may leak more here: what is drawn with is what is audited, to the last digit.
         return float_up(Fraction(self.scale) / step)
 
@@ -121,12 +169,15 @@ class Clamped(Noise):
 @final
 @dataclass(frozen=True)
 class ClampedMechanism(FiniteMechanism):
-    """Every coordinate is clamped to the same ends."""
+    """Mechanism that clamps every coordinate to the same ends."""
 
     noise: Clamped
 
     def likelihood(self, law: Law) -> Law:
-        """Smoothed on a box that holds the ends, then all beyond them merged into them: tails are summed, not cut."""
+        """Smooths the law on a box that holds the ends, then merges all beyond them into them.
+
+        Tails are summed, not cut.
+        """
         ends = [self.noise.ends(step) for step in self.lattice.steps]
         spans = zip(ends, law.start, law.box, strict=True)
         points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
@@ -145,8 +196,11 @@ class ClampedMechanism(FiniteMechanism):
         return without_floor(law)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """At most that of answers anywhere. Each coordinate attains its own unless the answers may lie one beyond each
-        end; without noise, where two of them do not lie beyond the same end."""
+        """Encloses the loss, which is at most that of answers anywhere.
+
+        Each coordinate attains its own unless the answers may lie one beyond each end; without noise, where two of them
+        do not lie beyond the same end.
+        """
         upper = of_widest(self.noise.privacy_loss(neighbours.distances)).upper
         # Without noise an answer between the ends goes out as it is, and which answers can occur decides.
         if self.noise.scale == 0:
@@ -157,12 +211,15 @@ class ClampedMechanism(FiniteMechanism):
         return Enclosure(of_widest(max(losses, default=0.0)).lower, upper)
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
-        """Its ends: an output short of one is the less likely the further beyond that the answer is, and the end itself
-        has at least half of the mass given any answer beyond."""
+        """Returns the ends.
+
+        An output short of an end is the less likely the further beyond that the answer is. The end itself has at least
+        half of the mass given any answer beyond.
+        """
         return self.noise.ends(self.lattice.steps[0])
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        """Without noise, unless all of them lie beyond the same end."""
+        """Says whether there is no noise, unless all answers lie beyond the same end."""
         low, high = self.noise.ends(self.lattice.steps[0])
         # With noise, or one constant output, no output is of a single answer.
         if self.noise.scale > 0 or low == high:
@@ -170,7 +227,7 @@ class ClampedMechanism(FiniteMechanism):
         return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
 
     def _exact_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
-        """Without noise: whether two of these answers are not clamped to the same."""
+        """Says, without noise, whether two of these answers are not clamped to the same."""
         differ = np.ptp(np.clip(pairs, *self.noise.ends(step)), axis=1).any()
         return Enclosure(inf, inf) if differ else ZERO
 
@@ -178,13 +235,13 @@ class ClampedMechanism(FiniteMechanism):
 @final
 @dataclass(frozen=True)
 class ClampedError(ErrorLaw):
-    """On a lattice of that step, which has the ends."""
+    """How far a clamped output is from its answer, on a lattice of that step, which has the ends."""
 
     noise: Clamped
     step: Fraction
 
     def mean_moves(self, indices: IntArray) -> Array:
-        """E|output - answer| given each of these answers, in lattice steps: a closed sum of the geometric tails.
+        """Returns E|output - answer| given each of these answers, in lattice steps, as a closed sum of geometric tails.
 
         >>> Clamped(scale=1.0, lower=0, upper=1).error(Fraction(1)).mean_moves(np.array([0, 1, 3])).round(6).tolist()
         [0.268941, 0.268941, 2.036397]
@@ -203,8 +260,11 @@ class ClampedError(ErrorLaw):
         return np.asarray(beyond + moves)
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """The answers that a test at this confidence leaves, in the query's unit: as far from the output as the noise
-        reaches, and open beyond an end that is the output. None where the output is no number."""
+        """Returns the answers that a test at this confidence leaves, in the query's unit.
+
+        They are as far from the output as the noise reaches; the interval is open beyond an end that is the output.
+        None where the output is no number.
+        """
         rest = missed(confidence)
         if isinstance(output, str):
             return None
@@ -214,7 +274,7 @@ class ClampedError(ErrorLaw):
         return Enclosure(lower if output > low * self.step else -inf, upper if output < high * self.step else inf)
 
     def beyond(self, distance: Fraction, answers: Sums | None) -> Enclosure | None:
-        """Of answers anywhere: far beyond an end every output is that far away."""
+        """Bounds the tail for answers anywhere: far beyond an end every output is that far away."""
         known, far = answers_listed(answers), steps_up_to(distance, self.step)
         # Answers that are not listed may lie anywhere, also so far beyond an end that every output is that far away.
         if known is None:
@@ -233,7 +293,7 @@ class ClampedError(ErrorLaw):
 
 
 def end_index(key: str, end: float, step: Fraction) -> int:
-    """The lattice index of an end. InputError where it is off the lattice."""
+    """Returns the lattice index of an end. InputError where it is off the lattice."""
     index = index_of(end, step)
     if index is None:
         raise InputError(f"noise.{key}", end, f"a multiple of {step}")

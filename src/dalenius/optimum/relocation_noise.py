@@ -23,8 +23,9 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums, sums_within
 from dalenius.noise.error_law import ErrorLaw, accepted, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.noise import Noise, Shape, of_pairs
+from dalenius.noise.noise import Noise, of_pairs
 from dalenius.noise.sampling import drawn_place
+from dalenius.noise.shape import Shape
 from dalenius.optimum.clamped_law import covering, tails_merged
 from dalenius.optimum.clamped_noise import end_index
 from dalenius.optimum.relocated_pairs import Leaving, worst_of_pairs
@@ -36,8 +37,16 @@ _SUMS: Final = 16 * UNIT
 @final
 @dataclass(frozen=True)
 class Moves:
-    """Consecutive points in bins; first (bins,): where each starts. A point of bin i leaves with probability
-    leaves[i], to bin j with probability bins[i, j], and there to each point with its share; else it stays.
+    """The law of where a point goes: consecutive points in bins, each of which keeps its points or sends them to bins.
+
+    A point of bin i leaves with probability leaves[i], to bin j with probability bins[i, j], and there to each point
+    with its share; else it stays.
+
+    Attributes:
+        first: The place where each bin starts, of shape (bins,).
+        leaves: The probability of leaving, of shape (bins,).
+        bins: The probability of each bin for whoever leaves, of shape (bins, bins).
+        shares: The share of each point in its bin, of shape (points,).
 
     Two bins, of the points 0 and 1, and of 2; how far each is moved on average:
 
@@ -74,7 +83,7 @@ class Moves:
         return np.asarray(1 - self.leaves)
 
     def mean_moves(self, points: Array) -> Array:
-        """E|output - answer| given each of these points (points,), which lie in ascending order."""
+        """Returns E|output - answer| given each of these points (points,), which lie in ascending order."""
         means = np.add.reduceat(self.shares * points, self.first)
         found = np.empty(len(points))
         for here, (start, stop) in enumerate(pairwise([*self.first.tolist(), len(points)])):
@@ -89,9 +98,10 @@ class Moves:
         return found
 
     def tails(self, output: int) -> tuple[Array, Array]:
-        """Pr[output <= this point], and >=, given each point (points,): relative error of a rounding per point.
+        """Returns Pr[output <= this point], and >=, given each point (points,).
 
-        output: a point, counted from the first. What a test of the exact answer goes by, from either side.
+        The relative error is a rounding per point. A test of the exact answer goes by these, from either side. `output`
+        is a point, counted from the first.
         """
         points = np.arange(len(self.shares))
         found = []
@@ -102,8 +112,10 @@ class Moves:
 
     @property
     def sure(self) -> NDArray[np.bool_]:
-        """From which bins some answer has one output for certain (bins,): who stays, or can only leave for one point,
-        at once or from there."""
+        """The bins from which an answer has one output for certain (bins,).
+
+        Such an answer stays, or can only leave for one point, at once or from there.
+        """
         points = np.add.reduceat((self.shares > 0).astype(np.int64), self.first)
         goal, ways = np.argmax(self.bins > 0, axis=1), np.count_nonzero(self.bins, axis=1)
         to_a_point = (ways == 1) & (points[goal] == 1)
@@ -111,8 +123,10 @@ class Moves:
 
 
 def _relocated(law: Law, axis: int, moves: Moves) -> Law:
-    """Each point of that axis, of which there are as many as `moves` has, sent through it. The error of every entry is
-    counted; the law must have no unresolved mass."""
+    """Sends each point of that axis, of which there are as many as `moves` has, through the moves.
+
+    The error of every entry is counted; the law must have no unresolved mass.
+    """
     logs = np.moveaxis(law.log_mass(), axis + 1, -1)
     flat = logs.reshape(-1, logs.shape[-1])
     bins, terms = _by_bin(flat, moves)
@@ -128,7 +142,7 @@ def _relocated(law: Law, axis: int, moves: Moves) -> Law:
 
 
 def _by_bin(logs: Array, moves: Moves) -> tuple[Array, float]:
-    """log of the mass in each bin (rows, bins), and how many roundings lie behind it."""
+    """Returns the log of the mass in each bin (rows, bins), and how many roundings lie behind it."""
     tops = np.maximum.reduceat(logs, moves.first, axis=1)
     tops = np.where(tops > -np.inf, tops, 0.0)
     with np.errstate(divide="ignore"):
@@ -142,13 +156,28 @@ Share = Annotated[Probability, Field(ge=0, le=1)]
 
 @final
 class Relocation(Noise):
-    """An answer is clamped to lower..upper; with the probability that its bin states it leaves: to a bin,
-    chosen by its own bin's row of `moves`, and there to a point, chosen by that bin's `shares`. Else it stays as it is.
+    """The sparse mechanism: an answer, clamped to a range, stays as it is or moves from its bin to a point of another.
 
-    leaves (bins,); moves (bins, bins); shares (bins, points of the bin): probabilities. The bins follow each other
-    without gaps and are all the lattice points from lower to upper, in the query's unit. No scale; every coordinate of
-    the answer goes through it independently. Of a million points it has a million
-    shares and, in 320 bins, some hundred thousand moves, where a kernel would have a million rows of a million numbers.
+    An answer leaves with the probability that its bin states. It goes to a bin chosen by its own bin's row of `moves`,
+    and there to a point chosen by that bin's `shares`. Every coordinate of the answer goes through it independently.
+    Method `optimal` makes such a noise. For a million points it has a million shares and, in 320 bins, some hundred
+    thousand moves, where a kernel would have a million rows of a million numbers.
+
+    Args:
+        lower: The least point, in the query's unit and on the answers' lattice.
+        upper: The greatest point, in the query's unit and on the answers' lattice; at least `lower`.
+        leaves: The probability that a point of each bin leaves, of shape (bins,).
+        moves: Where those that leave go: probabilities of shape (bins, bins).
+        shares: The probabilities of each bin's points, of shape (bins, points of the bin). The bins follow each other
+            without gaps and are all the lattice points from lower to upper.
+        scale: None, always: there is no scale to choose.
+
+    Example:
+        Randomised response on 0 and 1, which moves an answer one time in four:
+
+        >>> noise = Relocation(lower=0, upper=1, leaves=[0.5], moves=[[1.0]], shares=[[0.5, 0.5]])
+        >>> noise.error(Fraction(1)).mean_moves(np.array([0, 1])).tolist()
+        [0.25, 0.25]
     """
 
     _instead: ClassVar[str] = "laplace, geometric or gaussian (or method optimal)"
@@ -191,7 +220,15 @@ class Relocation(Noise):
         return Moves(first, np.array(self.leaves), np.array(self.moves), np.concatenate(self.shares))
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """Infinite, as some outputs come from few answers alone; 0 where all answers have the same outputs."""
+        """Bounds the worst log-ratio: infinite, as some outputs come from few answers alone; 0 where all answers
+        have the same outputs.
+
+        Args:
+            distances: The most that each coordinate moves, in the query's unit, one number for each coordinate.
+
+        Returns:
+            inf or 0, in nats.
+        """
         constant = self.lower == self.upper or self.law.leaving_for.constant
         return inf if any(distances) and not constant else 0.0
 
@@ -200,7 +237,18 @@ class Relocation(Noise):
         return f"moves within {self.lower:g} .. {self.upper:g}, by {len(self.leaves)} bins (--json has them)"
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
-        """Exact: every probability is a multiple of a power of 1/2, so that whole numbers decide."""
+        """Draws one release, exactly: every probability is a multiple of a power of 1/2, so that whole numbers decide.
+
+        Args:
+            answer: The exact answer, one whole number of lattice steps for each coordinate.
+            lattice: The lattice of the answers.
+
+        Returns:
+            One number for each coordinate, in the query's unit.
+
+        Raises:
+            InputError: An end is off the lattice, or the shares do not fill the range.
+        """
         drawn = []
         for index, step in zip(answer, lattice.steps, strict=True):
             low, high = self.ends(step)
@@ -209,7 +257,10 @@ class Relocation(Noise):
         return tuple(drawn)
 
     def _drawn(self, point: int) -> int:
-        """Where a point goes, both counted from lower: whether it leaves, then for which bin, then for which point."""
+        """Draws where a point goes, both counted from lower.
+
+        It draws whether the point leaves, then for which bin, then for which point.
+        """
         law = self.law
         home = int(law.bin_of[point])
         leave = Fraction(self.leaves[home])
@@ -219,7 +270,14 @@ class Relocation(Noise):
         return int(law.first[away]) + drawn_place(list(map(Fraction, self.shares[away])))
 
     def ends(self, step: Fraction) -> tuple[int, int]:
-        """The ends as lattice indices. InputError where they are off the lattice, or the shares do not fill them."""
+        """Returns the two ends as lattice indices.
+
+        Args:
+            step: The lattice's step, in the query's unit.
+
+        Raises:
+            InputError: An end is off the lattice, or the shares do not fill the range between them.
+        """
         low, high = end_index("lower", self.lower, step), end_index("upper", self.upper, step)
         points = len(self.law.shares)
         if high - low + 1 != points:
@@ -230,12 +288,15 @@ class Relocation(Noise):
 @final
 @dataclass(frozen=True)
 class RelocationMechanism(FiniteMechanism):
-    """Every coordinate goes through the same moves."""
+    """Mechanism that sends every coordinate through the same moves."""
 
     noise: Relocation
 
     def likelihood(self, law: Law) -> Law:
-        """Axis by axis: clamped to the ends, with all beyond them merged into them, then sent through the moves."""
+        """Clamps the law to the ends axis by axis, then sends it through the moves.
+
+        All mass beyond an end is merged into the end.
+        """
         for axis, step in enumerate(self.lattice.steps):
             low, high = self.noise.ends(step)
             law = without_floor(tails_merged(covering(law, low, high, axis), low, high, axis, 0.0))
@@ -248,11 +309,11 @@ class RelocationMechanism(FiniteMechanism):
         return of_pairs(neighbours, self.lattice, self._pair_loss, most, self.noise.ends)
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
-        """Its ends: the answer is clamped to them first."""
+        """Returns the ends, to which the answer is clamped first."""
         return self.noise.ends(self.lattice.steps[0])
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        """Whether an answer that can occur has one output for certain."""
+        """Says whether an answer that can occur has one output for certain."""
         low, high = self.noise.ends(self.lattice.steps[0])
         there = None if answers is None else sums_within(answers, low, high)
         # A constant output; or answers that are not listed: any point between the ends may be one.
@@ -270,13 +331,13 @@ class RelocationMechanism(FiniteMechanism):
 @final
 @dataclass(frozen=True)
 class RelocationError(ErrorLaw):
-    """On a lattice of that step, which has the ends."""
+    """How far a relocated output is from its answer, on a lattice of that step, which has the ends."""
 
     noise: Relocation
     step: Fraction
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """From the least to the greatest of the answers that a test leaves; open beyond an end that is one of them."""
+        """Returns the range of the answers that a test leaves; it is open beyond an end that is one of them."""
         rest = missed(confidence)
         low, high = self.noise.ends(self.step)
         # A number off the lattice or beyond the ends is no output of this noise.
@@ -288,8 +349,10 @@ class RelocationError(ErrorLaw):
         return Enclosure(lower if left[0] > 0 else -inf, upper if left[-1] < high - low else inf)
 
     def beyond(self, distance: Fraction, answers: Sums | None) -> Enclosure | None:
-        """At most how likely an answer leaves its place; sure where one may lie beyond the ends, which it is moved
-        to."""
+        """Bounds how likely an answer leaves its place.
+
+        It is sure where an answer may lie beyond the ends, which it is moved to.
+        """
         low, high = self.noise.ends(self.step)
         known = None if answers is None else sums_within(answers, low, high)
         # An answer beyond the ends may be any distance away from them, and is moved to one for certain.
@@ -300,7 +363,7 @@ class RelocationError(ErrorLaw):
         )
 
     def mean_moves(self, indices: IntArray) -> Array:
-        """E|output - answer| given each of these answers, both in lattice steps."""
+        """Returns E|output - answer| given each of these answers, both in lattice steps."""
         low, high = self.noise.ends(self.step)
         points = np.arange(low, high + 1, dtype=np.float64)
         inside = np.clip(indices, low, high)

@@ -15,7 +15,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import ZERO, largest
 from dalenius.calibration.method_base import Calibration, Method, check, judged, scale_hiding
-from dalenius.calibration.methods import Curve, least_scale, least_scale_by_worst
+from dalenius.calibration.scale_search import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
 from dalenius.errors import TooLarge
 from dalenius.noise import NoNoise

@@ -16,7 +16,8 @@ from dalenius.bounds import Enclosure, from_below
 from dalenius.calibration import Calibration, Expected, Kept, advice, expected
 from dalenius.errors import InputError
 from dalenius.notions import in_words, leakage_in_words
-from dalenius.notions.promises_in_words import example_words, folds as folds_of, is_of_odds, phrase_of, shown_chance
+from dalenius.notions.promise_as_phrase import is_of_odds, phrase_of
+from dalenius.notions.promises_in_words import example_words, folds as folds_of, shown_chance
 from dalenius.plotting import check_place
 from dalenius.reports.most_exposed import Judged, exposed, exposed_section, revealed_section
 from dalenius.reports.page_building_blocks import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats

@@ -18,7 +18,8 @@ from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions.log_ratios import InferentialPrivacy
-from dalenius.notions.notion import Notion, audited
+from dalenius.notions.notion import Notion
+from dalenius.notions.several_leakages import audited
 
 
 @final

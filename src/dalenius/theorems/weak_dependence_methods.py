@@ -34,7 +34,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, down_to_digits
 from dalenius.calibration.method_base import Calibration, Method, check, judged, scale_hiding
-from dalenius.calibration.methods import least_scale
+from dalenius.calibration.scale_search import least_scale
 from dalenius.channel import Release
 from dalenius.conversion.bounds_for_large_groups import ManyRecords, long_records, worst_pure
 from dalenius.conversion.chain_bound import pure_nats_of_row
