@@ -71,8 +71,8 @@ class Converted:
 class Conversion:
     """The most that any pipeline with a privacy profile can leak of anybody's record under a model.
 
-    It leaks at most (ε′, δ′): odds between two values of a record grow at most e^ε′-fold, but for δ′. In the example all
-    four of a household fall ill with probability 0.06, and the pipeline is 1-differentially private.
+    It leaks at most (ε′, δ′): odds between two values of a record grow at most e^ε′-fold, but for δ′. In the example
+    all four of a household fall ill with probability 0.06, and the pipeline is 1-differentially private.
 
     Args:
         model: What the adversary believes about the records.
