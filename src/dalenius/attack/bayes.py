@@ -1,7 +1,7 @@
 """The best that an adversary can do with a release: guesses by Bayes' rule, and the outputs that attain the audit.
 
-A fair bit that goes out as it is with probability e/(1 + e) is guessed with probability 0.7311 instead of 0.5; 0.1109
-nats of it leak on average, and 1 at either output.
+Take a fair bit that goes out as it is with probability e/(1 + e). The best guess of it is right with probability 0.7311
+instead of 0.5. On average 0.1109 nats of it leak, and 1 at either output.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,10 +25,14 @@ _What = TypeVar("_What")
 @final
 @dataclass(frozen=True)
 class Attained:
-    """What one output really does to beliefs, in nats, and the largest that any output does, which the audit encloses.
+    """An output that attains what the audit encloses: what it really does to beliefs, in nats.
 
-    reached: by Bayes' rule at the witness's output alone. bound: of all outputs. Where the noise is Gaussian and the
-    bound is infinite, no output attains it.
+    Where the noise is Gaussian and the bound is infinite, no output attains it.
+
+    Attributes:
+        reached: What the witness's output does, by Bayes' rule at that output alone, in nats.
+        bound: The most that any output does, in nats.
+        witness: The person, the values and the output.
     """
 
     reached: Enclosure
@@ -41,8 +45,11 @@ class Attained:
 class PairTest:
     """The likelihood-ratio test of one value of a secret against another, both as likely.
 
-    advantage: the largest difference of true positives and false alarms, of the pair of the witness; true_positives: at
-    RATE of false alarms, of the pair that is easiest to tell apart there.
+    Attributes:
+        advantage: The largest difference of true positives and false alarms, for the pair of the witness.
+        true_positives: The share of true positives at a rate RATE (1 %) of false alarms, for the pair that is easiest
+            to tell apart there.
+        witness: The person and the pair of values that the advantage is about.
     """
 
     advantage: Enclosure
@@ -53,14 +60,28 @@ class PairTest:
 @final
 @dataclass(frozen=True)
 class BayesAttack:
-    """The attack on one class of people: what it finds out of any one of them. None: not known for such secrets.
+    """The attack by Bayes' rule on one class of people: what it finds out about any one of them.
 
-    law: which of the model's laws it is under, from 1.
+    A number is None where it is not known for such secrets.
 
-    success: the probability that the likeliest value given the output is the true one, one minus the Bayes risk;
-    prior_success: the same without the output. leaked: I(S; Y), the expected log of posterior over prior, in nats.
-    odds: the output that moves the odds of two values most (the inferential leakage), and raised: the one that raises
-    the probability of a value most (the information leakage).
+    Attributes:
+        law: The number of the model's law that the attack is under, from 1.
+        person: The number of a person of the class, from 1.
+        who: What that person is called.
+        what: What the secret is: a record, unless the spec names other secrets.
+        success: The probability that the likeliest value given the output is the true one, one minus the Bayes risk.
+        prior_success: The same probability without the output.
+        leaked: I(S; Y), the expected log of posterior over prior, in nats.
+        odds: The output that moves the odds of two values most (the inferential leakage).
+        raised: The output that raises the probability of a value most (the information leakage).
+        test: The best test of two values against each other, both as likely.
+
+    Example:
+        >>> from dalenius import Count, Geometric, Table
+        >>> bit = Table(records=((0,), (1,)), probabilities=(0.5, 0.5))
+        >>> (attack,) = bayes_attacks(Release(bit, Count(), Geometric(scale=1.0)))  # a BayesAttack
+        >>> attack.prior_success, round(attack.success.upper, 4), round(attack.odds.reached.upper, 4)
+        (0.5, 0.7311, 1.0)
     """
 
     law: int
@@ -76,22 +97,37 @@ class BayesAttack:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing of it is known."""
+        """Whether no number of the attack is known."""
         return all(each is None for each in (self.success, self.leaked, self.odds, self.raised, self.test))
 
     @property
     def order(self) -> tuple[float, float, int, int]:
-        """Whom it finds out most about first: by the odds' bound, then by what leaks; of equals the first."""
+        """A key to sort attacks by: the largest bound on the odds first, then the most leaked, then law and person."""
         bound = 0.0 if self.odds is None else self.odds.bound.middle
         leaked = 0.0 if self.leaked is None else self.leaked.middle
         return -near_to_digits(bound, 6), -near_to_digits(leaked, 6), self.law, self.person
 
 
 def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
-    """One attack for each law of the model and each class of people of whom the answers may say something, the worst
-    first.
+    """Attack everybody's secret by Bayes' rule, with knowledge of the model and the noise.
 
-    Meaningless where no guess can be made by Bayes' rule, for want of a law of all records.
+    Args:
+        release: The release under attack, with a noise of known scale.
+
+    Returns:
+        One attack for each law of the model and each class of people about whom the answers may say something, the
+        worst first.
+
+    Raises:
+        InputError: For something that is no release, or a noise without a scale.
+        Meaningless: Where no guess can be made by Bayes' rule, for want of a joint law of all records.
+
+    Example:
+        >>> from dalenius import Count, Geometric, Table
+        >>> bit = Table(records=((0,), (1,)), probabilities=(0.5, 0.5))
+        >>> found = bayes_attacks(Release(bit, Count(), Geometric(scale=1.0)))
+        >>> [(each.who, round(each.success.upper, 4), round(each.leaked.upper, 4)) for each in found]
+        [('a record of the table', 0.7311, 0.1109)]
     """
     names, steps = checked(release).names, release.lattice.steps
     # A long chain has one channel for all its records: each class of people is attacked with a channel of its own.
@@ -109,10 +145,16 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
 
 
 def bayes_attack(channel: Channel, names: Sequence[str], steps: Sequence[Fraction], law: int = 1) -> BayesAttack | None:
-    """The attack on the secrets of one channel: the best guess, what leaks in nats, and the outputs that attain it.
+    """Attack the secrets of one channel: the best guess, what leaks in nats, and the outputs that attain it.
 
-    names, steps: of all coordinates of the answer, and of its lattice. law: its number, from 1. None where nothing
-    leaks.
+    Args:
+        channel: The channel from one class's secrets to the answers.
+        names: The names of all coordinates of the answer.
+        steps: The steps of the answer's lattice, one for each coordinate, in the query's own unit.
+        law: The number of the model's law, from 1.
+
+    Returns:
+        The attack; None where nothing leaks.
     """
     ratio = _known(channel.ratio) or _NOTHING
     movement = _known(channel.movement)

@@ -1,13 +1,13 @@
 """How well any attacker tells two secrets apart by a release: advantage, true positives, the whole curve (Theory §7).
 
-Of the worst person and the worst pair of values that must not be distinguished, one against the other. A test that
-flags s against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds as many
-(Neyman and Pearson; Dong, Roth and Su 2022). 1 - T(α) = min over t >= 0 of δ(log t) + tα, δ the privacy profile: a
-convex function of t, so that any t gives an upper end, and chords between the t that were tried a lower one (Result
+The numbers are about the worst person and the worst pair of values that must not be distinguished. A test that flags s
+against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds as many (Neyman and
+Pearson; Dong, Roth and Su 2022). 1 - T(α) = min over t >= 0 of δ(log t) + tα, where δ is the privacy profile. This is a
+convex function of t. So any t gives an upper end, and chords between the t that were tried give a lower one (Result
 7.10).
 
-A fair bit that goes out as it is with probability e/(1 + e): the advantage is 0.4621. Who wrongly flags 1 % of those
-without the value finds 2.718 % of those with it, e times as many; who flags 50 % finds 81.6 %.
+Take a fair bit that goes out as it is with probability e/(1 + e): the advantage is 0.4621. An attacker who wrongly
+flags 1 % of those without the value finds 2.718 % of those with it, e times as many; one who flags 50 % finds 81.6 %.
 """
 
 from bisect import bisect_left
@@ -39,8 +39,10 @@ def _check_rate(rate: float) -> None:
 
 @final
 class PairTradeoff:
-    """Tests that flag one secret, at a rate of false alarms among those with another. What was tried is kept for other
-    rates."""
+    """Tests that flag one secret, at a rate of false alarms among those with another.
+
+    Every t that was tried is kept for other rates.
+    """
 
     def __init__(self, pair: TestedPair) -> None:
         self._forward, self._backward, self.witness = pair
@@ -52,8 +54,14 @@ class PairTradeoff:
         return self._at(1.0)
 
     def true_positives(self, rate: float, beaten: float = 0.0, near: float = 1.0, sharp: float = _SHARP) -> Enclosure:
-        """1 - T(rate): the most true positives of any test with so many false alarms. sharp: its relative width, where
-        the profile is as sharp and it is above `beaten`. near: a t to try first. InputError for a rate that is none."""
+        """Enclose 1 - T(rate), the most true positives of any test with that rate of false alarms.
+
+        Args:
+            rate: The rate of false alarms, above 0 and below 1.
+            beaten: A share of true positives below which the answer need not be sharp.
+            near: A t to try first.
+            sharp: The relative width that is wanted, where the profile is as sharp.
+        """
         _check_rate(rate)
         self._at(near)
         # Each round tries one more t; a hundred are enough, and where not the ends are only further from each other.
@@ -215,8 +223,16 @@ class _WorstPair:
 def worst_pairs(
     pairs: Iterable[TestedPair], rates: Sequence[float | None]
 ) -> list[tuple[Enclosure, PairTradeoff | None]]:
-    """For each rate of false alarms the most true positives over all pairs, and the first pair that may attain it; for
-    None the largest advantage. Each pair is made once; without any the pair is None."""
+    """Find the pair that is easiest to tell apart at each rate of false alarms; each pair is made once.
+
+    Args:
+        pairs: The pairs of values, in the order that decides between equals.
+        rates: Rates of false alarms, above 0 and below 1; None stands for the advantage.
+
+    Returns:
+        For each rate the most true positives over all pairs, for None the largest advantage; and the first pair that
+        may attain it, or None where there is no pair.
+    """
     every = [_WorstPair(rate) for rate in rates]
     for pair in map(PairTradeoff, pairs):
         for each in every:
@@ -234,7 +250,19 @@ GRID: Final = (
 
 
 class Tested(NamedTuple):
-    """A point of the curve: the share of those without the value that are flagged, and of those with it."""
+    """A point of the trade-off curve of a test.
+
+    Attributes:
+        false_alarms: The share of people without the value who are flagged.
+        true_positives: The largest share of people with the value who are flagged then, from below and from above.
+
+    Example:
+        >>> from dalenius import Count, Geometric, Table
+        >>> bit = Table(records=((0,), (1,)), probabilities=(0.5, 0.5))
+        >>> (point,) = tradeoff(Release(bit, Count(), Geometric(scale=1.0))).curve([0.5])  # a Tested
+        >>> point.false_alarms, round(point.true_positives.upper, 4)
+        (0.5, 0.8161)
+    """
 
     false_alarms: float
     true_positives: Enclosure
@@ -242,10 +270,24 @@ class Tested(NamedTuple):
 
 @final
 class Tradeoff:
-    """The tests of a release. Made by `tradeoff`.
+    """The tests of everybody's secrets by a release; make it with `tradeoff`.
 
-    advantage: the largest difference of true positives and false alarms, a total variation, 1 - Bayes security; and of
-    whom: the first person, and their first pair, that may have it. Probabilities, not nats.
+    Args:
+        release: The release, with a noise of known scale.
+
+    Attributes:
+        advantage: The largest difference of true positives and false alarms, a probability: a total variation, or one
+            minus the Bayes security. Its witness is the first person, and their first pair of values, that may have it.
+
+    Example:
+        >>> from dalenius import Count, Geometric, Table
+        >>> bit = Table(records=((0,), (1,)), probabilities=(0.5, 0.5))
+        >>> tests = Tradeoff(Release(bit, Count(), Geometric(scale=1.0)))
+        >>> round(tests.advantage.value.upper, 4), round(tests.true_positives(0.01).value.upper, 5)
+        (0.4621, 0.02718)
+
+    Notes:
+        Theory §7, Result 7.10: no test finds more, and some test finds as many.
     """
 
     def __init__(self, release: Release) -> None:
@@ -255,8 +297,17 @@ class Tradeoff:
         self._known = {RATE: _about(*share)}
 
     def true_positives(self, rate: float) -> Found:
-        """The largest share of those with a value that an attacker finds who wrongly flags a share `rate` of those with
-        another value; over all people and pairs. InputError for a rate outside (0, 1)."""
+        """Find the largest share of people with a value whom an attacker can flag, over all people and pairs of values.
+
+        Args:
+            rate: The share of people with the other value whom the attacker wrongly flags, above 0 and below 1.
+
+        Returns:
+            The share, from below and from above, with the person and the pair of values that it is about.
+
+        Raises:
+            InputError: For a rate outside (0, 1).
+        """
         _check_rate(rate)
         # A rate that no audit reads: all channels are made once more.
         if rate not in self._known:
@@ -265,7 +316,17 @@ class Tradeoff:
         return self._known[rate]
 
     def curve(self, rates: Sequence[float] = GRID) -> tuple[Tested, ...]:
-        """The curve of the pair with the largest advantage; the diagonal where nothing leaks."""
+        """Compute the trade-off curve of the pair with the largest advantage; the diagonal where nothing leaks.
+
+        Args:
+            rates: Rates of false alarms, above 0 and below 1. By default 48 of them, from 0.0001 to 0.95.
+
+        Returns:
+            One point for each rate.
+
+        Raises:
+            InputError: For a rate outside (0, 1).
+        """
         for rate in rates:
             _check_rate(rate)
         pair = self._pair
@@ -276,7 +337,14 @@ class Tradeoff:
         )
 
     def in_words(self, rate: float) -> str:
-        """What `true_positives` means, in a sentence; percentages rounded up."""
+        """Say in a sentence what `true_positives` means.
+
+        Args:
+            rate: The rate of false alarms, above 0 and below 1.
+
+        Returns:
+            The sentence, its percentages rounded up.
+        """
         found = self.true_positives(rate)
         # A constant query: flagging at random is as good as any attack.
         if found.witness is None:
@@ -287,7 +355,23 @@ class Tradeoff:
 
 
 def tradeoff(release: Release) -> Tradeoff:
-    """The tests of everybody's secrets, each channel made once."""
+    """Find out how well any attacker tells two values of anybody's secret apart by a release.
+
+    Args:
+        release: The release, with a noise of known scale.
+
+    Returns:
+        The tests: their advantage, the true positives at a rate of false alarms, and the curve.
+
+    Raises:
+        InputError: For something that is no release, or a noise without a scale.
+
+    Example:
+        >>> from dalenius import Count, Geometric, Table
+        >>> bit = Table(records=((0,), (1,)), probabilities=(0.5, 0.5))
+        >>> tradeoff(Release(bit, Count(), Geometric(scale=1.0))).in_words(0.01)
+        'An attacker who wrongly flags 1 % of those with value 1 finds at most 2.719 % of those with value 0.'
+    """
     return Tradeoff(checked(release))
 
 

@@ -1,16 +1,7 @@
-"""Which routes compose a notion: the rule where there is one, the reason where there is none.
+"""Choice of the routes that compose a notion: its rule where there is one, else the reason why there is none.
 
-A notion says by what it is implied, and that decides: a promise that inferential privacy implies takes any route; one
-that only a whole group's noise implies takes those that hold whatever is known of others.
-
-Twins whose records are always the same, each counted by one of two releases with Laplace noise of scale 2: a count
-loses .5 nats of the record it asks, and both together leak 1 nat of either twin, whose record decides both answers.
-
->>> from dalenius import Count, InferentialPrivacy, Laplace, Table
->>> twins = Table(records=((0, 0), (1, 1)), probabilities=(0.5, 0.5), labels=("a", "b"))
->>> found = compose([Release(twins, Count(labels=(one,)), Laplace(scale=2)) for one in "ab"], InferentialPrivacy())
->>> found.route, round(found.bound.upper, 6)
-('joint', 1.0)
+The notion says by what it is implied, and that decides. A promise that inferential privacy implies takes any route. A
+promise that only a whole group's noise implies takes the routes that hold whatever is known of others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +20,7 @@ from dalenius.notions import Notion, Proof
 @final
 @dataclass(frozen=True)
 class CompositionRule:
-    """How a notion composes, in words, and its routes in order of tightness."""
+    """How a notion composes, in words, and its routes in order of tightness; none where no rule holds."""
 
     words: str
     routes: tuple[Route, ...] = ()
@@ -54,18 +45,45 @@ RULES: Final[Mapping[Proof, CompositionRule]] = {
 
 
 def rule_of(notion: Notion) -> CompositionRule:
-    """The notion's rule."""
+    """Look up how the notion composes."""
     return RULES[notion.properties.implied_by]
 
 
 def compose(
     releases: Sequence[Release] | Releases, notion: Notion, route: str | None = None, delta: float | None = None
 ) -> Composed:
-    """What releases of the same records leak together, by the least sound route, or by the one named.
+    """Bound what several releases of the same records leak together, by the tightest sound route.
 
-    delta: of the answer, by default the notion's. InputError for a route that the notion has not, or whose hypothesis
-    fails; Refused where no route applies, with every reason, and where
-    what a model supposes cannot hold.
+    In the example, the records of twins are always the same, and each of two releases with Laplace noise of scale 2
+    counts one twin. Each loses 0.5 nats of the record it asks. Both together leak 1 nat of either twin, whose record
+    decides both answers.
+
+    Args:
+        releases: The releases, under one model, with the same secrets and adversary. Give `Releases` where later
+            questions depend on earlier answers; a list means that they were fixed beforehand.
+        notion: The notion of leakage that is bounded.
+        route: The name of a route, such as `"joint"` or `"conversion"`. None, the default, tries all that the notion
+            has and takes the tightest.
+        delta: δ of the composed guarantee, a probability below 1. None, the default, means the notion's δ, or 0.
+
+    Returns:
+        The tightest bound in nats, its route, and what every other route found.
+
+    Raises:
+        InputError: For a route that the notion does not have, or whose hypothesis fails; for a `delta` that is out of
+            range, or above 0 for a notion that allows none.
+        Refused: Where no route applies, with every reason; and where what a model supposes cannot hold.
+
+    Example:
+        >>> from dalenius import Count, InferentialPrivacy, Laplace, Table
+        >>> twins = Table(records=((0, 0), (1, 1)), probabilities=(0.5, 0.5), labels=("a", "b"))
+        >>> each = [Release(twins, Count(labels=(one,)), Laplace(scale=2)) for one in "ab"]
+        >>> found = compose(each, InferentialPrivacy())
+        >>> found.route, round(found.bound.upper, 6)
+        ('joint', 1.0)
+
+    Notes:
+        Inferential leakages of single releases do not add (IP Prop 6); the rules are those of Theory §9.
     """
     given, rule = releases_of(releases), rule_of(notion)
     _check_supposed(given, notion)

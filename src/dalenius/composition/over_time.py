@@ -1,9 +1,11 @@
 """Answers about one person, step by step: what each promises, and what all of them leak (Theory §9).
 
-The whole sequence of values is given at once, as a chain; nothing is read while it arrives. Of a value that is kept
-with .9 from step to step (else drawn anew from two), and three answers of ε = .1 each: those up to each step leak .1,
-.190 and .271 nats of its value, all three .280 of the middle one, and .3 of the three values together. For ever, one
-value of a step leaks up to 1.692.
+The law of the whole sequence of values is given at once, as a chain; nothing is read while it arrives.
+
+Suppose that a value is kept with probability 0.9 from step to step, else drawn anew from two, and that there are three
+answers of ε = 0.1 each. The answers up to each step leak 0.1, 0.190 and 0.271 nats of that step's value. All three leak
+0.280 nats of the middle value, and 0.3 of the three values together. If the answers go on for ever, the value of one
+step leaks up to 1.692 nats.
 """
 
 from collections.abc import Sequence
@@ -30,7 +32,14 @@ _MOST_STEPS: Final = 2_000
 @final
 @dataclass(frozen=True, eq=False)
 class LeakedOverTime:
-    """Nats, of each step's value: by the answers up to it, from it on, and by all; process: of all values together."""
+    """What a stream of answers leaks of each step's value, in nats.
+
+    Attributes:
+        backward: What the answers up to each step leak of its value, shape (T,).
+        forward: What the answers from each step on leak of its value, shape (T,).
+        total: What all answers leak of each step's value, shape (T,).
+        process: What all answers leak of all values together.
+    """
 
     backward: StepLosses
     forward: StepLosses
@@ -41,9 +50,21 @@ class LeakedOverTime:
 @final
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """One answer a step, each ε_t-differentially private in that step's value alone. Make it with `stream`.
+    """A stream of answers about one person, one answer a step; make it with `stream`.
 
-    over: the person's values over time; epsilons (T,).
+    Each answer is ε_t-differentially private in that step's value alone. `len` gives the number of steps T.
+
+    Attributes:
+        over: The law of the person's values over time.
+        epsilons: ε_t of each answer in nats, shape (T,).
+
+    Example:
+        >>> days = stream(persistence=0.9, steps=3, epsilon=0.1)  # a Stream
+        >>> len(days), round(days.worst.total.largest.upper, 4), days.naive
+        (3, 0.28, 0.1)
+
+    Notes:
+        Results 9.8 and 9.9 of Theory §9.
     """
 
     over: OverTime
@@ -54,19 +75,19 @@ class Stream:
 
     @property
     def naive(self) -> float:
-        """What is often claimed: each step's own ε; the largest."""
+        """The largest ε_t in nats, which is often claimed to be what leaks."""
         return float(self.epsilons.max())
 
     @property
     def summed(self) -> Enclosure:
-        """Σε_t: what sequential composition says, whatever the person's values do."""
+        """Σε_t in nats: the bound of sequential composition, whatever the person's values do."""
         total = fsum(self.epsilons.tolist())
         off = UNIT * (len(self) > 1)
         return Enclosure(total * (1 - off), total * (1 + off))
 
     @cached_property
     def worst(self) -> LeakedOverTime:
-        """The most that any such mechanisms can leak, from above (Result 9.8)."""
+        """The most that any such mechanisms can leak, in nats, from above (Result 9.8)."""
         backward = any_losses(self.over, self.epsilons)
         forward = any_losses(self.over.reversed(), self.epsilons[::-1]).turned()
         total = _total(backward, forward, self.epsilons)
@@ -74,9 +95,9 @@ class Stream:
 
     @cached_property
     def limits(self) -> dict[str, Enclosure | None]:
-        """What `worst`'s losses rise to as the stream goes on for ever: backward, forward and total (Result 9.9).
+        """The limits in nats of `worst` as the stream goes on for ever, by the names backward, forward and total.
 
-        None where the steps are not all alike; infinite where there is no end.
+        A limit is None where the steps are not all alike, and infinite where the losses rise without end (Result 9.9).
         """
         # A budget that changes from step to step has no one number to rise to.
         if (self.epsilons != self.epsilons[0]).any():
@@ -96,17 +117,33 @@ def stream(
     persistence: float | None = None,
     values: int = 2,
 ) -> Stream:
-    """A stream of answers about one person's values, one a step.
+    """Make a stream of answers about one person's values, one answer a step.
 
-    model: a chain, one record a step; reversed: it is given from the last step to the first. Or persistence: the value
-    is kept with this probability and otherwise drawn anew from so many equally likely `values`.
+    Give either a model or a persistence.
 
-    epsilon: of every answer, or a list of T. InputError names what is not as it should be; TooLarge for steps times
-    values³ above 2^23.
+    Args:
+        model: A chain of the person's values, one record a step. None, the default, where `persistence` is given.
+        epsilon: ε in nats of every answer, above 0 and at most 1e6, or a list of T of them.
+        steps: The number T of answers, at most 2,000. None means as many as the list `epsilon` has, or else the model's
+            own number. One `epsilon` beside a `persistence` needs it.
+        reversed: Whether the model is given from the last step to the first; False by default. It plays no part beside
+            a `persistence`.
+        persistence: The probability that the value is kept from step to step. Otherwise it is drawn anew, from `values`
+            equally likely ones. None, the default, where a model is given.
+        values: How many values there are beside a `persistence`, at least 2, the default.
 
-    >>> found = stream(persistence=0.9, steps=3, epsilon=0.1)
-    >>> [round(nats, 4) for nats in (found.worst.total.largest.upper, found.summed.upper, found.limits["total"].upper)]
-    [0.28, 0.3, 1.6917]
+    Returns:
+        The stream, of which nothing is computed yet.
+
+    Raises:
+        InputError: For a number that is out of range or missing, a model that is no chain, both or neither of model and
+            persistence, and more than 2,000 steps.
+        TooLarge: Where the number of steps times the cube of the number of values is above 2^23.
+
+    Example:
+        >>> found = stream(persistence=0.9, steps=3, epsilon=0.1)
+        >>> [round(each.upper, 4) for each in (found.worst.total.largest, found.summed, found.limits["total"])]
+        [0.28, 0.3, 1.6917]
     """
     if (model is None) == (persistence is None):
         raise InputError("stream", "missing" if model is None else "both", "one of a model and a persistence")

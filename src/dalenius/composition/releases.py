@@ -1,10 +1,8 @@
-"""Several releases of the same records, kept as data: what an accountant composes.
+"""Several releases of the same records, kept as data: an accountant composes them.
 
-A way from single releases to what all of them leak together: what it bounds, and what it rests on.
-
-Two counts of a pair that is alike with .9, each with Laplace noise of scale 4: the routes `conversion` and `joint` give
-.897 nats, `weak_dependence` .918 and `group` 1. The tightest is `joint`, the first of equal ones, and its lower end,
-.897 too, is everybody's.
+Take two counts of a pair whose records are alike with probability 0.9, each with Laplace noise of scale 4. The routes
+`conversion` and `joint` bound what both leak together by 0.897 nats, `weak_dependence` by 0.918 and `group` by 1. The
+tightest is `joint`, the first of equal ones. Its lower end, also 0.897, serves all routes.
 """
 
 from collections.abc import Sequence
@@ -23,12 +21,23 @@ from dalenius.queries import Several
 @final
 @dataclass(frozen=True)
 class Releases:
-    """Releases of the same records under the same model, each with its query and its noise, drawn independently.
+    """Several releases of the same records, each with its query and its noise, drawn independently.
 
-    adaptive: whether what is asked later, or its noise, may depend on earlier outputs. The releases are then those of
-    the branch that was taken, and a route's bound holds if every branch keeps what the route adds up (its filter)
-    within that of this one. InputError for none at all, for different models, secrets or background knowledge, and for
-    a noise that is not known.
+    Args:
+        each: The releases, at least one, of the same model, secrets and adversary, each with a noise of known scale.
+        adaptive: Whether later questions, or their noise, may depend on earlier outputs. The releases are then those of
+            the branch that was taken. A route's bound holds if every branch keeps what the route adds up (its filter)
+            within that of this one. False, the default, means that all were fixed beforehand.
+
+    Raises:
+        InputError: For no release, for different models, secrets or adversaries, and for a noise without a scale.
+
+    Example:
+        >>> from dalenius import Count, InferentialPrivacy, Laplace, Table, compose
+        >>> pair = Table(records=((0, 0), (0, 1), (1, 0), (1, 1)), probabilities=(0.45, 0.05, 0.05, 0.45))
+        >>> both = Releases((Release(pair, Count(), Laplace(scale=4)),) * 2)
+        >>> len(both), round(compose(both, InferentialPrivacy()).bound.upper, 6)
+        (2, 0.897003)
     """
 
     each: tuple[Release, ...]
@@ -62,17 +71,26 @@ class Releases:
 
     @property
     def model(self) -> Model:
-        """What the adversary believes about the records."""
+        """The model of the records, the same for all releases."""
         return self.each[0].model
 
     def part(self, places: Sequence[int]) -> "Releases":
-        """Some of them, by their places from 0."""
+        """Select some of the releases.
+
+        Args:
+            places: Their places, from 0.
+
+        Returns:
+            The selected releases, in the order of the places.
+        """
         return replace(self, each=tuple(self.each[place] for place in places))
 
     @cached_property
     def about_everybody(self) -> tuple[Release, ...]:
-        """The same with every record a secret: what changes with any record of a group. Meaningless where secrets are
-        of several people: losses of single records say nothing of them."""
+        """The same releases with every record a secret: what changes with any record of a group.
+
+        Meaningless is raised where secrets are of several people: losses of single records say nothing of them.
+        """
         self.each[0].secrets.check_of_records("the loss of a record or an independent group")
         if self.each[0].secrets == Secrets():  # as most specs have it
             return self.each
@@ -80,14 +98,14 @@ class Releases:
 
     @cached_property
     def exact(self) -> Release:
-        """All exact answers as one of several coordinates, release by release."""
+        """All exact answers as one release of several coordinates, without noise."""
         first = self.each[0]
         query = Several(queries=tuple(release.query for release in self.each))
         return Release(first.model, query, NoNoise(), first.secrets, adversary=first.adversary)
 
 
 def releases_of(each: "Sequence[Release] | Releases") -> Releases:
-    """The sequence itself, or one that was fixed beforehand."""
+    """Take the releases as they are, or a list of them as fixed beforehand."""
     if isinstance(each, Releases):  # as whoever says adaptive=True gives them
         return each
     if not isinstance(each, Sequence) or isinstance(each, str):

@@ -15,8 +15,14 @@ from dalenius.notions import Notion
 @final
 @dataclass(frozen=True)
 class RouteBound:
-    """lower <= truth <= upper, in nats, at that delta; hypotheses: what it rests on, each in words and checked on the
-    model; witness: where the upper end is attained, where that is known."""
+    """What a route proves of all releases together.
+
+    Attributes:
+        value: The enclosed leakage in nats: lower <= truth <= upper.
+        delta: δ, the probability with which more may leak.
+        hypotheses: What the bound rests on, each in words and checked on the model.
+        witness: Where the upper end is attained; None where that is not known.
+    """
 
     value: Enclosure
     delta: float
@@ -25,14 +31,14 @@ class RouteBound:
 
     @property
     def upper(self) -> float:
-        """What leaks at the most, in nats."""
+        """The most that leaks, in nats."""
         return self.value.upper
 
 
 @final
 @dataclass(frozen=True)
 class Tried:
-    """One route: what it bounds, or the reason why it does not apply."""
+    """A route that was tried: its bound, or the reason why it does not apply."""
 
     route: str
     bound: RouteBound | None
@@ -42,9 +48,22 @@ class Tried:
 @final
 @dataclass(frozen=True)
 class Composed:
-    """What all releases leak together: the tightest bound and its route, beside all others in order of tightness.
+    """What all releases leak together: the tightest bound and its route, and all other routes that were tried.
 
-    rule: how the notion composes, in words.
+    Attributes:
+        releases: The releases that were composed.
+        notion: The notion, at the δ that was asked for.
+        rule: How the notion composes, in words.
+        route: The name of the route whose bound is the tightest.
+        bound: That bound, in nats, with its δ and what it rests on.
+        tried: Every route that was tried, in the rule's order of tightness, with its bound or why it does not apply.
+
+    Example:
+        >>> from dalenius import Count, InferentialPrivacy, Laplace, Release, Table, compose
+        >>> pair = Table(records=((0, 0), (0, 1), (1, 0), (1, 1)), probabilities=(0.45, 0.05, 0.05, 0.45))
+        >>> found = compose([Release(pair, Count(), Laplace(scale=4))] * 2, InferentialPrivacy())  # a Composed
+        >>> found.route, round(found.bound.upper, 6), round(found.each["group"].bound.upper, 6)
+        ('joint', 0.897003, 1.0)
     """
 
     releases: Releases
@@ -56,12 +75,12 @@ class Composed:
 
     @property
     def each(self) -> Mapping[str, Tried]:
-        """By the name of the route."""
+        """The routes that were tried, by their names."""
         return {tried.route: tried for tried in self.tried}
 
 
 def tightest(tried: tuple[Tried, ...]) -> Tried | None:
-    """The tightest; of those within rounding of it the first. None where no route applies."""
+    """Choose the route with the tightest bound, the first of those within rounding; None where no route applies."""
     found = [(each, each.bound.upper) for each in tried if each.bound is not None]
     # An adaptive sequence with unlimited noise, say: each route has its own reason.
     if not found:
@@ -72,7 +91,7 @@ def tightest(tried: tuple[Tried, ...]) -> Tried | None:
 
 
 def with_common_lower(tried: tuple[Tried, ...], least: float = 0.0) -> tuple[Tried, ...]:
-    """The same with the largest lower end of any: all are of one truth, which is at least `least` nats."""
+    """Raise every lower end to the largest of them, or to `least` nats: all bounds are of one truth."""
     lower = max((each.bound.value.lower for each in tried if each.bound is not None), default=0.0)
     lower = max(lower, least)
 
@@ -83,7 +102,7 @@ def with_common_lower(tried: tuple[Tried, ...], least: float = 0.0) -> tuple[Tri
 
 
 class Route(abc.ABC):
-    """A sound bound, under hypotheses that are checked on the model."""
+    """A way from single releases to what all of them leak together, under hypotheses that are checked on the model."""
 
     name: ClassVar[str]
 
@@ -91,23 +110,27 @@ class Route(abc.ABC):
     """Whether it rests on the joint channel of the secrets alone; see `Method.reads_channel`."""
 
     def applies(self, releases: Releases) -> str | None:
-        """Why it does not hold for these releases; None where it does, as by default."""
+        """Say why the route does not hold for these releases; None where it does, as by default."""
         return None
 
     @abc.abstractmethod
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
-        """What all releases leak together at that delta. InputError or TooLarge where
-        the model or a noise does not allow it."""
+        """Bound what all releases leak together at that delta.
+
+        InputError or TooLarge is raised where the model or a noise does not allow it.
+        """
 
 
 def fixed(releases: Releases) -> tuple[str, ...]:
-    """What sums of losses rest on where later releases depend on earlier outputs: a sum may be limited beforehand, of
-    pure losses or of the squares of Gaussian noise's μ (Result 9.7)."""
+    """State what sums of losses rest on where later releases depend on earlier outputs.
+
+    A sum may be limited beforehand, of pure losses or of the squares of Gaussian noise's μ (Result 9.7).
+    """
     return ("the losses were fixed beforehand, or their sum was limited beforehand",) if releases.adaptive else ()
 
 
 def outcome_of(route: Route, releases: Releases, notion: Notion, delta: float) -> Tried:
-    """Its bound, or why there is none."""
+    """Try a route: its bound, or the reason why there is none."""
     try:
         # Secrets of several people, or known answers: losses of records say nothing of them.
         if not route.reads_channel:

@@ -19,12 +19,26 @@ from dalenius.conversion.profile import LARGEST_SIZE, DeltaEnds, check_size, mir
 @final
 @dataclass(frozen=True)
 class ZeroConcentrated(GuaranteedProfile):
-    """ρ-zero-concentrated differential privacy (Bun and Steinke 2016). InputError for a rho outside
-    1e-12 .. 1e6.
+    """The privacy profile of ρ-zero-concentrated differential privacy, as accountants of Gaussian noise report it.
 
-    δ(ε) is at most e^{(α−1)(αρ−ε)}/(α−1)·(1−1/α)^α for every α > 1 (Canonne, Kamath and Steinke 2020, Prop 12), and at
-    ε = 0, a total variation, √(ρ/2) (Pinsker) and √(1−e^{−ρ}) (Bretagnolle and Huber 1979). Lower ends
-    are of Gaussian noise, with μ = √(2ρ): there is a gap between them.
+    Upper ends hold for every pipeline with this ρ. Lower ends are of Gaussian noise with μ = √(2ρ), so there is a gap
+    between them.
+
+    Args:
+        rho: ρ in nats, from 1e-12 to 1e6: every Rényi divergence of order α > 1 is at most αρ.
+
+    Raises:
+        InputError: For a `rho` outside 1e-12 .. 1e6.
+
+    Example:
+        >>> low, high = ZeroConcentrated(0.5).ends_at(np.array([1.0]))
+        >>> low.round(6).tolist(), high.round(6).tolist()
+        ([0.126937], [0.246846])
+
+    Notes:
+        The definition is Bun and Steinke's (2016). δ(ε) is at most e^{(α−1)(αρ−ε)}/(α−1)·(1−1/α)^α for every α > 1
+        (Canonne, Kamath and Steinke 2020, Prop 12). δ(0), a total variation, is also at most √(ρ/2) (Pinsker) and
+        √(1−e^{−ρ}) (Bretagnolle and Huber 1979).
     """
 
     kind: ClassVar[str] = "zcdp"
@@ -34,12 +48,27 @@ class ZeroConcentrated(GuaranteedProfile):
         check_size("rho", self.rho)
 
     def of_group(self, steps: int) -> "ZeroConcentrated | None":
+        """The profile between data sets that are several neighbours apart: ρ grows with the square of their distance.
+
+        Args:
+            steps: How many neighbours apart the data sets are, at least 1.
+
+        Returns:
+            The profile of `steps`² times ρ; None where that exceeds 1e6.
+        """
         # Concentrated losses grow with the square of the distance: a household of four has 16ρ.
         rho = steps**2 * self.rho * (1 + 4 * UNIT)
         return ZeroConcentrated(rho) if rho <= LARGEST_SIZE else None
 
     def ends_at(self, epsilons: Array) -> DeltaEnds:
-        """δ at ε of either sign: from above by all that is known, from below by Gaussian noise."""
+        """δ(ε) from below, by Gaussian noise, and from above, by all bounds that are known.
+
+        Args:
+            epsilons: ε in nats, of either sign, shape (n,).
+
+        Returns:
+            Two arrays of shape (n,): lower ends and upper ends, probabilities.
+        """
         logs = np.full(epsilons.shape, -np.inf)
         # Because no output has an infinite loss: there δ is 0.
         finite = np.isfinite(epsilons)
@@ -51,12 +80,12 @@ class ZeroConcentrated(GuaranteedProfile):
 
     @property
     def within(self) -> GaussianProfile:  # type: ignore[override]
-        """Gaussian noise."""
+        """The profile of Gaussian noise with μ = √(2ρ), which has this ρ."""
         return GaussianProfile(nextafter(sqrt(2 * self.rho), 0.0))
 
     @cached_property
     def guarantees(self) -> tuple[tuple[float, float], ...]:
-        """δ at many ε."""
+        """Pairs (ε, δ) that hold for every pipeline with this ρ, ε rising: 600 of them."""
         # 700 is minus the log of the least δ among them; any number of ε is sound.
         epsilons = (self.rho + 2 * sqrt(self.rho * 700.0)) * np.linspace(0.0, 1.0, 600) ** 1.5
         deltas = np.minimum.accumulate(self.ends_at(epsilons)[1])

@@ -1,4 +1,4 @@
-"""From a differentially private pipeline to what it can leak of dependent records, and back (Theory §13)."""
+"""Conversion of a differentially private pipeline to what it can leak of dependent records, and back (Theory §13)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -39,9 +39,25 @@ LARGEST_TARGET: Final = 1e6
 @final
 @dataclass(frozen=True)
 class Converted:
-    """An enclosed number, ε′ in nats or a probability δ′, and about whom the upper end is: the person's number, what
-    they are called, the value, and the other value (None: what the record may be); where records are only bounded, of
-    whom a pure pipeline may leak most. Nobody where the model has no secrets: then person is None, and the number 0."""
+    """The most that a pipeline can leak, and the person it leaks most about.
+
+    Where records are only bounded, that is the person of whom a pure pipeline may leak most. Where the model has no
+    secrets there is nobody: then `person` is None and the value is 0.
+
+    Attributes:
+        value: The enclosed number: ε′ in nats, or a probability δ′.
+        person: The number of the person whom the upper end is about, from 1.
+        who: What that person is called.
+        secret: The value of their record.
+        against: The other value of the pair; None where the value is compared with everything the record may be.
+
+    Example:
+        >>> from dalenius import Households, PureProfile
+        >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+        >>> found = Conversion(homes, PureProfile(1.0), "replace").epsilon(0.0)  # a Converted
+        >>> round(found.value.upper, 6), found.who, found.secret, found.against
+        (3.800166, 'member of a household of 4', 1, 0)
+    """
 
     value: Enclosure
     person: int | None = None
@@ -53,19 +69,31 @@ class Converted:
 @final
 @dataclass(frozen=True)
 class Conversion:
-    """The most that any pipeline of this profile can leak of anybody's record under the model (Result 13.2).
+    """The most that any pipeline with a privacy profile can leak of anybody's record under a model.
 
-    neighbours: what the profile's data sets differ in: "replace", the value of one record, or "add_remove", whether one
-    is there, so that another value is two steps. information: how much a value's probability can grow, instead of its
-    odds to another. InputError for neighbours that are neither, and for models that give no laws of records. Result
-    13.2 holds for a record whose group is independent of all others; Result 21.25 where the law is any of a set.
+    It leaks at most (ε′, δ′): odds between two values of a record grow at most e^ε′-fold, but for δ′. In the example
+    all four of a household fall ill with probability 0.06, and the pipeline is 1-differentially private.
 
-    Households of four, in which all fall ill with .06, and a pipeline that is 1-differentially private:
+    Args:
+        model: What the adversary believes about the records.
+        profile: The pipeline's privacy profile between neighbours.
+        neighbours: What neighbouring data sets differ in: `"replace"`, the value of one record, or `"add_remove"`,
+            whether a record is there. With `"add_remove"` another value is two steps away.
+        information: Whether to bound how much a value's probability can grow, instead of its odds against another
+            value. False by default.
 
-    >>> from dalenius import Households, PureProfile
-    >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-    >>> round(Conversion(homes, PureProfile(1.0), "replace").epsilon(0.0).value.upper, 6)
-    3.800166
+    Raises:
+        InputError: For `neighbours` that are neither. Its methods raise it for numbers out of range, and for models
+            that give no laws of records.
+
+    Example:
+        >>> from dalenius import Households, PureProfile
+        >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+        >>> round(Conversion(homes, PureProfile(1.0), "replace").epsilon(0.0).value.upper, 6)
+        3.800166
+
+    Notes:
+        Result 13.2, for a record whose group is independent of all others; Result 21.25, where the law is any of a set.
     """
 
     model: Model
@@ -78,7 +106,14 @@ class Conversion:
             raise InputError("neighbours", self.neighbours, "'replace' or 'add_remove'")
 
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
-        """The same of another pipeline; groups are not listed again."""
+        """Convert another pipeline under the same model; the model's groups are not listed again.
+
+        Args:
+            profile: The other pipeline's privacy profile, between the same neighbours.
+
+        Returns:
+            The conversion of that profile.
+        """
         # A search for the largest ε₀ makes dozens of these: the groups of a model take far longer to list.
         other = replace(self, profile=profile)
         for name in ("_questions", "_largest_first", "_bounded"):
@@ -86,21 +121,41 @@ class Conversion:
         return other
 
     def delta(self, epsilon: float) -> Converted:
-        """The least δ′ at ε′ = epsilon, of at least 0."""
+        """Find the least δ′ with which every such pipeline keeps ε′.
+
+        Args:
+            epsilon: ε′ in nats, from 0 to 1e6.
+
+        Returns:
+            δ′, a probability from below and from above, and the person it is about.
+        """
         check_epsilon(epsilon)
         found = self._of_each(lambda each, negligible: self._delta(each, epsilon, negligible))
         bounded = [each.delta(self.profile, self._steps, epsilon) for each in self._bounded]
         return _worst([*found, *((who, Enclosure(value.lower, min(value.upper, 1.0))) for who, value in bounded)])
 
     def epsilon(self, delta: float) -> Converted:
-        """The least ε′ >= 0 at δ′ = delta, below 1; infinite where there is none."""
+        """Find the least ε′ >= 0 that every such pipeline keeps with δ′.
+
+        Args:
+            delta: δ′, a probability of at least 0 and below 1.
+
+        Returns:
+            ε′ in nats, from below and from above, infinite where there is none, and the person it is about.
+        """
         check_delta(delta)
         found = self._of_each(lambda each, negligible: self._least(each, delta, negligible))
         return _worst([*found, *(each.epsilon(self.profile, self._steps, delta) for each in self._bounded)])
 
     def most(self, delta: float) -> float:
-        """The upper end of `epsilon(delta)`, or a little more where a solver ends sooner; of whom is not said, which
-        takes less time."""
+        """Bound ε′ from above in less time than `epsilon`, without saying about whom it is.
+
+        Args:
+            delta: δ′, a probability of at least 0 and below 1.
+
+        Returns:
+            The upper end of `epsilon(delta)` in nats, or a little more where a solver ends sooner.
+        """
         check_delta(delta)
         best = max((each.epsilon(self.profile, self._steps, delta)[1].upper for each in self._bounded), default=0.0)
         for each in self._largest_first:
@@ -117,12 +172,27 @@ class Conversion:
         return all(each.resolves(self.profile, self._steps, value.upper, delta) for each in self._bounded)
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
-        """(ε′, δ′ from above) for each."""
+        """Compute the curve of δ′ against ε′, from above.
+
+        Args:
+            epsilons: Each ε′ in nats, from 0 to 1e6.
+
+        Returns:
+            A pair (ε′, δ′ from above) for each.
+        """
         known: dict[Dependence, Solution] = {}
         return tuple((epsilon, self._above(epsilon, known)) for epsilon in epsilons)
 
     def keeps(self, epsilon: float, delta: float) -> bool:
-        """Whether no such pipeline leaks more than (ε′, δ′), for certain."""
+        """Say whether it is certain that no such pipeline leaks more than (ε′, δ′).
+
+        Args:
+            epsilon: ε′ in nats, at least 0.
+            delta: δ′, a probability of at least 0 and below 1.
+
+        Returns:
+            False where one leaks more, or where it is not certain.
+        """
         if not all(each.above(self.profile, self._steps, epsilon) <= delta for each in self._bounded):
             return False
         # Without a δ each question is a ratio; with one, a program that stops once it is clear on which side it ends.
@@ -143,7 +213,7 @@ class Conversion:
 
     @property
     def source(self) -> str:
-        """Which result says that no more can leak, or why the number is no promise."""
+        """The result by which no more can leak, in words, or the reason why the number is no promise."""
         # Intervals and pairs say what they rest on; households, chains and networks of one law are as good as it.
         return "; ".join(dict.fromkeys(each.why for each in self._bounded if each.why != KNOWN_LAW)) or KNOWN_LAW
 
@@ -264,9 +334,26 @@ class Conversion:
 
 
 def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], epsilon: float, delta: float) -> float:
-    """The largest parameter (ε₀, μ, ρ) with which every pipeline keeps a promise (ε′, δ′), from below to seven digits.
+    """Find the largest parameter of a pipeline (its ε₀, μ or ρ) with which it keeps a promise (ε′, δ′).
 
-    The profile must rise with the parameter. InputError for the promise (0, 0); infinite where any pipeline keeps it.
+    Args:
+        conversion: The model, the neighbours and the kind of leakage; its own profile is not used.
+        family: The profile of each parameter, such as `PureProfile`; it must rise with the parameter.
+        epsilon: The promised ε′ in nats, from 0 to 1e6.
+        delta: The promised δ′, a probability of at least 0 and below 1.
+
+    Returns:
+        The parameter, in the family's own unit, rounded down to seven digits. 0 where none above 1e-12 keeps the
+        promise, infinite where one above 1e4 does.
+
+    Raises:
+        InputError: For the promise (0, 0), numbers out of range, and models without laws of records.
+
+    Example:
+        >>> from dalenius import Households, PureProfile
+        >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+        >>> round(largest(Conversion(homes, PureProfile(1.0), "replace"), PureProfile, epsilon=1.0, delta=0.0), 5)
+        0.27335
     """
     check_epsilon(epsilon)
     check_delta(delta)

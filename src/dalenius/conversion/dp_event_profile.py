@@ -1,7 +1,7 @@
-"""A file that says what a pipeline does, in the terms of dp-accounting's `DpEvent`, and the pipeline's privacy profile.
+"""The event file: what a pipeline does, in the terms of dp-accounting's `DpEvent`; and the pipeline's privacy profile.
 
 Gaussian answers and zero-concentrated ones add up in closed form. The losses of other answers are composed on a grid,
-from below and from above. What only Rényi divergences are known of goes through dp-accounting, and is from above.
+from below and from above. Answers of which only Rényi divergences are known go through dp-accounting, from above.
 
 Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pure with ε = 1, and have δ(0) = 0.2418 and
 δ(0.5) = 0.1239: less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow.
@@ -146,16 +146,23 @@ def _check_mu(mu: float) -> None:
 
 @final
 class EventFile(Frozen):
-    """neighbours: what the events' numbers compare; event: what is done. InputError for a sample whose neighbours
-    differ in a value: Poisson sampling is understood where a record is there or is not, and sampling without
-    replacement where it has another value.
+    """A pipeline in the terms of dp-accounting's `DpEvent`: which data sets are neighbours, and what is done.
 
-    Four answers with Gaussian noise of multiplier 2 are one of multiplier 1:
+    Four answers with Gaussian noise of multiplier 2 are one of multiplier 1, as the example shows.
 
-    >>> four = {"kind": "self_composed", "count": 4, "event": {"kind": "gaussian", "noise_multiplier": 2.0}}
-    >>> made = EventFile.model_validate({"neighbours": "replace", "event": four}).profile()
-    >>> round(made.mu, 6), round(made.delta(1.0), 6)
-    (1.0, 0.126937)
+    Args:
+        neighbours: What the events' numbers compare: `"replace"`, the value of one record, or `"add_remove"`, whether a
+            record is there. `"add_remove"` is wanted for Poisson samples, `"replace"` for samples without replacement.
+        event: What is done: one event, or several composed.
+
+    Raises:
+        InputError: For a sample with the other neighbours, and for a sampled event of a kind that is not understood.
+
+    Example:
+        >>> four = {"kind": "self_composed", "count": 4, "event": {"kind": "gaussian", "noise_multiplier": 2.0}}
+        >>> made = EventFile.model_validate({"neighbours": "replace", "event": four}).profile()
+        >>> round(made.mu, 6), round(made.delta(1.0), 6)
+        (1.0, 0.126937)
     """
 
     neighbours: Literal["replace", "add_remove"]
@@ -181,10 +188,15 @@ class EventFile(Frozen):
         return self
 
     def profile(self) -> PrivacyProfile:
-        """Exact where all answers have Gaussian noise, or are zero-concentrated, or there is but one guarantee.
+        """Compute the privacy profile of everything that is done.
 
-        InputError where dp-accounting is needed and is not installed, and for answers that it does not know beside each
-        other.
+        Returns:
+            The profile. It is exact where all answers have Gaussian noise, or are zero-concentrated, or where there is
+            one guarantee alone.
+
+        Raises:
+            InputError: Where dp-accounting is needed and is not installed, and for answers that it does not know
+                beside each other.
         """
         answers = list(_answers(self.event))
         if not answers:
@@ -333,7 +345,25 @@ def _translated(event: Any, package: Any) -> Any:
 
 
 def read_event(path: Path) -> EventFile:
-    """What a JSON file says. InputError, in one line, for what is no such file."""
+    """Read what a pipeline does from a JSON or TOML file.
+
+    Args:
+        path: A file with the keys `neighbours` and `event`, in the terms of dp-accounting's `DpEvent`.
+
+    Returns:
+        The event and its neighbours. `read_event(path).profile()` is the pipeline's privacy profile.
+
+    Raises:
+        InputError: For a file that cannot be read, or that says no event; in one line.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     path = Path(folder, "event.json")
+        ...     _ = path.write_text('{"neighbours": "replace", "event": {"kind": "gaussian", "noise_multiplier": 2}}')
+        ...     round(read_event(path).profile().mu, 6)
+        0.5
+    """
     given = sections_of(path, "event")
     try:
         return EventFile.model_validate(given)

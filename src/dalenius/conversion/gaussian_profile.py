@@ -1,8 +1,7 @@
-"""The profiles of Gaussian noise, μ-Gaussian differential privacy (Dong, Roth and Su 2022), and of what is concentrated
-like it (Bun and Steinke 2016).
+"""The privacy profile of Gaussian noise, μ-Gaussian differential privacy (Dong, Roth and Su 2022).
 
-Gaussian noise of μ = 1 has δ(1) = 0.127. It is also ρ-zero-concentrated with ρ = 1/2, and of all that is, no more is
-known than δ(1) <= 0.247: the gap between what `ZeroConcentrated` bounds and attains.
+Gaussian noise of μ = 1 has δ(1) = 0.127. It is also ρ-zero-concentrated with ρ = 1/2 (Bun and Steinke 2016). For all
+pipelines with that ρ, δ(1) <= 0.247 is known: this is the gap between what `ZeroConcentrated` bounds and attains.
 """
 
 from dataclasses import dataclass
@@ -20,13 +19,25 @@ from dalenius.special_functions import erfcx, log_ndtr, ndtri
 @final
 @dataclass(frozen=True)
 class GaussianProfile(PrivacyProfile):
-    """N(0, 1) against N(μ, 1): δ(ε) = Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2), f(b) = Φ(Φ⁻¹(b) + μ).
+    """The privacy profile of Gaussian noise, μ-Gaussian differential privacy: N(0, 1) against N(μ, 1).
 
-    Gaussian noise of scale σ on an answer of L2-sensitivity Δ has μ = Δ/σ; k of them, adaptively, have √(Σ μ²).
-    InputError for a mu outside 1e-12 .. 1e6.
+    Gaussian noise of standard deviation σ on an answer of L2-sensitivity Δ has μ = Δ/σ. Several such answers,
+    adaptively chosen, have μ = √(Σ μ_i²) together.
 
-    >>> GaussianProfile(1.0).attained(np.array([0.1, 0.5])).round(6).tolist()
-    [0.389144, 0.841345]
+    Args:
+        mu: μ, how far one record moves the answer, in standard deviations of the noise; from 1e-12 to 1e6.
+
+    Raises:
+        InputError: For a `mu` outside 1e-12 .. 1e6.
+
+    Example:
+        >>> profile = GaussianProfile(1.0)
+        >>> round(profile.delta(1.0), 6), profile.attained(np.array([0.1, 0.5])).round(6).tolist()
+        (0.126937, [0.389144, 0.841345])
+
+    Notes:
+        δ(ε) = Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2) and f(b) = Φ(Φ⁻¹(b) + μ) (Dong, Roth and Su 2022; Balle and Wang 2018,
+        Theorem 8).
     """
 
     kind: ClassVar[str] = "gaussian"
@@ -37,19 +48,44 @@ class GaussianProfile(PrivacyProfile):
 
     @property
     def normal(self) -> float:  # type: ignore[override]
+        """μ itself, as this is the profile of Gaussian noise."""
         return self.mu
 
     def of_group(self, steps: int) -> "GaussianProfile | None":
+        """The profile between data sets that are several neighbours apart: μ grows in proportion to their distance.
+
+        Args:
+            steps: How many neighbours apart the data sets are, at least 1.
+
+        Returns:
+            The profile of `steps` times μ; None where that exceeds 1e6.
+        """
         # Gaussian noise adds up in μ: a group of k differs k times as far.
         mu = steps * self.mu * (1 + 2 * UNIT)
         # A group of a million whose noise is for one of them: nothing is hidden, and doubles end.
         return GaussianProfile(mu) if mu <= LARGEST_SIZE else None
 
     def ends_at(self, epsilons: Array) -> DeltaEnds:
+        """δ(ε) from below and from above; the two differ by rounding alone.
+
+        Args:
+            epsilons: ε in nats, of either sign, shape (n,).
+
+        Returns:
+            Two arrays of shape (n,): lower ends and upper ends, probabilities.
+        """
         low, high = gaussian_logs(self.mu, epsilons)
         return np.exp(low) * (1 - 8 * UNIT), np.minimum(np.exp(high) * (1 + 8 * UNIT) + 5e-324, 1.0)
 
     def tangents(self, at: Array) -> Tangents:
+        """Lines that are nowhere below f, each close to f at one probability.
+
+        Args:
+            at: Probabilities b at which the lines are close to f(b), of any shape.
+
+        Returns:
+            The slopes and the intercepts of the lines, each of that shape.
+        """
         # Tests that flag never, or always: no normal quantile holds them, and the line beside them is as good.
         with np.errstate(invalid="ignore"):
             z = ndtri(np.clip(at, 1e-300, 1 - 2**-53))
@@ -59,7 +95,14 @@ class GaussianProfile(PrivacyProfile):
         return slopes, self.delta_at(logs - 4 * UNIT * (1 + np.abs(logs)))
 
     def attained(self, at: Array) -> Array:
-        """f(b) = Φ(Φ⁻¹(b) + μ), rounded down; b itself where no double holds it."""
+        """f(b) = Φ(Φ⁻¹(b) + μ), rounded down.
+
+        Args:
+            at: Probabilities b, of any shape.
+
+        Returns:
+            Lower bounds on f(b), of that shape; b itself where no double holds the quantile.
+        """
         inner = np.clip(at, 1e-300, 1 - 2**-53)
         z = ndtri(inner)
         high = log_ndtr(z + self.mu)
@@ -77,14 +120,23 @@ _SMALL: Final = 1e-4
 
 
 def gaussian_logs(mu: float, epsilons: Array) -> DeltaEnds:
-    """log δ(ε) of N(0, 1) against N(μ, 1), from below and above, at each ε in nats, of either sign.
+    """log δ(ε) of N(0, 1) against N(μ, 1), from below and from above.
 
-    δ = φ(a)·(m(a) − m(b)) with a, b = −ε/μ ± μ/2 and m = Φ/φ (Balle and Wang 2018, Theorem 8, in logs). m and all its
-    derivatives are positive: m(x) = ∫ e^{xs − s²/2} ds over s > 0. So a mean of m′ at the middle is below that
-    difference over μ, and one at both ends is above.
+    Args:
+        mu: μ, in standard deviations.
+        epsilons: ε in nats, of either sign, shape (n,).
 
-    >>> gaussian_logs(1.0, np.array([6.548, 11.744]))[1].round(3).tolist()
-    [-23.026, -69.079]
+    Returns:
+        Two arrays of shape (n,): lower ends and upper ends of log δ(ε).
+
+    Example:
+        >>> gaussian_logs(1.0, np.array([6.548, 11.744]))[1].round(3).tolist()
+        [-23.026, -69.079]
+
+    Notes:
+        δ = φ(a)·(m(a) − m(b)) with a, b = −ε/μ ± μ/2 and m = Φ/φ (Balle and Wang 2018, Theorem 8, in logs). m and all
+        its derivatives are positive: m(x) = ∫ e^{xs − s²/2} ds over s > 0. So m′ at the middle is below that difference
+        over μ, and the mean of m′ at both ends is above it.
     """
     near, far = epsilons / mu, mu / 2
     above, below, spread = far - near, -far - near, np.abs(near) + far

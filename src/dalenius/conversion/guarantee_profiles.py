@@ -1,4 +1,4 @@
-"""Profiles that are lists of (ε, δ): pure and approximate guarantees, and tables.
+"""Profiles that are lists of pairs (ε, δ): pure and approximate guarantees, and tables.
 
 Two answers that are each (1, 0)-private are (2, 0)-private together, and at ε = 0 a test tells them apart with
 δ = 0.462117 at most for one, and 0.632121 for both.
@@ -29,25 +29,46 @@ _FAINTEST: Final = 1e-300
 
 
 class GuaranteedProfile(PrivacyProfile):
-    """A profile that is a list of (ε, δ), ε rising. f, of all that is (ε, δ)-differentially private for each of them,
-    is the least of finitely many lines, exact but for rounding."""
+    """A profile that is a list of pairs (ε, δ), ε rising.
+
+    It stands for every pipeline that is (ε, δ)-differentially private for each pair. Their trade-off function f is the
+    least of finitely many lines, exact but for rounding.
+    """
 
     @property
     @abc.abstractmethod
     def guarantees(self) -> tuple[tuple[float, float], ...]:
-        """The list."""
+        """The pairs (ε in nats, δ), ε rising."""
 
     @property
     def corners(self) -> tuple[float, ...]:  # type: ignore[override]
+        """Every ε of the list, in nats."""
         return tuple(epsilon for epsilon, _ in self.guarantees)
 
     def ends_at(self, epsilons: Array) -> DeltaEnds:
-        """The least δ that the pairs imply: δ is convex in e^ε, and so on or below every chord."""
+        """The least δ(ε) that the pairs imply: δ is convex in e^ε, and so on or below every chord.
+
+        Args:
+            epsilons: ε in nats, of either sign, shape (n,).
+
+        Returns:
+            Two arrays of shape (n,): lower ends, those of `within` where there is such a profile, and upper ends.
+        """
         high = self._implied(epsilons)
         low = high * (1 - 128 * UNIT) if self.within is None else self.within.ends_at(epsilons)[0]
         return low, high
 
     def ends_of(self, changes: int, epsilons: Array) -> DeltaEnds:
+        """δ(ε) from below and from above between data sets that are several neighbours apart.
+
+        Args:
+            changes: How many neighbours apart the data sets are, at least 1.
+            epsilons: ε in nats, of either sign, shape (n,).
+
+        Returns:
+            Two arrays of shape (n,): lower ends, 0 where nothing is known, and upper ends. For 2 changes and no
+            `within` they differ by rounding alone.
+        """
         # Because δ is made of chords, the best share of ε for the first of two changes is at a row, of either change.
         if changes != 2 or self.within is not None:
             return super().ends_of(changes, epsilons)
@@ -87,11 +108,27 @@ class GuaranteedProfile(PrivacyProfile):
         return knots[kept], heights[kept]
 
     def tangents(self, at: Array) -> Tangents:
+        """The lowest line of the profile at each probability: it is nowhere below f.
+
+        Args:
+            at: Probabilities b, of any shape.
+
+        Returns:
+            The slopes and the intercepts of the lines, each of that shape.
+        """
         slopes, rises = self._above
         best = np.argmin(slopes * at[..., None] + rises, axis=-1)
         return slopes[best], rises[best]
 
     def attained(self, at: Array) -> Array:
+        """The trade-off function f, rounded down: some mechanism that keeps all pairs attains it.
+
+        Args:
+            at: Probabilities b, of any shape.
+
+        Returns:
+            Lower bounds on f(b), of that shape.
+        """
         slopes, rises = self._below
         low = np.min(slopes * at[..., None] + rises, axis=-1) * (1 - 4 * UNIT)
         return np.asarray(np.where(at >= 1, 1.0, np.clip(low, at, 1.0)))
@@ -116,10 +153,18 @@ class GuaranteedProfile(PrivacyProfile):
 
 
 def lower_hull(logs: Array, heights: Array) -> list[int]:
-    """The places of the corners of the lower convex hull of points (e^logs, heights), from left to right.
+    """Find the corners of the lower convex hull of points (e^logs, heights).
 
-    >>> lower_hull(np.array([-np.inf, 0.0, 1.0]), np.array([1.0, 0.9, 0.0]))
-    [0, 2]
+    Args:
+        logs: Logs of the first coordinates, rising, shape (n,).
+        heights: The second coordinates, shape (n,).
+
+    Returns:
+        The places of the corners, from 0, from left to right.
+
+    Example:
+        >>> lower_hull(np.array([-np.inf, 0.0, 1.0]), np.array([1.0, 0.9, 0.0]))
+        [0, 2]
     """
     x, y, found = logs, heights.tolist(), list[int]()
     for place in range(len(x)):
@@ -137,13 +182,14 @@ def lower_hull(logs: Array, heights: Array) -> list[int]:
 
 
 class _OneGuarantee(GuaranteedProfile):
-    """(epsilon, loss)-differential privacy; loss is its δ, which `delta` gives at any other ε."""
+    """(epsilon, loss)-differential privacy: `loss` is the δ at that epsilon; `delta` gives δ at any other ε."""
 
     epsilon: float
     loss: float
 
     @property
     def pure(self) -> float | None:  # type: ignore[override]
+        """The ε in nats from which on δ is 0; None where δ is never 0."""
         return None if self.loss else self.epsilon
 
     def _implied(self, epsilons: Array) -> Array:
@@ -156,16 +202,27 @@ class _OneGuarantee(GuaranteedProfile):
 
     @property
     def guarantees(self) -> tuple[tuple[float, float], ...]:
+        """The one pair (ε in nats, δ)."""
         return ((self.epsilon, self.loss),)
 
 
 @final
 @dataclass(frozen=True)
 class PureProfile(_OneGuarantee):
-    """Pure ε-differential privacy, in nats. InputError for an epsilon that is not finite and at least 0.
+    """The privacy profile of pure ε-differential privacy.
 
-    >>> round(PureProfile(1.0).delta(0.0), 6), PureProfile(1.0).delta(1.0)
-    (0.462117, 0.0)
+    Args:
+        epsilon: ε in nats, finite and at least 0.
+
+    Raises:
+        InputError: For an `epsilon` that is not finite and at least 0.
+
+    Example:
+        >>> round(PureProfile(1.0).delta(0.0), 6), PureProfile(1.0).delta(1.0)
+        (0.462117, 0.0)
+
+    Notes:
+        δ(ε) is that of randomised response, which attains it (Kairouz, Oh and Viswanath 2015).
     """
 
     kind: ClassVar[str] = "pure"
@@ -179,10 +236,21 @@ class PureProfile(_OneGuarantee):
 @final
 @dataclass(frozen=True)
 class ApproximateProfile(_OneGuarantee):
-    """(ε, δ)-differential privacy; loss is the δ. InputError for one outside [0, 1), or an epsilon as of `PureProfile`.
+    """The privacy profile of (ε, δ)-differential privacy.
 
-    >>> round(ApproximateProfile(1.0, 0.01).delta(0.0), 6)
-    0.467496
+    Args:
+        epsilon: ε in nats, finite and at least 0.
+        loss: δ, a probability of at least 0 and below 1.
+
+    Raises:
+        InputError: For an `epsilon` that is not finite and at least 0, and a `loss` outside [0, 1).
+
+    Example:
+        >>> round(ApproximateProfile(1.0, 0.01).delta(0.0), 6)
+        0.467496
+
+    Notes:
+        δ(ε′) is δ + (1 − δ)(e^ε − e^{ε′})/(1 + e^ε) up to ε, and δ after (Kairouz, Oh and Viswanath 2015).
     """
 
     kind: ClassVar[str] = "approximate"
@@ -198,19 +266,24 @@ class ApproximateProfile(_OneGuarantee):
 @final
 @dataclass(frozen=True)
 class TabulatedProfile(GuaranteedProfile):
-    """(ε, δ)-differential privacy for every row: epsilons rise from 0 or more, deltas never do.
-
-    Between two rows δ is on the chord in e^ε: every profile is convex there, being the largest of P(S) − e^ε Q(S)
-    over events S. InputError names the first bad row.
+    """The privacy profile of a table: (ε, δ)-differential privacy for every row.
 
     Args:
-        epsilons: In nats.
-        deltas: Probabilities, one for each ε.
-        least: A profile that is nowhere larger than that of the pipeline, where the rows are known to be from above.
-            Lower ends are those of it. None where every pipeline that keeps all rows is meant.
+        epsilons: ε of each row in nats, at least 0, each above the one before.
+        deltas: δ of each row, probabilities, none above the one before.
+        least: A profile that is nowhere larger than the pipeline's, where the rows are upper bounds. Lower ends are
+            then those of `least`. None, the default, means every pipeline that keeps all rows.
 
-    >>> f"{TabulatedProfile((0.0, 0.5), (0.2, 0.1)).delta(0.2):.4f}"
-    '0.1659'
+    Raises:
+        InputError: For rows that are not so, or none; it names the first bad row.
+
+    Example:
+        >>> f"{TabulatedProfile((0.0, 0.5), (0.2, 0.1)).delta(0.2):.4f}"
+        '0.1659'
+
+    Notes:
+        Between two rows δ is on the chord in e^ε. Every profile is convex in e^ε, because it is the largest of
+        P(S) − e^ε Q(S) over events S.
     """
 
     kind: ClassVar[str] = "table"
@@ -240,26 +313,37 @@ class TabulatedProfile(GuaranteedProfile):
 
     @property
     def within(self) -> PrivacyProfile | None:  # type: ignore[override]
+        """The profile `least`, by which lower ends are taken; None where there is none."""
         return self.least
 
     @cached_property
     def guarantees(self) -> tuple[tuple[float, float], ...]:
+        """The rows (ε in nats, δ), ε rising."""
         return tuple(zip(self.epsilons, self.deltas, strict=True))
 
     @property
     def pure(self) -> float | None:  # type: ignore[override]
+        """The first ε in nats whose δ is 0; None where no row has one."""
         return next((e for e, d in self.guarantees if d == 0), None)
 
 
 def with_guarantee(profile: PrivacyProfile, epsilon: float, delta: float) -> TabulatedProfile:
-    """The profile of a pipeline beside anything that is (epsilon, delta)-private, from above: ε and δ add up (basic
-    composition), whatever either chooses in the knowledge of the other's outcomes.
+    """Bound the profile of a pipeline together with anything that is (epsilon, delta)-private.
 
-    The rows end where the pipeline's δ is next to nothing, 1e-300, or falls no more. Lower ends are of the pipeline
-    alone.
+    ε and δ add up (basic composition), whatever either chooses in the knowledge of the other's outcomes.
 
-    >>> round(with_guarantee(PureProfile(1.0), 0.5, 0.0).pure, 6)
-    1.5
+    Args:
+        profile: The pipeline's profile.
+        epsilon: What is added, in nats.
+        delta: The δ that is added.
+
+    Returns:
+        A table from above. Its rows end where the pipeline's δ is next to nothing, 1e-300, or falls no more. Its lower
+        ends are of the pipeline alone.
+
+    Example:
+        >>> round(with_guarantee(PureProfile(1.0), 0.5, 0.0).pure, 6)
+        1.5
     """
     last = profile.pure
     if last is None:
@@ -274,7 +358,25 @@ def with_guarantee(profile: PrivacyProfile, epsilon: float, delta: float) -> Tab
 
 
 def read_profile(path: Path) -> TabulatedProfile:
-    """The profile in a CSV of columns epsilon and delta. InputError, in one line, for what is not."""
+    """Read a privacy profile from a CSV file.
+
+    Args:
+        path: A file with a header of the columns `epsilon` (nats) and `delta`, in either order, and one row each.
+
+    Returns:
+        The profile of the rows.
+
+    Raises:
+        InputError: For a file that cannot be read, other columns, and rows that `TabulatedProfile` refuses; one line.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     path = Path(folder, "profile.csv")
+        ...     _ = path.write_text("epsilon,delta\\n0,0.2\\n0.5,0.1\\n")
+        ...     read_profile(path).guarantees
+        ((0.0, 0.2), (0.5, 0.1))
+    """
     rows = list(separated(text_of(path, "profile"), "profile", str(path)).rows())
     header = [cell.strip() for cell in rows[0][1]] if rows else []
     # The columns may be in either order; in a file without a header the first row of numbers is refused as one.

@@ -1,4 +1,4 @@
-"""What is known of a pipeline: its privacy profile between neighbours, and what that allows a test to do.
+"""The privacy profile of a pipeline between neighbouring data sets, and what it allows a test to do.
 
 A test that flags one data set with probability b flags a neighbour with at most f(b) = min over ε of e^ε b + δ(ε), the
 upper trade-off function. f is concave and rises, f(b) >= b, and f(1) = 1 (Result 13.1).
@@ -26,9 +26,21 @@ _SPLITS: Final = 257
 
 
 class PrivacyProfile(abc.ABC):
-    """E_{e^ε}(M(x)‖M(x′)) <= δ(ε) for every ε and all neighbours x, x′, in both orders.
+    """A bound δ(ε) on what a pipeline M tells apart: E_{e^ε}(M(x)‖M(x′)) <= δ(ε) for all neighbours x, x′.
 
-    An instance stands for what is known of a pipeline, and not for the pipeline: all that has the profile is meant.
+    The bound holds for every ε and in both orders. An instance stands for everything that has the profile, not for one
+    pipeline. `GaussianProfile`, `ZeroConcentrated`, `PureProfile`, `ApproximateProfile` and `TabulatedProfile` are the
+    kinds there are.
+
+    Example:
+        >>> from dalenius import PureProfile
+        >>> profile = PureProfile(1.0)  # one kind of PrivacyProfile
+        >>> round(profile.delta(0.5), 6), profile.pure
+        (0.287649, 1.0)
+
+    Notes:
+        Result 13.1: a test that flags one data set with probability b flags a neighbour with at most f(b) = min over ε
+        of e^ε b + δ(ε).
     """
 
     kind: ClassVar[str]
@@ -42,15 +54,37 @@ class PrivacyProfile(abc.ABC):
     """Every ε at which δ was given, and is exactly that."""
 
     def of_group(self, steps: int) -> "PrivacyProfile | None":
-        """Between data sets so many neighbours apart, where it is one of the same kind; else None."""
+        """The profile between data sets that are several neighbours apart, if it is of the same kind.
+
+        Args:
+            steps: How many neighbours apart the data sets are, at least 1.
+
+        Returns:
+            The profile of the group; None where the same kind has none, or its parameter would be too large.
+        """
         return None
 
     @abc.abstractmethod
     def ends_at(self, epsilons: Array) -> DeltaEnds:
-        """δ(ε) at each ε in nats, of either sign: what is attained at least, and what is never exceeded."""
+        """δ(ε) from below and from above: what is attained at least, and what is never exceeded.
+
+        Args:
+            epsilons: ε in nats, of either sign, shape (n,).
+
+        Returns:
+            Two arrays of shape (n,): lower ends and upper ends, probabilities.
+        """
 
     def ends_of(self, changes: int, epsilons: Array) -> DeltaEnds:
-        """The same between data sets so many neighbours apart. From below it may be 0, where nothing is known."""
+        """δ(ε) from below and from above between data sets that are several neighbours apart.
+
+        Args:
+            changes: How many neighbours apart the data sets are, at least 1.
+            epsilons: ε in nats, of either sign, shape (n,).
+
+        Returns:
+            Two arrays of shape (n,): lower ends, 0 where nothing is known, and upper ends.
+        """
         if changes == 1:
             return self.ends_at(epsilons)
         group, inner = self.of_group(changes), self.within
@@ -73,24 +107,60 @@ class PrivacyProfile(abc.ABC):
         return 0.0 if best == -inf else float(min(exp(min(best, 0.0)) * (1 + 8 * UNIT) + 5e-324, 1.0))
 
     def delta(self, epsilon: float) -> float:
-        """δ(ε), from above; epsilon in nats, of either sign."""
+        """δ(ε) between neighbours, from above.
+
+        Args:
+            epsilon: ε in nats, of either sign.
+
+        Returns:
+            A probability that δ(ε) never exceeds.
+        """
         return float(self.delta_at(np.array([epsilon]))[0])
 
     def delta_at(self, epsilons: Array) -> Array:
-        """The same at many."""
+        """δ(ε) between neighbours at many ε, from above.
+
+        Args:
+            epsilons: ε in nats, of either sign, shape (n,).
+
+        Returns:
+            Probabilities, shape (n,).
+        """
         return self.ends_at(epsilons)[1]
 
     def delta_of(self, changes: int, epsilon: float) -> float:
-        """δ(ε) between data sets so many neighbours apart, from above."""
+        """δ(ε) between data sets that are several neighbours apart, from above.
+
+        Args:
+            changes: How many neighbours apart the data sets are, at least 1.
+            epsilon: ε in nats, of either sign.
+
+        Returns:
+            A probability that δ(ε) never exceeds.
+        """
         return float(self.ends_of(changes, np.array([epsilon]))[1][0])
 
     @abc.abstractmethod
     def tangents(self, at: Array) -> Tangents:
-        """For each probability a line that is nowhere below f, and nearly f there."""
+        """Lines that are nowhere below the trade-off function f, each close to f at one probability.
+
+        Args:
+            at: Probabilities b at which the lines are close to f(b), shape (n,).
+
+        Returns:
+            The slopes and the intercepts of the lines, each of shape (n,).
+        """
 
     @abc.abstractmethod
     def attained(self, at: Array) -> Array:
-        """f at these probabilities from below: some mechanism of this profile attains it."""
+        """The trade-off function f from below: some mechanism of this profile attains these values.
+
+        Args:
+            at: Probabilities b, shape (n,).
+
+        Returns:
+            Lower bounds on f(b), shape (n,).
+        """
 
 
 def mirrored(epsilons: Array, deltas: Array) -> Array:

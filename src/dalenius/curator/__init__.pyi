@@ -16,7 +16,7 @@ from .analyst_question import (
 )
 from .budgets import Failed as Failed, Overspent as Overspent, Request as Request, request_of as request_of
 from .cost_of_releases import Budget as Budget
-from .curator import Budgets as Budgets, Curator as Curator, Session as Session
+from .curator import Curator as Curator
 from .data_set_policy import (
     Analyst as Analyst,
     DataSet as DataSet,
@@ -41,3 +41,4 @@ from .release_from_spec import (
     quote as quote,
     release as release,
 )
+from .session import Budgets as Budgets, Session as Session

@@ -1,9 +1,10 @@
-"""One question of an analyst, how much it may cost or how precise it is to be, what is served of such; and all of it
-that is known before it is paid for: that hangs on what is public alone, so that it may be found in any process.
+"""An analyst's question, with its price or its precision, and everything that is known before it is paid for.
+
+What is known before depends on public facts alone, so any process may compute it.
 
 `{"measure": "ill", "query": {"kind": "count"}, "within": 10}` wants a count that is within 10 of the exact one in 95 %
-of cases. Of two households of four, with geometric noise, that is a scale of 3.51681108 at most; what it leaks at that
-scale is its price, and `{"epsilon": 0.2}` in place of `within` would say the price and leave the distance to be found.
+of cases. For two households of four, with geometric noise, the scale may be 3.51681108 at most. The leakage at that
+scale is the price. With `{"epsilon": 0.2}` in place of `within` the price is given and the distance is found.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,12 +39,31 @@ _TOGETHER: Final = 64
 
 @final
 class Ask(Frozen):
-    """measure: the name of what is asked about; query: what is asked of it.
+    """A question of an analyst under a policy.
 
-    Exactly one of: epsilon, the most the answer alone may leak, in nats, of which the least noise follows; within, the
-    most that the exact answer may be away from the one that goes out, with that confidence, of which the most noise
-    follows; or noise with its scale, which costs what it leaks. noise without a scale: the kind that is wanted beside
-    one of the others.
+    Give exactly one of `epsilon`, `within`, and a `noise` with its scale.
+
+    Args:
+        measure: The name of the policy's measure that is asked about.
+        query: The query about the measure, of at most 64 answers.
+        epsilon: The most that the answer alone may leak, in nats, from 1e-6 to 1000; the least noise that keeps it is
+            chosen. None, the default, where the noise is chosen otherwise.
+        noise: The noise. With its scale, in the query's own unit, the answer costs what it leaks. Without a scale it is
+            the kind that is wanted beside `epsilon` or `within`. None, the default, takes the default kind.
+        within: The most that the answer may be away from the exact one, with the given confidence, in the query's own
+            unit; the most noise that keeps it is chosen. None, the default, where the noise is chosen otherwise.
+        confidence: The confidence of intervals and of `within`, above 0 and below 1; 0.95 by default.
+
+    Raises:
+        InputError: For none or several of the three, for noise that adds nothing, for more than 64 answers, and for
+            numbers out of range.
+
+    Example:
+        >>> from dalenius import Count, Geometric
+        >>> Ask(measure="ill", query=Count(), epsilon=0.2).gives_noise
+        False
+        >>> Ask(measure="ill", query=Count(), noise=Geometric(scale=8)).gives_noise
+        True
     """
 
     measure: Name
@@ -56,8 +76,10 @@ class Ask(Frozen):
     @field_validator("query")
     @classmethod
     def _few(cls, query: Query) -> Query:
-        """In the form that equal questions have. ValueError for a thousand counts in one ask, which would be computed
-        together, for hours."""
+        """Write the query in the form that equal questions have.
+
+        ValueError for a thousand counts in one ask, which would be computed together, for hours.
+        """
         if parts_of(query) > _TOGETHER:
             raise ValueError(_too_many(parts_of(query)))
         return query.in_one_form()
@@ -65,7 +87,7 @@ class Ask(Frozen):
     @field_validator("noise")
     @classmethod
     def _noised(cls, noise: Noise | None) -> Noise | None:
-        """Under a policy no answer goes out exactly, whatever the model says of it."""
+        """Refuse noise that adds nothing: under a policy no answer goes out exactly, whatever the model says."""
         if noise is not None and noise.shape.adds_nothing:
             raise ValueError(
                 "noise that adds something: whoever knows all other records would learn the last of an exact answer"
@@ -82,17 +104,17 @@ class Ask(Frozen):
 
     @property
     def gives_noise(self) -> bool:
-        """Whether nothing of the noise is left to be chosen."""
+        """Whether the noise is given with its scale, so that nothing is left to choose."""
         return self.noise is not None and is_complete(self.noise)
 
 
 def _too_many(answers: int) -> str:
-    """What is wanted instead of so many."""
+    """Say what is wanted instead of so many answers."""
     return f"at most {_TOGETHER} answers of several queries (there are {answers})"
 
 
 def read_ask(section: Any) -> Ask:
-    """An ask in a dictionary, as JSON has it. InputError names the key, the value and what was wanted."""
+    """Read an ask from a dictionary, as JSON has it. InputError names the key, the value and what was wanted."""
     try:
         return Ask.model_validate(section)
     except ValidationError as error:
@@ -100,8 +122,11 @@ def read_ask(section: Any) -> Ask:
 
 
 def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
-    """InputError where the noise or the distance is finer or wider than answers of the measure can be, or where noise
-    is Gaussian and nothing that it leaks can be counted: its losses have no bound without a delta."""
+    """Refuse an ask whose noise cannot serve its measure.
+
+    InputError where the noise or the distance is finer or wider than answers of the measure can be. Also where the
+    noise is Gaussian and the data set has no delta: without one its losses have no bound.
+    """
     if ask.within is not None:
         _check_length("ask.within", ask.within, measure)
     noise = {} if ask.noise is None else ask.noise.model_dump(mode="json")
@@ -114,7 +139,7 @@ def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
 
 
 def _check_length(key: str, length: float, measure: Measure) -> None:
-    """InputError for noise, or a distance, that no answer of the measure could tell from nothing or from anything."""
+    """Refuse a noise, or a distance, that is next to nothing or beyond everything, in the measure's unit."""
     # Of a column whose measure says no bounds, as of a condition, answers are counts.
     step = 1.0 if measure.step is None else measure.step
     bounds = None if measure.lower is None or measure.upper is None else measure.upper - measure.lower
@@ -128,8 +153,14 @@ def _check_length(key: str, length: float, measure: Measure) -> None:
 @final
 @dataclass(frozen=True)
 class Public:
-    """What the policy takes for public of a table, and all that prices may hang on: how many people there are, of which
-    labels, and, of models that read it, who lives with whom; and the model of these people."""
+    """The public facts of a table, by the policy: everything that prices may depend on.
+
+    Attributes:
+        size: How many people there are.
+        labels: How many people have each label.
+        homes: How many households have each composition, for models that read who lives with whom.
+        model: The model of these people, which follows from the rest and from the policy.
+    """
 
     size: int
     labels: Mapping[str, int]
@@ -138,14 +169,13 @@ class Public:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all but the model, which follows from the rest and from the policy: noises are remembered by
-        it."""
+        """SHA-256 of all but the model, under which noises are remembered."""
         found = self.size, sorted(self.labels.items()), sorted(self.homes.items())
         return sha256(repr(found).encode()).hexdigest()
 
 
 def source_of(data: DataSet, measure: Measure) -> Source:
-    """The data set's, with the measure as its value."""
+    """The source of the data set, with the measure as its value."""
     source = measure.source_in(data.source)
     household = next(iter(measure.model.household_columns), source.household)
     return source.altered({"name": data.name, "household": household})
@@ -154,7 +184,15 @@ def source_of(data: DataSet, measure: Measure) -> Source:
 @final
 @dataclass(frozen=True)
 class Inquiry:
-    """All that decides it. public: of the table; analyst: who has it computed, on whom nothing of it hangs."""
+    """An ask with everything that decides its noise and its price.
+
+    Attributes:
+        data: The data set of the policy.
+        measure: The measure that is asked about.
+        public: The public facts of the table.
+        ask: The ask.
+        analyst: Who has it computed; the noise and the price do not depend on it.
+    """
 
     data: DataSet
     measure: Measure
@@ -164,11 +202,11 @@ class Inquiry:
 
     @cached_property
     def key(self) -> tuple[str, ...]:
-        """All that decides it, and nothing of who asks."""
+        """The key of everything that decides the noise and the price; who asks is not in it."""
         return self.data.name, self.measure.name, self.public.digest, self.ask.model_dump_json()
 
     def in_one_form(self) -> "Inquiry":
-        """The same of the question that everybody has who asks for the same answers of this table."""
+        """Write the query in the form that everybody has who asks for the same answers of this table."""
         # Because only the table's own labels say that all of them were listed, which is to ask everybody.
         return replace(self, ask=self.ask.altered({"query": self.ask.query.in_one_form(self.public.labels)}))
 
@@ -177,8 +215,11 @@ Compute: TypeAlias = Callable[[Inquiry], Prepared]
 
 
 def ready_of(inquiry: Inquiry) -> Prepared:
-    """InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too
-    large or too small to compute with."""
+    """Find the noise of an inquiry and its price.
+
+    InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too large
+    or too small to compute with.
+    """
     inquiry = inquiry.in_one_form()
     data, ask = inquiry.data, inquiry.ask
     spec = plain_spec(data, inquiry.measure, ask)
@@ -196,15 +237,17 @@ def ready_of(inquiry: Inquiry) -> Prepared:
 
 
 def _check_moved(inquiry: Inquiry, release: Release) -> None:
-    """InputError for a question whose answer no record can move: it would go out exactly, for nothing, and say how many
-    people there are where that is not public."""
+    """Refuse a question whose answer no record can move.
+
+    It would go out exactly, for nothing, and say how many people there are where that is not public.
+    """
     if release.sensitivity == 0:
         wanted = "a question whose answer some record can change: this one has the same answer whatever the records are"
         raise InputError("ask.query", inquiry.ask.query.kind, wanted)
 
 
 def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
-    """What is asked; of one who says a distance the noise is left to be found."""
+    """Write an ask as a spec; where it says a distance, the noise is left to be found."""
     share = data.epsilon if ask.epsilon is None else ask.epsilon
     source, notion = source_of(data, measure), data.promised(share)
     return Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)
@@ -213,8 +256,10 @@ def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
 @final
 @dataclass(frozen=True)
 class _ModelQuestion:
-    """A question of one model, which is held here so that no other has its place in memory: equal where the texts are,
-    as queries and models with mappings in them have no hash."""
+    """A question of one model, equal to another where their texts are, as some queries and models have no hash.
+
+    The model is held here so that no other one takes its place in memory.
+    """
 
     place: int
     texts: tuple[str, str]
@@ -224,12 +269,12 @@ class _ModelQuestion:
 # Two: the one that is asked for next is most likely the last one, with another share. Its laws may fill the memory.
 @lru_cache(2)
 def _bare(question: _ModelQuestion) -> Release:
-    """The release whose scale is to be found, and what was computed of it: the last ones are kept."""
+    """Make the release whose scale is to be found; the last ones are kept, with what was computed of them."""
     return question.spec.calibrated().with_groups_first()
 
 
 def _release(inquiry: Inquiry, spec: Spec) -> Release:
-    """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
+    """Make the release of an inquiry. InputError for too many answers: their number depends on the labels too."""
     model, query, noise = inquiry.public.model, inquiry.ask.query, spec.noise
     texts = query.model_dump_json(), "" if noise is None else noise.model_dump_json()
     found = _bare(_ModelQuestion(id(model), texts, spec.altered({"model": model})))

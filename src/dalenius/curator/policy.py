@@ -1,7 +1,7 @@
-"""What an organisation lets its analysts ask: of which data sets, and in which service; read from one file.
+"""A policy, read from one file: what an organisation lets its analysts ask, of which data sets, in which service.
 
-The policy of a hospital names its data set, the people's model, what of them is public, the budget, and how the service
-listens. A variable such as `${DATABASE}` in it is filled in, and what it holds is in no message.
+The policy of a hospital names its data set, the people's model, what is public about them, the budget, and how the
+service listens. A variable such as `${DATABASE}` in it is filled in, and its value is in no message.
 """
 
 import re
@@ -36,12 +36,21 @@ Host = Annotated[str, AfterValidator(_host)]
 
 @final
 class Service(Frozen):
-    """host, port: where it listens, by default for this machine alone; hosts: other names by which it is asked for.
-    requests_per_minute: of one token; body_bytes: of a request; connections: at once; concurrent: answers of
-    a data set that are paid for at once, and threads that answer; timeout: seconds that a request may take.
+    """How the service listens, and what a request may use.
 
-    processes: in which noises are found, by default as many as there are processors, and two at least; computing:
-    seconds of a processor that one may take for an ask, and memory: bytes."""
+    Args:
+        host: The address at which it listens; by default this machine alone.
+        port: The port at which it listens, 8750 by default.
+        hosts: Other names by which it is asked for; by default none.
+        requests_per_minute: Requests of one token in a minute, 120 by default.
+        body_bytes: Bytes of a request, 65,536 by default.
+        connections: Connections at once, 1000 by default.
+        concurrent: Answers of a data set that are paid for at once, and threads that answer; 8 by default.
+        timeout: Seconds that a request may take, 60 by default.
+        processes: Processes that find noises. None, the default, means as many as there are processors, at least two.
+        computing: Seconds of a processor that a process may take for an ask, 20 by default.
+        memory: Bytes that a process may take for an ask, 1 GiB by default.
+    """
 
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Port = 8750
@@ -58,8 +67,26 @@ class Service(Frozen):
 
 @final
 class Policy(Frozen):
-    """ledger: where spending and answers are recorded, a path beside the policy or a URL; data: the data sets; service:
-    how the service listens."""
+    """What an organisation lets its analysts ask: its data sets, their budgets, and the ledger that records answers.
+
+    Args:
+        ledger: Where spending and answers are recorded: a path relative to the policy's folder, or a URL. By default
+            `ledger.sqlite`.
+        data: The data sets, at least one, each with a name and a table of its own. Each has its budget, its measures
+            and its analysts.
+        service: How the service listens; by default for this machine alone.
+
+    Raises:
+        InputError: For two data sets of one name, or with the same table.
+
+    Example:
+        >>> homes = {"kind": "households", "by": "home", "epidemic": {"community": 0.06, "household": 0.35}}
+        >>> ill = {"name": "ill", "value": {"column": "ill", "equals": 1}, "model": homes}
+        >>> town = {"name": "town", "source": {"file": "people.csv"}, "measures": [ill], "analysts": [{"name": "ana"}]}
+        >>> policy = Policy(data=[{**town, "notion": {"kind": "inferential", "epsilon": 1.0}}])
+        >>> policy.data_set("town").epsilon, policy.ledger
+        (1.0, 'ledger.sqlite')
+    """
 
     ledger: Annotated[str, Field(min_length=1)] = "ledger.sqlite"
     data: Annotated[tuple[DataSet, ...], Field(min_length=1)]
@@ -68,7 +95,7 @@ class Policy(Frozen):
     @field_validator("data")
     @classmethod
     def _each_once(cls, data: tuple[DataSet, ...]) -> tuple[DataSet, ...]:
-        """One table under two names would have two budgets for the same people."""
+        """Refuse one table under two names, which would have two budgets for the same people."""
         check_once([each.name for each in data], "data set")
         for one, other in combinations(data, 2):
             if one.table is not None and one.table == other.table:
@@ -78,7 +105,17 @@ class Policy(Frozen):
         return data
 
     def data_set(self, name: str) -> DataSet:
-        """InputError for a name that is none of the data sets'."""
+        """Look up a data set.
+
+        Args:
+            name: The data set's name.
+
+        Returns:
+            The data set of that name.
+
+        Raises:
+            InputError: For a name that no data set has.
+        """
         for each in self.data:
             if each.name == name:
                 return each
@@ -86,13 +123,36 @@ class Policy(Frozen):
 
 
 def read_policy(path: Path) -> Policy:
-    """The policy in a TOML file. Texts may have `${VARIABLE}`, from the environment; files that models read are in the
-    policy's folder. InputError names the key, the value and what was wanted; what a variable holds is not shown."""
+    """Read a policy from a TOML or JSON file.
+
+    Texts in it may have `${VARIABLE}`, taken from the environment.
+
+    Args:
+        path: The file. Files that models read are relative to its folder.
+
+    Returns:
+        The policy.
+
+    Raises:
+        InputError: For a file that is no policy; it names the key, the value and what was wanted. The value of a
+            variable is not shown.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> homes = 'model = {kind = "households", by = "home", epidemic = {community = 0.06, household = 0.35}}'
+        >>> ill = f'measures = [{{name = "ill", value = {{column = "ill", equals = 1}}, {homes}}}]'
+        >>> town = f'name = "town"\\nsource.file = "people.csv"\\nanalysts = [{{name = "ana"}}]\\n{ill}'
+        >>> with TemporaryDirectory() as folder:
+        ...     path = Path(folder, "policy.toml")
+        ...     _ = path.write_text(f'[[data]]\\nnotion = {{kind = "inferential", epsilon = 1}}\\n{town}')
+        ...     [each.name for each in read_policy(path).data]
+        ['town']
+    """
     return policy_from(sections_of(path, "policy"), path.parent)
 
 
 def policy_from(sections: Any, folder: Path = Path()) -> Policy:
-    """The policy in nested dictionaries."""
+    """Make a policy of nested dictionaries; the folder is that of the files that models read."""
     used: dict[str, str] = {}
     filled = _filled(sections, "", used)
     try:
@@ -104,8 +164,10 @@ def policy_from(sections: Any, folder: Path = Path()) -> Policy:
 
 
 def _filled(given: Any, key: str, used: dict[str, str]) -> Any:
-    """With the variables' values; key: where it stands in the policy; used: by variable, those that are used.
-    InputError for a variable that there is not."""
+    """Fill in the variables' values. InputError for a variable that does not exist.
+
+    `key` says where `given` stands in the policy; `used` collects the values by variable.
+    """
     if isinstance(given, dict):
         return {name: _filled(each, f"{key}.{name}".removeprefix("."), used) for name, each in given.items()}
     if isinstance(given, list):
@@ -118,7 +180,7 @@ def _filled(given: Any, key: str, used: dict[str, str]) -> Any:
 
 
 def _hidden(error: InputError, used: Mapping[str, str]) -> InputError:
-    """The same error, without what the variables hold."""
+    """Hide the variables' values in an error."""
     # A password in a URL may be in the message as it is, or as JSON or Python would write it.
     value, wanted = (error.value if isinstance(error.value, str) else written(error.value)), error.wanted
     for name, secret in sorted(used.items(), key=lambda each: -len(each[1])):
@@ -129,8 +191,10 @@ def _hidden(error: InputError, used: Mapping[str, str]) -> InputError:
 
 
 def _with_models(policy: Policy, folder: Path) -> Policy:
-    """Paths of the models' files are relative to the folder. InputError where a model that needs no table to say what
-    records can be is of other values than its measure."""
+    """Read the models' files, whose paths are relative to the folder.
+
+    InputError is raised where a model has other values than its measure, if it needs no table to know its values.
+    """
     found = []
     for place, data in enumerate(policy.data, 1):
         measures = []

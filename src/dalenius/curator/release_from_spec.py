@@ -1,9 +1,9 @@
-"""From a spec to answers in the ledger: read the table, ask the ledger, calibrate, debit, draw, certify; or what
-it would cost.
+"""Release of a spec: read the table, ask the ledger, calibrate, debit, draw, certify; or say what it would cost.
 
-`release("outbreak.toml")` reads `people.csv`, finds `people.csv.ledger.sqlite` beside it, or begins it with the budget
-that the spec's promise says, and answers; the same call again gives the same answer, from the ledger, for nothing.
-`quote("outbreak.toml")` says beforehand what that would cost and how wide the intervals would be, and writes nothing.
+`release("outbreak.toml")` reads `people.csv` and finds the ledger `people.csv.ledger.sqlite` beside it, or begins it
+with the budget of the spec's promise; then it answers. The same call again gives the same answer, from the ledger, for
+nothing. `quote("outbreak.toml")` says beforehand what that would cost and how wide the intervals would be. It writes
+nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,10 +38,10 @@ from dalenius.theorems import INTERVALS_ONLY
 
 
 def ledger_path(file: Path, request: Request) -> Path:
-    """The ledger of the data set or its bytes in the folder of the file, or of the one that it is a link to, else
-    FILE.ledger.sqlite.
+    """Find the ledger of the data set, or of its bytes, in the folder of the file or of its link's target.
 
-    InputError where several record them: what was spent is split among ledgers.
+    Where there is none, it is FILE.ledger.sqlite. InputError where several ledgers record them: then what was spent is
+    split among ledgers.
     """
     # Because a link to a table is the table, its ledger is the one beside the table.
     own = file.resolve()
@@ -58,16 +58,22 @@ def ledger_path(file: Path, request: Request) -> Path:
 @final
 @dataclass(frozen=True)
 class Quote:
-    """What a release would cost, of which nothing is drawn or written: free where the same request has an answer.
+    """The price of a release of which nothing is drawn or written.
 
-    shared: where another analyst was told the answer, so that it costs the data set nothing, and this one's cap
-    the same.
-
-    cost: what it leaks by itself, and what it adds to others, in nats; budget: as it would be afterwards, of the data
-    set, and own that of the analyst, None where there is no cap; calibration: its noise, None where an exact sum is
-    rounded; advised: where intervals would be wider than what the model expects. half_widths: by answer's name how far
-    the exact one may be away from what goes out, with that confidence; None where the noise does not say. risk: what
-    it leaks in odds (`risk_json`).
+    Attributes:
+        free: Whether the same request has an answer already, which costs nothing.
+        cost: What the release leaks by itself, and what it adds to others, in nats; None where it is free.
+        budget: The budget of the data set, as it would be afterwards.
+        calibration: The noise; None where an exact sum is rounded.
+        advised: Advice where intervals would be wider than what the model expects, or where asking questions together
+            would cost far less; None where there is none.
+        own: The budget of the analyst, as it would be afterwards; None where there is no cap.
+        confidence: The confidence of the intervals.
+        half_widths: By the answer's name, how far the exact answer may be from what goes out, with that confidence, in
+            the query's own unit; None where the noise does not say.
+        risk: What it leaks in odds (`risk_json`).
+        shared: Whether another analyst was told the answer. Then it costs the data set nothing, and this analyst's cap
+            the same as ever.
     """
 
     free: bool
@@ -82,7 +88,7 @@ class Quote:
     shared: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """All but the budgets and the half-widths; costs to a whole nano-nat, as they would be debited."""
+        """Write all but the budgets and the half-widths for JSON; costs to a whole nano-nat, as they are debited."""
         chosen, cost = self.calibration, self.cost
         costs = None if cost is None else {"leakage": cost.leakage, "group_loss": cost.group_loss}
         return {
@@ -97,7 +103,7 @@ class Quote:
 
 
 def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = None, shared: bool = False) -> Quote:
-    """Of a release that is prepared."""
+    """Quote a release that is prepared."""
     kept = ready.calibration.promises[0]
     return Quote(
         free,
@@ -118,9 +124,9 @@ _FAR_ABOVE: Final = 10.0
 
 
 def saving_together(cost: Entry) -> str | None:
-    """What to do where a release costs far more beside others than it leaks alone; None where it does not.
+    """Advise what to do where a release costs far more beside others than it leaks alone; None where it does not.
 
-    Other releases may know all that is not this person's: then the loss of a whole group is what is added. Of answers
+    Other releases may tell everything but this person's record: then the loss of a whole group is added. For answers
     that are asked at once the joint law is known.
     """
     if not 0 < cost.leakage * _FAR_ABOVE < cost.group_loss < inf:
@@ -137,8 +143,10 @@ class _Drawn(Frozen):
 
 
 def free_quote(done: Recorded) -> Quote:
-    """Of an answer that the ledger has: it costs nothing, and is as precise as its certificate says. Neither the table
-    nor a noise is looked for."""
+    """Quote an answer that the ledger has: it costs nothing, and is as precise as its certificate says.
+
+    No table is read, and no noise is calibrated.
+    """
     published, found = done.published, done.published.certificate
     widths = {
         label: None if each is None else (float(each[1]) - float(each[0])) / 2
@@ -158,7 +166,7 @@ def free_quote(done: Recorded) -> Quote:
 
 
 def _calibration_of_certificate(certificate: Mapping[str, Any]) -> Calibration | None:
-    """The noise that a certificate names; None where it names none, or one whose kind is not plugged in now."""
+    """Read the noise of a certificate; None where it names none, or one whose kind is not plugged in now."""
     try:
         noise = _Drawn(noise=certificate["noise"]).noise
     except (InputError, ValidationError, KeyError, AttributeError):
@@ -171,7 +179,7 @@ def _calibration_of_certificate(certificate: Mapping[str, Any]) -> Calibration |
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """KeyboardInterrupt for what DuckDB and pydantic make of it: they call Python from their own languages."""
+    """Raise KeyboardInterrupt for what DuckDB and pydantic make of it: they call Python from their own languages."""
     try:
         yield
     except Exception as error:
@@ -194,14 +202,16 @@ _OF_RECORDS: Final = (
 
 
 class Terms(TypedDict, total=False):
-    """What may be said beside the spec, of both.
+    """Further keyword arguments of `release` and `quote`.
 
-    data: the table, instead of the spec's own: whatever is held of it (`tables.TableLike`), a path, a URL, a frame, a
-    connection; ledger: where spending and answers are recorded, by default next to the data; budget: of the data set in
-    nats, once for all its releases, by default the first promise's; budget_delta: its delta, by default the largest
-    promised; allow_exact: whether an answer may go out without noise although the spec does not say so; new_data:
-    whether bytes new to the ledger may be asked under a name that it knows; confidence: of the interval of each answer,
-    in the certificate.
+    Args:
+        data: The table, instead of the spec's: a path, a URL, a frame or a connection (`tables.TableLike`).
+        ledger: Where spending and answers are recorded, by default next to the data.
+        budget: The budget of the data set in nats, once for all its releases; by default the first promise's epsilon.
+        budget_delta: The delta of that budget; by default the largest that is promised.
+        allow_exact: Whether an answer may go out without noise although the spec does not say so; False by default.
+        new_data: Whether bytes that are new to the ledger may be asked under a name that it knows; False by default.
+        confidence: The confidence of each answer's interval in the certificate; 0.95 by default.
     """
 
     data: TableLike | None
@@ -220,15 +230,37 @@ AnySpec: TypeAlias = Spec | Path | str | Mapping[str, Any]
 def release(
     spec: AnySpec, folder: Path | None = None, *, advise: Callable[[str], None] = lambda _: None, **terms: Unpack[Terms]
 ) -> Recorded:
-    """Answer the spec's query from its table at the promised privacy, and record what it cost.
+    """Answer a spec's query from its table at the promised privacy, and record what it cost.
 
-    spec: or what `read_spec` reads; folder: where the spec's files are, by default beside a spec that is read
-    here, else the current folder; advise: is told, before anything is spent, where the intervals of the answers will be
-    wider than what the model expects, or the data set is new to a ledger of others; terms: see `Terms`.
+    Everything that is read of a database is of one state. The same request again gets the answers that the ledger
+    keeps, for nothing.
 
-    All that is read of a database is of one state. The same request again gets the answers that the ledger keeps, free.
-    InputError for a spec or a table that is not what was wanted, or is written to meanwhile; Refused where the promise
-    or the budget would be broken.
+    Args:
+        spec: The spec, or what `read_spec` reads: a path or nested dictionaries.
+        folder: The folder of the spec's files. None, the default, means that of a spec file, else the current one.
+        advise: Is called with one line of advice, before anything is spent: where intervals will be wider than what the
+            model expects, where the data set is new to a ledger of others, or where the table has likely mistakes.
+        terms: Further keyword arguments: `data`, the table instead of the spec's (a path, a URL, a frame, a
+            connection); `ledger`, by default next to the data; `budget` in nats and `budget_delta`, by default those
+            promised; `allow_exact`, `new_data` and `confidence` (see `Terms`).
+
+    Returns:
+        The answers and their certificate in `published`, the budget, and the entry of the ledger.
+
+    Raises:
+        InputError: For a spec or a table that is not what was wanted, or is written to meanwhile.
+        Refused: Where the promise or the budget would be broken.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> coins = {"kind": "independent", "n": 2, "probabilities": [[0.5, 0.5]]}
+        >>> count = {"model": coins, "query": {"kind": "count"}}
+        >>> spec = {**count, "notion": {"kind": "inferential", "epsilon": 1}, "data": {"name": "two", "value": "ill"}}
+        >>> with TemporaryDirectory() as place:
+        ...     _ = Path(place, "two.csv").write_text("ill\\n0\\n1\\n")
+        ...     done = release(spec, data=Path(place, "two.csv"))
+        >>> len(done.published.answers), done.repeated, done.budget.spent
+        (1, False, 1.0)
     """
     found = _opened(spec, folder, advise, terms)
     ready = found.ready
@@ -242,7 +274,31 @@ def release(
 
 @interruptible()
 def quote(spec: AnySpec, folder: Path | None = None, **terms: Unpack[Terms]) -> Quote:
-    """What `release` would cost with the same arguments; InputError and Refused where it would raise them."""
+    """Say what `release` would cost with the same arguments; nothing is drawn or written.
+
+    Args:
+        spec: The spec, or what `read_spec` reads: a path or nested dictionaries.
+        folder: The folder of the spec's files. None, the default, means that of a spec file, else the current one.
+        terms: Further keyword arguments, as of `release`.
+
+    Returns:
+        The price in nats, the budget as it would be afterwards, and how precise the answers would be.
+
+    Raises:
+        InputError: Where `release` would raise it.
+        Refused: Where `release` would raise it.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> coins = {"kind": "independent", "n": 2, "probabilities": [[0.5, 0.5]]}
+        >>> count = {"model": coins, "query": {"kind": "count"}}
+        >>> spec = {**count, "notion": {"kind": "inferential", "epsilon": 1}, "data": {"name": "two", "value": "ill"}}
+        >>> with TemporaryDirectory() as place:
+        ...     _ = Path(place, "two.csv").write_text("ill\\n0\\n1\\n")
+        ...     found = quote(spec, data=Path(place, "two.csv"), budget=3)
+        >>> found.free, round(found.cost.leakage, 6), round(found.budget.remaining, 6)
+        (False, 1.0, 2.0)
+    """
     found = _opened(spec, folder, lambda _: None, terms)
     if isinstance(found.ready, Recorded):
         return Quote(True, None, found.ready.budget, None, None)
@@ -252,8 +308,7 @@ def quote(spec: AnySpec, folder: Path | None = None, **terms: Unpack[Terms]) -> 
 @final
 @dataclass(frozen=True)
 class _Opened:
-    """A request of a ledger, and what there is for it: the answer that it got before; or its release, and the exact
-    answer."""
+    """A request of a ledger, and what there is for it: the earlier answer; or its release, and the exact answer."""
 
     ledger: Ledger
     request: Request
@@ -262,8 +317,10 @@ class _Opened:
 
 
 def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], terms: Terms) -> _Opened:
-    """Whoever releases a table of their own is told what is wrong with it before anything is paid for. InputError where
-    the table has been written since it was opened: what was read is of no one state."""
+    """Prepare a release, and advise of likely mistakes in the table before anything is paid for.
+
+    InputError where the table has been written since it was opened: then what was read is of no one state.
+    """
     confidence = terms.get("confidence", CONFIDENCE)
     missed(confidence)
     if folder is None:
@@ -304,7 +361,7 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
 
 
 def _request(spec: Spec, people: People, terms: Terms) -> tuple[Request, Ledger]:
-    """The spec asked of its table, and the ledger that it is asked of."""
+    """Make the request of a spec to its table, and find the ledger that it is made to."""
     budget, delta, ledger = terms.get("budget"), terms.get("budget_delta"), terms.get("ledger")
     # A Python program may hand over anything; of a spec pydantic has looked at such things.
     if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):

@@ -1,7 +1,7 @@
-"""How far the truth may be from the model before a promise breaks: leakage when every probability is off by a factor.
+"""Robustness: how far the truth may be from the model before a promise breaks.
 
-At a factor of e^r the laws are all those whose probabilities p' have p e^-r <= p' <= min(1, p e^r); where p is 0, so is
-p'. The sets grow with r, and so does the leakage.
+Every probability may be off by a factor of e^±r. The laws are all those whose probabilities p' have
+p e^-r <= p' <= min(1, p e^r); where p is 0, so is p'. The sets grow with r, and so does the leakage.
 
 A count of two households of four, of which 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06, with
 geometric noise of scale 8, leaks 0.450 nats (inferential) under the model itself, 0.458 where every probability may be
@@ -25,9 +25,11 @@ from dalenius.notions.several_leakages import audited
 @final
 @dataclass(frozen=True)
 class AtFactor:
-    """What leaks where every probability may be off by a factor e^±r.
+    """The leakage where every probability may be off by a factor e^±r.
 
-    log_factor: r, in nats. leakage: over all laws that near, by the notion's kind.
+    Attributes:
+        log_factor: r, in nats.
+        leakage: The leakage over all laws that near, by the notion's kind.
     """
 
     log_factor: float
@@ -39,8 +41,12 @@ class AtFactor:
 class Broken:
     """How far the model may be off before a promise breaks.
 
-    epsilon: promised of the notion, in nats. kept: the largest r at which the promise is seen to hold; broken: the
-    least at which some law is seen to break it; None where there is none up to the largest r asked for."""
+    Attributes:
+        notion: The notion of the promise.
+        epsilon: What is promised, in nats.
+        kept: The largest r that was found to keep the promise, in nats; None where not even the model itself does.
+        broken: The least r at which some law was found to break it; None where there is none up to the largest r.
+    """
 
     notion: Notion
     epsilon: float
@@ -51,7 +57,19 @@ class Broken:
 @final
 @dataclass(frozen=True)
 class Robustness:
-    """A curve from the model itself to the largest factor asked for, and where each promise breaks."""
+    """A curve of leakage from the model itself to the largest factor asked for, and where each promise breaks.
+
+    Attributes:
+        curve: The leakage at nine equally spaced r, from 0 to the largest.
+        broken: How far the model may be off before each promise breaks, one for each promise with an epsilon.
+
+    Example:
+        >>> from dalenius import Count, Geometric, Households
+        >>> release = Release(Households(count=2, infected=[0.9, 0.04, 0, 0, 0.06]), Count(), Geometric(scale=8))
+        >>> found = robustness(release, 0.1)  # a Robustness
+        >>> [(each.log_factor, round(each.leakage["inferential"].upper, 3)) for each in found.curve[::8]]
+        [(0.0, 0.45), (0.1, 0.458)]
+    """
 
     curve: tuple[AtFactor, ...]
     broken: tuple[Broken, ...]
@@ -60,10 +78,28 @@ class Robustness:
 def robustness(
     release: Release, most: float, notions: Sequence[Notion] = (), promises: Sequence[Notion] = ()
 ) -> Robustness:
-    """Leakage against r = 0 .. most, of these notions and the inferential one, where they have one over sets of laws.
+    """Compute the leakage where every probability of the model may be off by a factor e^±r, and where promises break.
 
-    promises: of those without an epsilon nothing is said. InputError for a factor that is none, for a model without
-    probabilities, and for a promise that has no leakage over sets.
+    Args:
+        release: The release, whose model has probabilities.
+        most: The largest r, in nats: finite and above 0.
+        notions: Notions of which the curve is wanted beside the inferential one. A notion that has no leakage over sets
+            of laws is left out of the curve.
+        promises: Notions with their epsilon, of which it is wanted where they break. Those without one are left out.
+
+    Returns:
+        The curve at nine r from 0 to `most`, and where each promise breaks.
+
+    Raises:
+        InputError: For a `most` that is not finite and above 0, for a model without probabilities, and for a promise
+            that has no leakage over sets.
+
+    Example:
+        >>> from dalenius import Count, Geometric, Households
+        >>> release = Release(Households(count=2, infected=[0.9, 0.04, 0, 0, 0.06]), Count(), Geometric(scale=8))
+        >>> found = robustness(release, 0.1, promises=[InferentialPrivacy(epsilon=0.455)])
+        >>> round(found.broken[0].kept, 2)
+        0.06
     """
     if not (isfinite(most) and most > 0):
         raise InputError("robust", most, "a finite number above 0: every probability off by a factor e^±r")
@@ -79,25 +115,27 @@ def robustness(
 
 
 def _grown(found: AtFactor, model: AtFactor) -> AtFactor:
-    """From below no less than the model itself, which is among all laws that near."""
+    """Raise the lower ends to those of the model itself, which is among all laws that near."""
     lower = {kind: max(each.lower, model.leakage.get(kind, each).lower) for kind, each in found.leakage.items()}
     return replace(found, leakage={kind: replace(each, lower=lower[kind]) for kind, each in found.leakage.items()})
 
 
 def _leakages(release: Release, log_factor: float, notions: Sequence[Notion]) -> dict[str, Leakage]:
-    """By kind, of the notions that have a number over all laws that near; of the others nothing is said."""
+    """Compute the leakage over all laws that near, by kind, of the notions that have such a number."""
     found = audited(_near(release, log_factor), list(notions), (Meaningless,), False)
     return {notion.kind: each for notion, each in zip(notions, found, strict=True) if each is not None}
 
 
 def _near(release: Release, log_factor: float) -> Release:
-    """The release under all laws that near; at 0 as it is, which more engines serve than sets of laws."""
+    """Widen the model of a release to all laws that near; at 0 it stays, as more engines serve one law than sets."""
     return release.altered(release.model.widened(log_factor)) if log_factor else release
 
 
 def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> Broken:
-    """By two bisections, of what is seen to be kept and of what is not seen to be broken, which share their leakages:
-    between the two nothing is said."""
+    """Find where a promise breaks, by two bisections: of what is seen to be kept, and of what is not seen to be broken.
+
+    The two share their leakages. Between their ends nothing is said.
+    """
     found = dict[float, Leakage]()
 
     def leakage(place: float) -> Leakage:
@@ -113,8 +151,10 @@ def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> B
 
 
 def _last(holds: Callable[[float], bool], most: float) -> float | None:
-    """The last place that a bisection of [0, most] finds to hold, to a thousandth of it, of a property that holds up to
-    some place; None where it does not hold at 0."""
+    """Find the last place in [0, most], to a thousandth of it, at which a property still holds; None if not even at 0.
+
+    The property holds up to some place, and nowhere after it.
+    """
     if not holds(0.0):
         return None
     return most if holds(most) else bisected(holds, 0.0, most, absolute=2**-10 * most)[0]

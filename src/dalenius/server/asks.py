@@ -32,7 +32,7 @@ from dalenius.curator import (
     free_quote,
     prepared_from,
 )
-from dalenius.curator.curator import STILL, not_computable
+from dalenius.curator.session import STILL, not_computable
 from dalenius.errors import Unreachable
 from dalenius.server.till import Till
 from dalenius.server.work import Work, awaited

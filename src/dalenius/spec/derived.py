@@ -1,4 +1,4 @@
-"""The questions of a spec, each with a noise of its own, and what is done to the answers: rounded, or combined."""
+"""Numbers that are computed from noisy answers, such as a rate from two counts."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -17,14 +17,20 @@ NAMELESS: Final = "answer"
 
 @final
 class Derived(Frozen):
-    """name: of the number; weights: by answer what it is multiplied by, in a sum; over: the same of a sum that the
-    first is divided by.
+    """A number that is computed from the answers: a weighted sum, or a ratio of two.
 
-    The rate of the ill, from two answers:
+    It costs no privacy, because it depends on the released answers alone. The example is the rate of the ill.
 
-    >>> rate = Derived(name="rate", weights={"ill": 1}, over={"all": 1})
-    >>> rate.of({"ill": Fraction(3), "all": Fraction(12)})
-    Fraction(1, 4)
+    Args:
+        name: The name of the number, which no answer and no other number has.
+        weights: The factor of each answer in the sum, by the answer's name; the only answer of a query without a name
+            is called `answer`.
+        over: The factors of a second sum, by which the first is divided. None, the default, divides by nothing.
+
+    Example:
+        >>> rate = Derived(name="rate", weights={"ill": 1}, over={"all": 1})
+        >>> rate.of({"ill": Fraction(3), "all": Fraction(12)})
+        Fraction(1, 4)
     """
 
     name: Annotated[str, Field(min_length=1)]
@@ -32,7 +38,14 @@ class Derived(Frozen):
     over: _Weights | None = None
 
     def of(self, answers: Mapping[str, Fraction | str]) -> Fraction | None:
-        """Exactly, of these answers by name; None where it would be divided by 0, or an answer is a word."""
+        """Compute the number exactly.
+
+        Args:
+            answers: The answers by name, in the query's own unit.
+
+        Returns:
+            The number; None where it would be divided by 0, or where an answer is a word.
+        """
         above, below = _sum(self.weights, answers), Fraction(1) if self.over is None else _sum(self.over, answers)
         return None if above is None or not below else above / below
 
@@ -40,14 +53,26 @@ class Derived(Frozen):
 def derived(
     wanted: Sequence[Derived], names: Sequence[str], answers: Sequence[Fraction | str]
 ) -> dict[str, Fraction | None]:
-    """By name the numbers asked for. InputError for an answer that there is not."""
+    """Compute the numbers that are wanted.
+
+    Args:
+        wanted: The numbers, each with its name.
+        names: The names of the answers.
+        answers: The answers in the same order, in the query's own unit.
+
+    Returns:
+        The numbers by name; None where one would be divided by 0, or where an answer is a word.
+
+    Raises:
+        InputError: For an answer that does not exist, and for a name that is taken.
+    """
     check_derived(wanted, names)
     found = {name or NAMELESS: answer for name, answer in zip(names, answers, strict=True)}
     return {each.name: each.of(found) for each in wanted}
 
 
 def check_derived(wanted: Sequence[Derived], names: Sequence[str]) -> None:
-    """InputError for an answer that there is not, and for a name that is taken."""
+    """Raise InputError for an answer that does not exist, and for a name that is taken."""
     known = [name or NAMELESS for name in names]
     for row, each in enumerate(wanted, 1):
         for key, weights in (("weights", each.weights), ("over", each.over or {})):

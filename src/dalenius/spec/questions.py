@@ -1,4 +1,4 @@
-"""The questions of a spec that are answered together."""
+"""Questions of a spec that are answered together, each with a noise of its own."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -21,9 +21,24 @@ _MOST: Final = 1000
 
 @final
 class Question(Frozen):
-    """query, noise: what is asked, and what is added to each of its answers. times: how often it is asked of the same
-    people, each answer with new noise. share: of the promise that a calibration gives it, next to the other questions'.
-    name: by default the query's kind and the question's number."""
+    """One of several questions that are asked together of the same people.
+
+    Args:
+        query: The query that is asked.
+        noise: The noise added to each of its answers. None, the default, leaves it to a calibration; an audit needs
+            it, with its scale.
+        share: The weight of the question in a calibration, above 0 and relative to the other questions'; 1 by default.
+            Its noise has a scale in proportion to the query's L1-sensitivity, over all times, divided by `share`.
+        times: How often it is asked, each answer with new noise: from 1, the default, to 1000.
+        name: The name of the question. None, the default, means the query's kind and the question's number.
+
+    Example:
+        >>> from dalenius import Count, Laplace, Spec, Table
+        >>> pair = Table(records=((0, 0), (0, 1), (1, 0), (1, 1)), probabilities=(0.45, 0.05, 0.05, 0.45))
+        >>> twice = Question(query=Count(), noise=Laplace(scale=4), times=2, name="ill")
+        >>> Spec(model=pair, questions=[twice]).audited().names
+        ('ill (1)', 'ill (2)')
+    """
 
     query: AnyQuery
     noise: AnyNoise | None = None
@@ -34,7 +49,17 @@ class Question(Frozen):
 
 @final
 class Workload:
-    """The questions of a spec under its model."""
+    """Several questions under one model.
+
+    Args:
+        questions: The questions, at most 1000 answers together.
+        model: What the adversary believes about the records.
+        secrets: What is secret.
+        adversary: What the adversary knows.
+
+    Raises:
+        InputError: For more than 1000 answers together, and for two questions of one name.
+    """
 
     def __init__(self, questions: Sequence[Question], model: Model, secrets: Secrets, adversary: Adversary) -> None:
         self.questions = tuple(questions)
@@ -48,24 +73,42 @@ class Workload:
 
     @property
     def _widths(self) -> list[int]:
-        """How many numbers each question is answered with, over all its times."""
+        """The number of answers to each question, over all its times."""
         return [len(bare.names) * each.times for bare, each in zip(self._bare, self.questions, strict=True)]
 
     def audited(self, engine: str | None = None) -> Release:
-        """All of them together. InputError for a question whose noise, or its scale, is missing. Their noises are
-        independent, and the same records are behind all answers."""
+        """Make one release of all questions: their noises are independent, and all answers are of the same records.
+
+        Args:
+            engine: The name of the engine that is to compute the channel. None, the default, chooses one.
+
+        Returns:
+            The release of all answers together.
+
+        Raises:
+            InputError: For a question whose noise, or its scale, is missing.
+        """
         return self._release(_several(self.questions, self.names), separate(self._noises(self._given())), engine)
 
     def one_by_one(self, engine: str | None = None) -> list[tuple[str, Release]]:
-        """By name each question, all its times, as if the others were not asked."""
+        """Make a release of each question, all its times, as if the others were not asked.
+
+        Args:
+            engine: The name of the engine that is to compute the channels. None, the default, chooses one.
+
+        Returns:
+            Pairs of a question's name and its release.
+        """
         return [
             (name, self._release(_several([each], [name]), noise, engine))
             for name, each, noise in zip(self.names, self.questions, self._given(), strict=True)
         ]
 
     def calibrated(self) -> Release:
-        """All together, with noises whose one common scale is to be found: at t, question i has scale t·Δ_i/share_i,
-        Δ_i being how far one record moves all its answers (L1)."""
+        """Make one release of all questions whose noises have one common scale t, which is to be found.
+
+        At t, question i has scale t·Δ_i/share_i, where Δ_i is how far one record moves all its answers (L1).
+        """
         noises = [
             each.noise if each.noise is not None else default_noise(bare.lattice)
             for each, bare in zip(self.questions, self._bare, strict=True)
@@ -79,7 +122,7 @@ class Workload:
         return self._release(_several(self.questions, self.names), separate(self._noises(noises), wide))
 
     def _given(self) -> list[Noise]:
-        """Each question's noise. InputError for one without, or without a scale: it says which."""
+        """Collect each question's noise. InputError names a question without one, or without a scale."""
         found: list[Noise] = []
         for number, each in enumerate(self.questions, 1):
             if each.noise is None:
@@ -91,7 +134,7 @@ class Workload:
         return found
 
     def _noises(self, noises: Sequence[Noise]) -> list[Noise]:
-        """By coordinate."""
+        """Repeat each question's noise for every coordinate of its answers."""
         return [noise for noise, width in zip(noises, self._widths, strict=True) for _ in range(width)]
 
     def _release(self, query: Query, noise: Noise, engine: str | None = None) -> Release:
@@ -100,7 +143,7 @@ class Workload:
 
 
 def names_of(questions: Sequence[Question]) -> list[str]:
-    """InputError where two questions have one name."""
+    """Name each question; InputError where two questions have one name."""
     names = [each.name or f"{each.query.kind} {number}" for number, each in enumerate(questions, 1)]
     for number, name in enumerate(names, 1):
         # Two counts without names are "count 1" and "count 2"; a name given twice would hide one column of the other.
@@ -110,7 +153,7 @@ def names_of(questions: Sequence[Question]) -> list[str]:
 
 
 def _several(questions: Sequence[Question], names: Sequence[str]) -> Several:
-    """Each question as often as it is asked, numbered where that is more than once."""
+    """Combine the questions, each as often as it is asked, numbered where that is more than once."""
     found = [
         (name if each.times == 1 else f"{name} ({time})", each.query)
         for name, each in zip(names, questions, strict=True)

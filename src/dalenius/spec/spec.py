@@ -1,6 +1,6 @@
-"""A spec: one question, as TOML, JSON or Python objects.
+"""A spec: a model, a question and a promise, as TOML, JSON or Python objects.
 
-What a spec says: as one canonical text, what it asks in words and as JSON, and what its promises rest on.
+A spec has one canonical text. It says what it asks in words and as JSON, and what its promises rest on.
 """
 
 import json
@@ -30,14 +30,15 @@ from dalenius.text_files import read_text
 
 
 def text_of(path: Path, key: str = "spec") -> str:
-    """The spec as it is written (`read_text`)."""
+    """Read the text of a spec file as it is written (`read_text`)."""
     return read_text(path, key)
 
 
 def sections_of(path: Path, key: str = "spec") -> Any:
-    """The sections in nested dictionaries. What does not end in .json or .toml is JSON where it begins with a brace.
+    """Read a TOML or JSON file into nested dictionaries; `key` is what messages call it.
 
-    key: what messages call it. InputError where it is neither; the line is named and not shown: it may have a password.
+    A file whose name ends in neither .json nor .toml is JSON where it begins with a brace. InputError, where it is
+    neither, names the line and does not show it, as it may have a password.
     """
     text, name = read_text(path, key), path.name.lower().removesuffix(".gz")
     in_json = name.endswith(".json") or (not name.endswith(".toml") and text.lstrip().startswith("{"))
@@ -63,9 +64,33 @@ def sections_of(path: Path, key: str = "spec") -> Any:
 
 @final
 class Spec(Frozen):
-    """The sections of a spec file; several questions, each with its noise, or one query; noise, notion (or several
-    promises) and data only where the command needs them, no query where the model gives the answers.
-    derived: what is computed from the answers."""
+    """The sections of a spec file, as one Python object: what is believed, asked, added and promised.
+
+    Give either `query` with `noise`, or `questions`, each with its own noise; and `notion` or `promises`, not both.
+
+    Args:
+        model: What the adversary believes about the records.
+        questions: Several questions that are answered together. None, the default, where there is one query.
+        query: The query. None, the default, beside `questions`, or where the model itself gives the answers.
+        noise: The noise added to each answer of the query. None, the default, or a noise without a scale, is for a
+            calibration, which chooses it.
+        notion: The notion that is promised, with its epsilon in nats. None, the default, where nothing is promised.
+        promises: Several notions that are promised at once. None, the default, where there is at most one.
+        secrets: What is secret; by default each person's record.
+        adversary: What the adversary knows beside the model; by default nothing.
+        data: Which columns of which table are read. None, the default, where no table is read.
+        derived: Numbers to compute from the answers. None, the default, means none.
+
+    Raises:
+        InputError: For sections that contradict each other; it names the key, the value and what was wanted.
+
+    Example:
+        >>> from dalenius import Count, InferentialPrivacy, Laplace, Table
+        >>> pair = Table(records=((0, 0), (0, 1), (1, 0), (1, 1)), probabilities=(0.45, 0.05, 0.05, 0.45))
+        >>> spec = Spec(model=pair, query=Count(), noise=Laplace(scale=2), notion=InferentialPrivacy(epsilon=1))
+        >>> round(spec.promise().leakage(spec.audited()).epsilon, 6)
+        0.897003
+    """
 
     model: AnyModel
     questions: tuple[Question, ...] | None = None
@@ -133,9 +158,16 @@ class Spec(Frozen):
         return secrets
 
     def in_encoding(self, encoding: str | None) -> "Spec":
-        """The same spec, whose table is a text in this encoding; None: as the spec says.
+        """Read the table's text in another encoding.
 
-        InputError where the spec names no table's columns.
+        Args:
+            encoding: The encoding, such as `"cp1252"`. None leaves the spec as it is.
+
+        Returns:
+            The spec with that encoding in its section [data].
+
+        Raises:
+            InputError: Where the spec has no section [data].
         """
         if encoding is None:
             return self
@@ -149,7 +181,14 @@ class Spec(Frozen):
         return in_fact((*self.model.omitted(), *self._of_table))
 
     def noting(self, omitted: Sequence[Omitted]) -> "Spec":
-        """The same spec, which also says that these rows of the user's table were left out."""
+        """Note which rows of the user's table were left out.
+
+        Args:
+            omitted: The rows, and why they were left out.
+
+        Returns:
+            A spec whose `omitted` has them too.
+        """
         made = self.altered({})
         made._of_table = tuple(omitted)
         return made
@@ -160,7 +199,17 @@ class Spec(Frozen):
         return self.model.gives == "moments"
 
     def audited(self, engine: str | None = None) -> Release:
-        """The release as given. InputError where the noise or its scale is missing."""
+        """Make the release that the spec describes, to audit it.
+
+        Args:
+            engine: The name of the engine that is to compute the channel. None, the default, chooses one by size.
+
+        Returns:
+            The release, with its noise.
+
+        Raises:
+            InputError: Where the noise or its scale is missing.
+        """
         if self.questions is not None:
             return self.workload(self.questions).audited(engine).noting(self._of_table)
         if self.noise is None:
@@ -172,8 +221,11 @@ class Spec(Frozen):
         return self._labelled(Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary))
 
     def calibrated(self) -> Release:
-        """The release whose scale is to be found: the noise as given, or the default for the answers' lattice. Several
-        questions have one common scale, and each its own multiple of it."""
+        """The release whose noise scale is to be found.
+
+        Its noise is the given one, or else the default for the answers' lattice. Several questions have one common
+        scale, and each its own multiple of it.
+        """
         if self.questions is not None:
             return self.workload(self.questions).calibrated().noting(self._of_table)
         bare = self._labelled(Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary))
@@ -181,7 +233,7 @@ class Spec(Frozen):
         return bare.with_noise(noise)
 
     def _labelled(self, release: Release) -> Release:
-        """InputError where one answer for each label is asked of people without labels: it would be one answer."""
+        """Raise InputError where one answer for each label is asked of people without labels."""
         # One histogram for each ward, where the data have no wards.
         if self.query is not None and self.query.asks_labels and not any(release.names):
             raise InputError("query.per_label", True, "a [data] label, or labels in the model: the people have none")
@@ -189,16 +241,20 @@ class Spec(Frozen):
 
     @property
     def gives_noise(self) -> bool:
-        """Whether nothing of any noise is left to be chosen."""
+        """Whether every noise is given with its scale, so that nothing is left to choose."""
         noises = [self.noise] if self.questions is None else [each.noise for each in self.questions]
         return all(noise is not None and is_complete(noise) for noise in noises)
 
     def workload(self, questions: Sequence[Question]) -> Workload:
-        """These questions under the spec's model."""
+        """Put questions under the spec's model, secrets and adversary.
+
+        Args:
+            questions: The questions, such as the spec's own, to be audited or calibrated together.
+        """
         return Workload(questions, self.model, self.secrets, self.adversary)
 
     def all_promises(self) -> tuple[Notion, ...]:
-        """The notions that are promised, each with its epsilon. InputError where there is none, or no epsilon."""
+        """All notions that are promised, each with its epsilon. InputError where there is none, or no epsilon."""
         if self.promises is not None:
             for number, notion in enumerate(self.promises, 1):
                 if notion.epsilon is None:
@@ -225,18 +281,24 @@ class Spec(Frozen):
 
 
 def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
-    """The spec in a TOML or JSON file, in standard input ("-"), or in nested dictionaries; a file that its model reads
-    is relative to its folder. A spec that is one already stays as it is.
+    """Read a spec from a TOML or JSON file, or from nested dictionaries.
 
-    InputError names the key, the value and what was wanted.
+    Args:
+        source: The path of the file, "-" for standard input, or the sections by name. Files that the model reads are
+            relative to the spec's folder. A spec that is one already stays as it is.
 
-    >>> days = {"kind": "chain", "n": 2, "initial": [0.5, 0.5], "transition": [[0.9, 0.1], [0.1, 0.9]]}
-    >>> noise, promise = {"kind": "laplace", "scale": 2.0}, {"kind": "inferential", "epsilon": 1.0}
-    >>> spec = read_spec({"model": days, "query": {"kind": "count"}, "noise": noise, "notion": promise})
-    >>> round(spec.promise().leakage(spec.audited()).epsilon, 6)
-    0.897003
-    >>> question_words(spec)
-    'how many records are 1'
+    Returns:
+        The spec.
+
+    Raises:
+        InputError: For something that is no spec; it names the key, the value and what was wanted.
+
+    Example:
+        >>> days = {"kind": "chain", "n": 2, "initial": [0.5, 0.5], "transition": [[0.9, 0.1], [0.1, 0.9]]}
+        >>> noise, promise = {"kind": "laplace", "scale": 2.0}, {"kind": "inferential", "epsilon": 1.0}
+        >>> spec = read_spec({"model": days, "query": {"kind": "count"}, "noise": noise, "notion": promise})
+        >>> round(spec.promise().leakage(spec.audited()).epsilon, 6), question_words(spec)
+        (0.897003, 'how many records are 1')
     """
     if isinstance(source, Spec):
         return source
@@ -250,7 +312,7 @@ def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
 
 
 def read_model(path: Path) -> Spec:
-    """As `read_spec`, where the model alone is asked after: a query may be missing."""
+    """Read a spec file of which the model alone is needed: a query may be missing."""
     sections = sections_of(path)
     # Because a spec must ask something, and here nothing need be asked: any query will do, beside no questions.
     unasked = isinstance(sections, dict) and "query" not in sections and "questions" not in sections
@@ -259,7 +321,7 @@ def read_model(path: Path) -> Spec:
 
 
 def spec_from(sections: Any) -> Spec:
-    """The spec in nested dictionaries."""
+    """Make a spec of nested dictionaries; InputError names the first problem."""
     try:
         return Spec.model_validate(sections)
     except ValidationError as error:
@@ -267,9 +329,11 @@ def spec_from(sections: Any) -> Spec:
 
 
 def canonical(spec: Spec) -> str:
-    """JSON with sorted keys and all defaults. What the model reads from a file is in it; where the people are is not,
-    nor what they are called: the data are known by their name and their content. Nor is what is computed from the
-    answers alone: who asks for more of that asks the same."""
+    """Write the spec as canonical JSON, with sorted keys and all defaults: equal questions have equal texts.
+
+    All that the model reads from a file is in it. The place and the name of the data set are not: a request has its
+    name and its content beside this text. Numbers that are derived from the answers are left out too.
+    """
     data = None if spec.data is None else spec.data.without_place()
     query = None if spec.query is None else spec.query.in_one_form()
     same = {"model": spec.model.self_contained(), "query": query, "data": data, "derived": None}
@@ -279,13 +343,13 @@ def canonical(spec: Spec) -> str:
 
 
 def question_words(spec: Spec) -> str:
-    """The question, and what a record is."""
+    """Say in words what the spec asks, and what a record is."""
     question = _queries(spec)
     return question if spec.data is None else f"{question}; {spec.data.record_words}"
 
 
 def _queries(spec: Spec) -> str:
-    """The questions with their names and how often each is asked; or the only query."""
+    """Say in words the questions, with their names and how often each is asked; or the only query."""
     if spec.questions is not None:
         named = zip(names_of(spec.questions), spec.questions, strict=True)
         each = (f"{name}: {one.query.words}{f', {one.times} times' * (one.times > 1)}" for name, one in named)
@@ -294,7 +358,7 @@ def _queries(spec: Spec) -> str:
 
 
 def question_json(spec: Spec) -> dict[str, Any]:
-    """asked: in words; query, where there is one, and model as sections of a spec; model_in_words."""
+    """Collect for JSON the question in words, the query and the model as sections of a spec, and the model in words."""
     query = None if spec.query is None else spec.query.model_dump(mode="json", exclude_none=True)
     return {
         "asked": question_words(spec),
@@ -305,7 +369,7 @@ def question_json(spec: Spec) -> dict[str, Any]:
 
 
 def _model_json(spec: Spec) -> dict[str, Any]:
-    """As a section of a spec, with what it reads from files; of one that is very long its kind and the SHA-256."""
+    """Write the model as a section, with what it reads from files; a very long one as its kind and its SHA-256."""
     found: dict[str, Any] = spec.model.self_contained().model_dump(mode="json", exclude_none=True)
     text = json.dumps(found, sort_keys=True)
     # Characters of a model's JSON from which on a certificate has its fingerprint instead.
@@ -313,7 +377,7 @@ def _model_json(spec: Spec) -> dict[str, Any]:
 
 
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
-    """Of the adversary and of the world, for these notions; what else is released is not among them."""
+    """List what these promises suppose of the adversary and of the world, except for what else is released."""
     found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
     if (level := confidence_of(spec.model)) is not None:
         found.append(level_in_words(level))
@@ -330,5 +394,5 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
 
 
 def level_in_words(level: float) -> str:
-    """What a fitted model's confidence means for every number read from it."""
+    """Say what a fitted model's confidence means for every number read from it."""
     return f"with confidence {100 * level:.6g} % about the model: that its intervals hold the true probabilities"
