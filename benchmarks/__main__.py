@@ -37,6 +37,7 @@ from benchmarks import (
     service,
     streams,
     tables,
+    windowed_chains,
 )
 from benchmarks.machine import machine
 from benchmarks.measuring import REPOSITORY
@@ -61,6 +62,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "streams": streams.run,
     "linked": linked.run,
     "long_chains": long_chains.run,
+    "windowed_chains": windowed_chains.run,
     "belief": belief.run,
     "noiseless": noiseless.run,
     "conversion": conversion.run,

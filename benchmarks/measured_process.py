@@ -5,7 +5,7 @@ import json
 import resource
 import sys
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Final
 
 STATUS: Final = Path("/proc/self/status")
@@ -20,10 +20,10 @@ def main() -> None:
     call = getattr(importlib.import_module(module), function)
     for late in LATE:
         importlib.import_module(late)
-    start = perf_counter()
+    start, worked = perf_counter(), process_time()
     result = call(**json.loads(arguments))
-    seconds = perf_counter() - start
-    print(json.dumps({"seconds": seconds, "peak": peak(), "result": result}))
+    cost = {"seconds": perf_counter() - start, "processor": process_time() - worked}
+    print(json.dumps({**cost, "peak": peak(), "result": result}))
 
 
 def peak() -> int:

@@ -17,12 +17,14 @@ MEBIBYTE: Final = 2**20
 @final
 @dataclass(frozen=True)
 class Measured:
-    """seconds of the call alone, imports not counted; peak: bytes of memory the whole process held, imports counted."""
+    """seconds of the call alone, imports not counted; processor: those of all its threads; peak: bytes of memory the
+    whole process held, imports counted."""
 
     seconds: float
     peak: float
     runs: int
     result: Any
+    processor: float
 
     @property
     def mebibytes(self) -> float:
@@ -37,15 +39,17 @@ def measured(case: str, **arguments: object) -> Measured:
     runs = [_run(case, arguments)]
     while runs[0].seconds < LONG and len(runs) < 3:
         runs.append(_run(case, arguments))
-    seconds = statistics.median(run.seconds for run in runs)
-    return Measured(seconds, statistics.median(run.peak for run in runs), len(runs), runs[-1].result)
+    seconds, peak, processor = (
+        statistics.median(each) for each in zip(*((run.seconds, run.peak, run.processor) for run in runs), strict=True)
+    )
+    return Measured(seconds, peak, len(runs), runs[-1].result, processor)
 
 
 def _run(case: str, arguments: dict[str, object]) -> Measured:
     command = [sys.executable, "-m", "benchmarks.measured_process", case, json.dumps(arguments)]
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, check=True)
     seen = json.loads(done.stdout.splitlines()[-1])
-    return Measured(seen["seconds"], seen["peak"], 1, seen["result"])
+    return Measured(seen["seconds"], seen["peak"], 1, seen["result"], seen["processor"])
 
 
 def span(seconds: float) -> str:

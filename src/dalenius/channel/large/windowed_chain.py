@@ -22,10 +22,17 @@ from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.chain_likelihoods import ChainLikelihoods
+from dalenius.channel.large.largest_class import (
+    AtMost,
+    divergence_at_most,
+    information_at_most,
+    largest_of,
+    unbounded,
+)
 from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, places_of
 from dalenius.channel.large.output_limits import Ends
 from dalenius.channel.large.world_of_records import WorldOfRecords
-from dalenius.channel.leakage import Divergence, Found, Movement, is_close, worst_of
+from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
 from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import TooLarge
@@ -61,7 +68,7 @@ class WindowedRecords(Channel):
     bounded: LongRecords
     exact: bool
     known: Callable[[], bool]
-    each: Callable[[], Iterator[RecordChannel]]
+    each: Callable[[], Iterator[WindowChannel]]
 
     def singly(self, quantity: str) -> Iterator[Channel]:
         yield from self.each() if self.known() else self.bounded.singly(quantity)
@@ -83,23 +90,35 @@ class WindowedRecords(Channel):
         return Movement.of(raised, lowered, lowering)
 
     def divergence(self) -> Divergence:
-        return Divergence(*self._supremum(lambda channel: list(channel.divergence())))
+        # Where no limit tells how likelihoods compare, none tells averages of their logs, which take longer.
+        if self.exact and not is_close(self.bounded.ratio().value) and self.known():
+            exact = largest_of(self.each(), divergence_at_most, _divergences)
+            if all(is_close(each.value) for each in exact):
+                return Divergence(*exact)
+        return Divergence(*self._supremum(_divergences, divergence_at_most))
 
     def information(self) -> Found:
         """I(S; Y), in nats: no more than the largest divergence."""
         if not self.known():
             return self.bounded.information()
-        found, most = worst_of(each.information() for each in self.each()), self.bounded.information().value.upper
+        (found,) = largest_of(self.each(), information_at_most, lambda channel: [channel.information()])
+        if is_close(found.value):
+            return found
+        most = self.bounded.information().value.upper
         return Found(Enclosure(min(found.value.lower, most), min(found.value.upper, most)), found.witness)
 
-    def _supremum(self, read: _Read) -> list[Found]:
+    def _supremum(self, read: _Read, at_most: AtMost = unbounded) -> list[Found]:
         """Several suprema over all outputs and records: the limits' where they are close, else the largest of all
         classes'."""
         found = read(self.bounded)
         if not self.exact or all(is_close(each.value) for each in found) or not self.known():
             return found
-        singly = zip(*(read(each) for each in self.each()), strict=True)
-        return [_narrowed(own, worst_of(every)) for own, every in zip(found, singly, strict=True)]
+        singly = largest_of(self.each(), at_most, read)
+        return [_narrowed(own, each) for own, each in zip(found, singly, strict=True)]
+
+
+def _divergences(channel: Channel) -> list[Found]:
+    return list(channel.divergence())
 
 
 def _narrowed(bounded: Found, exact: Found) -> Found:
@@ -190,7 +209,7 @@ class WindowedChain(Shortcut):
             kept = self._windows[rate > 0] = made
         return kept
 
-    def _each(self, noise: Noise) -> Iterator[RecordChannel]:
+    def _each(self, noise: Noise) -> Iterator[WindowChannel]:
         """The channel of each class that has a secret, first by first."""
         # The next notion asks for the same likelihoods.
         if noise not in self._kept:
@@ -261,7 +280,7 @@ class WindowedChain(Shortcut):
             spread,
             self._scores.names,
             pairs,
-            window=partial(self._about_mean, place),
+            window=cache(partial(self._about_mean, place)),
             own_group=own,
             everybody=everybody,
             whole=_no_law if everybody is None else everybody,
