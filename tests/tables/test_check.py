@@ -1,5 +1,6 @@
 """`dalenius check`: each finding, without a cell; exit codes; where else a table is checked."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -188,3 +189,59 @@ def test_a_household_called_na_is_fitted_where_it_is_said(run: Run, words: str |
     else:
         assert (done.code, checked.code) == (0, 0), done.err
         assert "[model]" in done.out
+
+
+MOVED_IN = """CREATE TABLE people (pid text, home text, ill bool, at timestamptz);
+INSERT INTO people VALUES
+    ('a1', 'Elm 1', true, '2020-01-01T00:30+01:00'), ('a2', 'elm 1', false, '2020-01-01T12:00+01:00'),
+    ('a3', 'Oak 2', NULL, '2020-01-02T00:30+01:00'), ('a3', 'Oak 2', true, '2020-01-03T00:30+01:00')"""
+
+
+def test_a_table_of_postgresql_is_checked(run: Run, database: str) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(MOVED_IN)
+    roles = ("--household", "home", "--person", "pid", "--value", "ill", "--table", "people")
+    done = run("check", database, *roles, "--json")
+    found = json.loads(done.out)
+    assert done.code == 2
+    assert (found["table"], found["rows"], found["usable"]) == ("people", 4, False)
+    assert {each["column"]: each["holds"] for each in found["columns"]} == {
+        "pid": "texts",
+        "home": "texts",
+        "ill": "truth values",
+        "at": "times in UTC",
+    }
+    assert found["household_sizes"] == [{"size": 1, "households": 2}, {"size": 2, "households": 1}]
+    kinds = {(each["severity"], each["kind"], each["column"], each["count"]) for each in found["findings"]}
+    assert kinds == {
+        ("error", "missing", "ill", 1),
+        ("error", "repeated", "pid", 1),
+        ("warning", "near", "home", 1),
+    }
+    # A database has no order, so that no row has a number; and no message has the password, or a cell.
+    assert all(each["rows"] == [] for each in found["findings"])
+    said = run("check", database, *roles)
+    assert not any(cell in said.out + said.err for cell in ("open", "Elm", "Oak", "a3"))
+    assert run("check", database, "--table", "nobody").code == 2
+
+
+@pytest.mark.parametrize("url", ["postgresql://ana:sesame@127.0.0.1:1", "postgresql://127.0.0.1:1/d?password=sesame"])
+def test_a_check_of_a_url_shows_no_password(run: Run, url: str) -> None:
+    for asked in (("check", url), ("check", url, "--table", "people"), ("check", url, "--json")):
+        done = run(*asked)
+        assert done.code == 2
+        assert "sesame" not in done.out + done.err
+
+
+def test_times_of_postgresql_are_compared_in_utc(database: str) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(MOVED_IN)
+        connection.execute("ALTER DATABASE " + database.rpartition("/")[2] + " SET TimeZone = 'Europe/Berlin'")
+    counted = {}
+    for operand in ("2020-01-01", "2020-01-01T00:00", "2020-01-01T00:00+01:00"):
+        source = Source.model_validate({"table": "people", "value": {"column": "at", "at_least": operand}})
+        tally = open_people(source, table=database).tally()
+        counted[operand] = sum(count for (_, value), count in tally.items() if value == 1)
+    assert counted == {"2020-01-01": 3, "2020-01-01T00:00": 3, "2020-01-01T00:00+01:00": 4}

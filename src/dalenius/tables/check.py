@@ -17,6 +17,7 @@ from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.near_names import near_names
 from dalenius.tables.opening import TableLike, TablePart, from_here, open_part
 from dalenius.tables.people import People
+from dalenius.tables.servers import host_of
 from dalenius.tables.table_check import Finding, TableCheck
 from dalenius.tables.table_findings import LookedTable, Roles
 from dalenius.tables.true_answer import check_people, check_table_values, slots_of
@@ -158,11 +159,18 @@ def _wrong_in(spec: Spec, folder: Path) -> Finding | None:
     return None
 
 
+def _shown(table: TableLike, name: str | None) -> str:
+    """What the table is called: a file by its name, a database's table by its own; a URL may hold a password."""
+    if isinstance(table, str) and "://" in table:
+        return name or host_of(table)
+    return Path(str(table)).name if isinstance(table, str | Path) else name or f"the {type(table).__name__}"
+
+
 def check_table(
     table: TableLike, roles: Roles = _UNNAMED, name: str | None = None, form: TextForm | None = None
 ) -> TableCheck:
     """Finds what is wrong or doubtful in a table, as far as its columns say it."""
-    shown = Path(str(table)).name if isinstance(table, str | Path) else name or f"the {type(table).__name__}"
+    shown = _shown(table, name)
     try:
         part = _opened(table, roles, name, form)
     except InputError as error:
