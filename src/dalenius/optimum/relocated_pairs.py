@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import ZERO, Enclosure
-from dalenius.noise.noise import of_logs
+from dalenius.noise.losses_between_neighbours import of_logs
 
 _AT_ONCE: Final = 2**21
 """Ratios that are looked at together: 16 MB of doubles."""

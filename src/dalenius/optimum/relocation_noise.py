@@ -23,7 +23,8 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums, sums_within
 from dalenius.noise.error_law import ErrorLaw, accepted, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.noise import Noise, of_pairs
+from dalenius.noise.losses_between_neighbours import of_pairs
+from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.shape import Shape
 from dalenius.optimum.clamped_law import covering, tails_merged
