@@ -1,14 +1,8 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .concentrated_profile import ZeroConcentrated as ZeroConcentrated
-from .conversion import (
-    Conversion as Conversion,
-    Converted as Converted,
-    Neighbours as Neighbours,
-    check_delta as check_delta,
-    check_epsilon as check_epsilon,
-    largest as largest,
-)
+from .conversion import Conversion as Conversion, Neighbours as Neighbours, largest as largest
+from .converted import Converted as Converted
 from .dp_accounting_profile import event_profile as event_profile
 from .dp_event_profile import EventFile as EventFile, read_event as read_event
 from .gaussian_profile import GaussianProfile as GaussianProfile
@@ -18,5 +12,6 @@ from .guarantee_profiles import (
     TabulatedProfile as TabulatedProfile,
     read_profile as read_profile,
 )
+from .levels import check_delta as check_delta, check_epsilon as check_epsilon
 from .profile import PrivacyProfile as PrivacyProfile
 from .resolution import not_resolved_below as not_resolved_below

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from functools import cached_property, lru_cache
-from math import inf, isnan
+from math import inf
 from typing import Final, Literal, TypeAlias, final
 
 from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
-from dalenius.conversion.bounds_for_large_groups import KNOWN_LAW, Bounded, Whose, long_records
+from dalenius.conversion.bounds_for_large_groups import KNOWN_LAW, Bounded, long_records
 from dalenius.conversion.conditional_law_of_others import Dependence, dependences
+from dalenius.conversion.converted import Converted, worst_of
 from dalenius.conversion.group_answer import (
     PROGRAM_ENDS,
     all_changed,
@@ -22,6 +23,7 @@ from dalenius.conversion.group_answer import (
 )
 from dalenius.conversion.group_linear_program import NEAR_ENOUGH, Solution, solve
 from dalenius.conversion.leaked_epsilon import crossing, pure_leakage, unbounded_leakage
+from dalenius.conversion.levels import check_delta, check_epsilon
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Joint, finite_law
@@ -32,38 +34,6 @@ _STEPS: Final = {"replace": 1, "add_remove": 2}
 """How many neighbours further a data set is with another value of one record."""
 _NOTHING: Final = Enclosure(0.0, 0.0)
 _ANY: Final = Enclosure(0.0, 1.0)
-LARGEST_TARGET: Final = 1e6
-"""Nats, the largest ε′ that is asked at: e^ε′ is taken by its log."""
-
-
-@final
-@dataclass(frozen=True)
-class Converted:
-    """The most that a pipeline can leak, and the person it leaks most about.
-
-    Where records are only bounded, that is the person of whom a pure pipeline may leak most. Where the model has no
-    secrets there is nobody: then `person` is None and the value is 0.
-
-    Attributes:
-        value: The enclosed number: ε′ in nats, or a probability δ′.
-        person: The number of the person whom the upper end is about, from 1.
-        who: What that person is called.
-        secret: The value of their record.
-        against: The other value of the pair; None where the value is compared with everything the record may be.
-
-    Example:
-        >>> from dalenius import Households, PureProfile
-        >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-        >>> found = Conversion(homes, PureProfile(1.0), "replace").epsilon(0.0)  # a Converted
-        >>> round(found.value.upper, 6), found.who, found.secret, found.against
-        (3.800166, 'member of a household of 4', 1, 0)
-    """
-
-    value: Enclosure
-    person: int | None = None
-    who: str | None = None
-    secret: object = None
-    against: object = None
 
 
 @final
@@ -132,7 +102,7 @@ class Conversion:
         check_epsilon(epsilon)
         found = self._of_each(lambda each, negligible: self._delta(each, epsilon, negligible))
         bounded = [each.delta(self.profile, self._steps, epsilon) for each in self._bounded]
-        return _worst([*found, *((who, Enclosure(value.lower, min(value.upper, 1.0))) for who, value in bounded)])
+        return worst_of([*found, *((who, Enclosure(value.lower, min(value.upper, 1.0))) for who, value in bounded)])
 
     def epsilon(self, delta: float) -> Converted:
         """Find the least ε′ >= 0 that every such pipeline keeps with δ′.
@@ -145,7 +115,7 @@ class Conversion:
         """
         check_delta(delta)
         found = self._of_each(lambda each, negligible: self._least(each, delta, negligible))
-        return _worst([*found, *(each.epsilon(self.profile, self._steps, delta) for each in self._bounded)])
+        return worst_of([*found, *(each.epsilon(self.profile, self._steps, delta) for each in self._bounded)])
 
     def most(self, delta: float) -> float:
         """Bound ε′ from above in less time than `epsilon`, without saying about whom it is.
@@ -163,8 +133,13 @@ class Conversion:
         return best
 
     def resolves(self, delta: float, value: Enclosure, share: float) -> bool:
-        """Whether the ends of ε′ = value at δ′ = delta differ by that share of the upper one at most; of what is only
-        bounded from above, whether the bound is more than that all records change at once."""
+        """Tell whether the ends of ε′ at δ′ are close, or a bound from above is more than that of all records changed.
+
+        Args:
+            delta: δ′, a probability.
+            value: ε′ at that δ′, in nats.
+            share: How far the ends may be apart, as a share of the upper one.
+        """
         if value.upper == inf:
             return False
         if value.lower > 0:
@@ -380,30 +355,6 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
     while found > 0 and not keeps(found):
         found = float(Context(prec=digits).next_minus(Decimal(repr(found))))
     return found
-
-
-def check_epsilon(epsilon: float, key: str = "epsilon") -> None:
-    """InputError, under the key, unless it is a number from 0 to LARGEST_TARGET."""
-    if isnan(epsilon) or not 0 <= epsilon <= LARGEST_TARGET:
-        raise InputError(key, epsilon, f"a number from 0 to {LARGEST_TARGET:g}")
-
-
-def check_delta(delta: float, key: str = "delta") -> None:
-    """InputError, under the key, unless it is a probability below 1."""
-    if isnan(delta) or not 0 <= delta < 1:
-        raise InputError(key, delta, "a number of at least 0 and below 1")
-
-
-def _worst(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:
-    """The largest; the first of those within rounding is named."""
-    given = list(found)
-    # Everybody's record is certain: there is no question, and nothing can leak.
-    if not given:
-        return Converted(Enclosure(0.0, 0.0))
-    upper = max(value.upper for _, value in given)
-    lower = max(value.lower for _, value in given)
-    each = next(each for each, value in given if value.upper >= upper * (1 - 1e-6))
-    return Converted(Enclosure(lower, upper), each.person, each.who, each.secret, each.against)
 
 
 _pure = lru_cache(maxsize=4096)(pure_leakage)
