@@ -24,6 +24,7 @@ from dalenius.errors import InputError
 from dalenius.models import households
 from dalenius.server import Role, Tokens, tokens_path
 from dalenius.server.process import warmed
+from dalenius.server.worker_process import Worker
 from dalenius.server.worker_processes import Busy, Computing, Stopping
 from tests.cli import warm
 from tests.curator.policies import ask, policy
@@ -63,6 +64,17 @@ def test_it_is_another_process_which_lives_on_and_its_errors_are_ours(made: Made
     assert str(os.getpid()) not in places
     with pytest.raises(InputError, match=r"^ask\.query: count, wanted another$"):
         found(asked(WRONG))
+
+
+def test_nobody_is_refused_while_the_first_process_starts(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a process needs is loaded once, and takes longer than anybody may wait."""
+
+    def slowly(*arguments: Any) -> Worker:
+        sleep(0.6)
+        return Worker(*arguments)
+
+    monkeypatch.setattr("dalenius.server.worker_processes.Worker", slowly)
+    assert made(timeout=1.0)(asked(0.5)).advised
 
 
 def test_what_is_too_heavy_says_what_there_is_and_the_next_is_computed(made: Made) -> None:

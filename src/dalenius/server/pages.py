@@ -14,6 +14,7 @@ she clicks it twice, the second click is the same question, which is free:
 """
 
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import cache
 from math import isinf
 from pathlib import Path
@@ -27,7 +28,7 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.curator import Ask, Session, Stored, accounts, read_ask
+from dalenius.curator import Ask, Recorded, Session, Stored, accounts, read_ask
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.reports.page_building_blocks import as_sentence, down, near, up
@@ -263,16 +264,21 @@ async def data(request: Request, name: str) -> Response:
 @PAGES.get("/data/{name}/answers/{entry}")
 async def answer(request: Request, name: str, entry: str) -> Response:
     """One answer with its certificate; entry: its number in the ledger."""
-    visit, session = _analyst(request, name)
+    return await _shown(request, *_analyst(request, name), entry, None)
+
+
+async def _shown(request: Request, visit: Visit, session: Session, entry: str, told: Recorded | None) -> Response:
+    """The page of an answer. told: the same with intervals of another confidence, which no entry of the ledger has."""
 
     def found() -> dict[str, Any]:
         answered = {str(each.recorded.entry): each for each in session.history() if each.recorded is not None}
         if entry not in answered:
             raise Problem(404, "there is no such answer, at least none of yours")
-        return {"answer": api.shown_answer_json(answered[entry]), "budgets": api.budgets_json(session.budget())}
+        paid = answered[entry] if told is None else replace(answered[entry], recorded=told)
+        return {"answer": api.shown_answer_json(paid), "budgets": api.budgets_json(session.budget())}
 
     context = await within(serving_of(request).reads.run(found, visit.token.whose))
-    return _page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=name, **context)
+    return _page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=session.data.name, **context)
 
 
 @PAGES.get("/data/{name}/ask")
@@ -315,7 +321,6 @@ def _value(key: str, text: str) -> Any:
 
 async def _priced(request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
     """What it would cost; what is wrong with it is said at the field that it is about."""
-
     serving = serving_of(request)
     try:
         question = _ask_of(fields)
@@ -347,9 +352,14 @@ async def _paid(request: Request, visit: Visit, session: Session, text: str) -> 
         question = read_ask(parsed(text.encode()))
     except (NotJson, InputError):
         raise Problem(409, "this form is out of date: look at the price again, and ask then") from None
-    done = await within(serving_of(request).asks.answer(SentQuestion(session, question)))
-    entry = done.recorded().entry if isinstance(done, Stored) else done.entry
-    return _to(_data_url(session.data.name, "answers", str(entry)))
+    serving = serving_of(request)
+    done = await within(serving.asks.answer(SentQuestion(session, question)))
+    entry = str(done.recorded().entry if isinstance(done, Stored) else done.entry)
+    if isinstance(done, Recorded) and done.repeated:
+        known = await within(serving.reads.run(lambda: session.repeated(question), visit.token.whose))
+        if known is None:  # intervals of another confidence, which are kept nowhere
+            return await _shown(request, visit, session, entry, done)
+    return _to(_data_url(session.data.name, "answers", entry))
 
 
 def _form(

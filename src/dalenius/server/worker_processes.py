@@ -42,11 +42,11 @@ class Stopping(Exception):
 @final
 @dataclass(eq=False)
 class _Job:
-    """One question: whose it is, until when it may wait, and what comes of it."""
+    """One question: whose it is, since when it waits, and what comes of it."""
 
     inquiry: Inquiry
     whose: str
-    until: float
+    since: float
     future: "Future[Any]" = field(default_factory=Future)
 
 
@@ -67,6 +67,7 @@ class Computing:
         self._running: dict[Worker, _Job] = {}
         self._idle: list[Worker] = []
         self._closed = False
+        self._ready = 0.0
         self._thread: Thread | None = None
         self._bell, self._ring = Pipe(duplex=False)
 
@@ -78,7 +79,7 @@ class Computing:
     def submit(self, inquiry: Inquiry) -> "Future[Any]":
         """The same, of which nobody waits for the end here."""
         whose = f"{inquiry.data.name}/{inquiry.analyst}"
-        job = _Job(inquiry, whose, monotonic() + self._service.timeout)
+        job = _Job(inquiry, whose, monotonic())
         with self._lock:
             if self._closed:
                 job.future.set_exception(Stopping())
@@ -126,6 +127,8 @@ class Computing:
             with suppress(OSError):
                 while len(self._idle) + len(self._running) < self._processes:
                     self._idle.append(make())
+            # To load what the first ones need may take long; nobody is refused for that.
+            self._ready = self._ready or monotonic()
             while (job := self._next()) is not None:
                 self._start(job, make)
             for connection in wait([self._bell, *(worker.connection for worker in self._running)], self._patience()):
@@ -142,13 +145,17 @@ class Computing:
         taken = Counter(job.whose for job in self._running.values())
         slow = min(self._processes, sum(worker.is_slow for worker in self._running))
         with self._lock:
-            for job in [each for each in self._waiting if each.until <= monotonic()]:
+            for job in [each for each in self._waiting if self._until(each) <= monotonic()]:
                 self._waiting.discard(job.whose, job)
                 _fail(job.future, Busy())
             if len(self._running) - slow >= self._processes:
                 return None
             found = self._waiting.take(taken, max(1, self._processes // 2))
         return None if found is None else found[1]
+
+    def _until(self, job: _Job) -> float:
+        """When it has waited too long for a process, since there may have been one."""
+        return max(job.since, self._ready) + self._service.timeout
 
     def _start(self, job: _Job, make: Callable[[], Worker], new: bool = False) -> None:
         """Gives the question to a process; new: to one that has found nothing yet."""
@@ -172,7 +179,7 @@ class Computing:
         moments = [worker.look_at for worker in self._running if not worker.is_slow]
         moments += [worker.begun + self._service.timeout for worker in self._running]
         with self._lock:
-            moments += [job.until for job in self._waiting]
+            moments += [self._until(job) for job in self._waiting]
         return max(0.0, min(moments, default=monotonic() + 60.0) - monotonic())
 
     def _look_round(self, make: Callable[[], Worker]) -> None:

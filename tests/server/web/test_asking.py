@@ -101,6 +101,21 @@ def test_an_answer_has_its_interval_and_its_certificate(own: Visited) -> None:
     assert all(label in table for label in ("Harbour", "Hill", "Mill"))
 
 
+def test_an_answer_is_shown_with_the_confidence_that_was_wanted(own: Visited) -> None:
+    own.sign_in("ana")
+    place = own.ask(ASK).headers["location"]
+    wider, again = own.ask(ASK, confidence="0.999"), own.ask(ASK)
+    assert wider.status_code == 200
+    assert "99.9 % interval" in text_of(wider.text)
+    assert "95 % interval" not in text_of(wider.text)
+    value = re.search(r'<p class="big">(-?[\d,]+)</p>', wider.text)
+    assert value is not None
+    assert value[0] in own.get(place).text
+    assert again.headers["location"] == place
+    assert "95 % interval" in text_of(own.get(place).text)
+    assert own.debits() == 1
+
+
 def test_what_is_wrong_is_said_at_its_field(ana: Visited) -> None:
     for fields, field, said in (
         ({"epsilon": "0,5"}, "epsilon", "with a point, not a comma"),
