@@ -114,7 +114,6 @@ def right_guess(epsilon: float, delta: float = 0.0) -> Fraction:
     return Fraction(1) if epsilon > _BEYOND else (power + _written(delta)) / (power + 1)
 
 
-@lru_cache(4096)
 def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
     """What epsilon nats say of the odds between two values, or else of chances; chance: an example of one, unless it
     may become next to certain: then `telling` is."""

@@ -355,9 +355,8 @@ async def _paid(request: Request, visit: Visit, session: Session, text: str) -> 
     serving = serving_of(request)
     done = await within(serving.asks.answer(SentQuestion(session, question)))
     entry = str(done.recorded().entry if isinstance(done, Stored) else done.entry)
-    if isinstance(done, Recorded) and done.repeated:
-        known = await within(serving.reads.run(lambda: session.repeated(question), visit.token.whose))
-        if known is None:  # intervals of another confidence, which are kept nowhere
+    if isinstance(done, Recorded) and done.repeated:  # intervals of another confidence are kept nowhere
+        if await within(serving.reads.run(lambda: session.repeated(question), visit.token.whose)) is None:
             return await _shown(request, visit, session, entry, done)
     return _to(_data_url(session.data.name, "answers", entry))
 
