@@ -158,8 +158,7 @@ class _PageRoute(APIRoute):
 
 
 def _refusal(request: Request, error: Exception) -> Response:
-    """The page of an error, of the same status as over the API. Of one that nobody expected its place in the code goes
-    to the log, and nothing of it to whoever looks."""
+    """The page of an error, of the same status as over the API. Of an unexpected one only the log says the place."""
     found, more = problem_of(error), ""
     if found is None:  # a mistake of ours
         serving_of(request).log.write(id=request.state.id, **error_fields(error))
@@ -346,8 +345,7 @@ async def _priced(request: Request, visit: Visit, session: Session, fields: Mapp
 
 
 async def _paid(request: Request, visit: Visit, session: Session, text: str) -> Response:
-    """The answer to what a price was shown of. A second click, or the page sent again, is the same question, whose
-    answer the ledger has: it is free."""
+    """The answer to what a price was shown of. A second click is the same question, whose answer is free."""
     try:
         question = read_ask(parsed(text.encode()))
     except (NotJson, InputError):
@@ -355,10 +353,12 @@ async def _paid(request: Request, visit: Visit, session: Session, text: str) -> 
     serving = serving_of(request)
     done = await within(serving.asks.answer(SentQuestion(session, question)))
     entry = str(done.recorded().entry if isinstance(done, Stored) else done.entry)
-    if isinstance(done, Recorded) and done.repeated:  # intervals of another confidence are kept nowhere
-        if await within(serving.reads.run(lambda: session.repeated(question), visit.token.whose)) is None:
-            return await _shown(request, visit, session, entry, done)
-    return _to(_data_url(session.data.name, "answers", entry))
+    place = _data_url(session.data.name, "answers", entry)
+    if isinstance(done, Stored) or not done.repeated:
+        return _to(place)
+    # Intervals of another confidence are kept nowhere: they are shown at once.
+    known = await within(serving.reads.run(lambda: session.repeated(question), visit.token.whose))
+    return await _shown(request, visit, session, entry, done) if known is None else _to(place)
 
 
 def _form(
