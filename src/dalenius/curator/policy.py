@@ -37,7 +37,7 @@ Host = Annotated[str, AfterValidator(_host)]
 @final
 class Service(Frozen):
     """host, port: where it listens, by default for this machine alone; hosts: other names by which it is asked for.
-    requests_per_minute: of one token; body_bytes: of a request; connections: at once; concurrent: answers of
+    requests_per_minute: of an analyst; body_bytes: of a request; connections: at once; concurrent: answers of
     a data set that are paid for at once, and threads that answer; timeout: seconds that a request may take.
 
     processes: in which noises are found, by default as many as there are processors, and two at least; computing:
