@@ -42,7 +42,7 @@ class Service(Frozen):
         host: The address at which it listens; by default this machine alone.
         port: The port at which it listens, 8750 by default.
         hosts: Other names by which it is asked for; by default none.
-        requests_per_minute: Requests of one token in a minute, 120 by default.
+        requests_per_minute: Requests of one analyst in a minute, 120 by default.
         body_bytes: Bytes of a request, 65,536 by default.
         connections: Connections at once, 1000 by default.
         concurrent: Answers of a data set that are paid for at once, and threads that answer; 8 by default.
