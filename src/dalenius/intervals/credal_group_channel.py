@@ -16,7 +16,7 @@ scale 2 an output says at most 0.893453 nats about one person, and some law atta
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, nextafter, sqrt
+from math import inf, log, nextafter, sqrt
 from typing import ClassVar, NoReturn, final
 
 import numpy as np
@@ -84,6 +84,8 @@ class _GroupChannel(BoundedChannel):
             witness = group.witness(each, *(each.pairs[place] if quantity == "ratio" else (place, None)))
             # With noise next to nothing likelihoods leave the doubles: computed for more noise, that is a lower end.
             value = self._enclosed(group, best.lower, inf if clipped else best.upper)
+            if quantity == "raised":
+                value = Enclosure(value.lower, max(min(value.upper, _certainty(group, each.member)), value.lower))
             found.append(Found(value, witness))
         worst = worst_of(found)
         # Some law around those meant may be what attains the lower end.
@@ -100,13 +102,16 @@ class _GroupChannel(BoundedChannel):
     def _without_noise(self, name: str) -> Found:
         """Nothing where no answer moves; else anything, as far as is known. Of Gaussian noise too, whose outputs far
         away say what the exact answer would."""
-        # Any law of the box may be the true one, and an exact answer may be at its end: nothing is promised.
+        # Any law of the box may be the true one, and an exact answer may be at its end: no more is promised than that
+        # a chance does not rise beyond 1.
+        found = [NO_LEAK]
         for group, member in self._telling:
             if name == "ratio" and not group.pairs_of(member):
                 continue
-            subject = group.subject(member)
-            return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self.scores.names))
-        return NO_LEAK
+            subject, upper = group.subject(member), _certainty(group, member) if name == "raised" else inf
+            witness = Witness(subject.person, subject.who, answers=self.scores.names)
+            found.append(Found(Enclosure(0.0, upper), witness))
+        return worst_of(found)
 
     @cached_property
     def _rates(self) -> Array | None:
@@ -139,14 +144,21 @@ class _GroupChannel(BoundedChannel):
                     yield group, found
 
     def delta(self, of: str, epsilon: float) -> float:
-        """Of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at all."""
+        """Of Gaussian noise that of a group alone under its worst law; else by how far apart likelihoods are at all."""
         if self.noise.shape.gaussian and self._rates is None:
-            # All records of one group changed at once: the L2 distance that Gaussian noise has to hide.
-            distance = max((sqrt(float((group.ranges**2).sum())) for group, _ in self._telling), default=0.0)
-            # Relative: more than what is computed of Gaussian noise is off by.
-            moved = gaussian_delta(distance, self.noise.known_scale(), epsilon) if distance else 0.0
-            return min(moved * (1 + 1e-12), 1.0)
+            return max((self._of_group(*each, of, epsilon) for each in self._telling), default=0.0)
         return super().delta(of, epsilon)
+
+    def _of_group(self, group: CredalGroup, member: Member, of: str, epsilon: float) -> float:
+        """The δ of one group's answer, under whatever law of the box."""
+        # All records of one group changed at once: the L2 distance that Gaussian noise has to hide.
+        distance, scale = sqrt(float((group.ranges**2).sum())), self.noise.known_scale()
+        # Relative: more than what is computed of Gaussian noise is off by.
+        moved = min(gaussian_delta(distance, scale, epsilon) * (1 + 1e-12), 1.0) if distance else 0.0
+        compared = group.against(member, of, scale)
+        if compared is None:
+            return moved
+        return min(moved, max((each.largest(epsilon) for each in compared), default=0.0))
 
     def largest(self, of: str) -> Found:
         """About whom, without values: with a delta no output attains it."""
@@ -164,6 +176,12 @@ class _GroupChannel(BoundedChannel):
 
     def unknown(self, quantity: str) -> NoReturn:
         raise Meaningless("model", "probabilities that are intervals", f"a point law for {quantity}")
+
+
+def _certainty(group: CredalGroup, member: Member) -> float:
+    """How far an output may raise the rarest value's chance, in nats: to 1."""
+    rarest = group.rarest(member)
+    return -log(rarest) * (1 + 4 * UNIT) if rarest > 0 else inf
 
 
 @final

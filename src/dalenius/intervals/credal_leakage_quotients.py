@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
+from dalenius.bounds import UNIT
 from dalenius.channel.leakage import Witness
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.intervals.credal_supremum import Quotients
 from dalenius.intervals.groups_with_intervals import CredalBlock, CredalGroups
+from dalenius.intervals.worst_gaussian_delta import Against, Segments
 from dalenius.joints import Subject
 from dalenius.joints.identical_groups import Member
 from dalenius.laws.box import Box
@@ -82,7 +84,7 @@ class CredalMember:
         attained: NDArray[np.bool_],
         pairs: Sequence[tuple[int, int]],
     ) -> None:
-        self.subject = subject
+        self.subject, self.member = subject, member
         self.box: Box = block.box
         self.attained = attained
         self.pairs = tuple(pairs)
@@ -200,6 +202,34 @@ class CredalGroup:
         subject, outputs = self.subject(member), self.outputs
         likelihoods = outputs.likelihoods(decays)
         return CredalMember(self._block, member, subject, likelihoods, outputs.attained, self.pairs_of(member))
+
+    def rarest(self, member: Member) -> float:
+        """The least chance of any value that the record can have, under any law of the box, from below."""
+        chances = self._block.by_entry(self._block.given(member))
+        possible = chances[np.max(chances, axis=1, initial=0.0) > 0]
+        least = (possible * self._block.box.best(-possible)).sum(axis=1)
+        return max(float(least.min(initial=1.0)) * (1 - 64 * UNIT), 0.0)
+
+    @cached_property
+    def _segments(self) -> Segments | None:
+        """The edges of the box, if they are few."""
+        return Segments.of(self._block.box)
+
+    def against(self, member: Member, of: str, scale: float) -> list[Against] | None:
+        """What may be compared under Gaussian noise of that deviation, in the query's unit; None where no more is known
+        than how far the group moves the answer: of several coordinates, of a box with many edges, and of two values
+        among more."""
+        given = self._block.given(member)
+        if self._segments is None or len(self.steps) > 1 or (of == "ratio" and len(given) > 2):
+            return None
+        places, rows = np.unique(self.answers[:, 0], return_inverse=True)
+        weights = np.eye(len(places))[rows.ravel()].T
+        masses = [self._block.by_entry(weights * each) for each in given]
+        every = np.sum(masses, axis=0)
+        answers = np.asarray(places, dtype=np.float64) * (float(self.steps[0]) / scale)
+        pairs = [(masses[s], masses[t]) for s, t in self.pairs_of(member)] if of == "ratio" else []
+        pairs += [(each, every) for each in masses] if of != "ratio" else []
+        return [Against(answers, self._segments, np.stack(pair), of) for pair in pairs]
 
     def witness(self, leaking: CredalMember, secret: int, against: int | None) -> Witness:
         """Of what leaks about two values, or of one and all others."""
