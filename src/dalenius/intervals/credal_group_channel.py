@@ -146,11 +146,14 @@ class _GroupChannel(BoundedChannel):
     def delta(self, of: str, epsilon: float) -> float:
         """Of Gaussian noise that of a group alone under its worst law; else by how far apart likelihoods are at all."""
         if self.noise.shape.gaussian and self._rates is None:
-            return max((self._of_group(*each, of, epsilon) for each in self._telling), default=0.0)
+            most = 0.0
+            for group, member in self._telling:
+                most = max(most, self._of_group(group, member, of, epsilon, most))
+            return most
         return super().delta(of, epsilon)
 
-    def _of_group(self, group: CredalGroup, member: Member, of: str, epsilon: float) -> float:
-        """The δ of one group's answer, under whatever law of the box."""
+    def _of_group(self, group: CredalGroup, member: Member, of: str, epsilon: float, least: float) -> float:
+        """The δ of one group's answer, under whatever law of the box; not closely where it is no more than `least`."""
         # All records of one group changed at once: the L2 distance that Gaussian noise has to hide.
         distance, scale = sqrt(float((group.ranges**2).sum())), self.noise.known_scale()
         # Relative: more than what is computed of Gaussian noise is off by.
@@ -158,7 +161,10 @@ class _GroupChannel(BoundedChannel):
         compared = group.against(member, of, scale)
         if compared is None:
             return moved
-        return min(moved, max((each.largest(epsilon) for each in compared), default=0.0))
+        most = 0.0
+        for each in compared:
+            most = max(most, each.largest(epsilon, max(most, least)))
+        return min(moved, most)
 
     def largest(self, of: str) -> Found:
         """About whom, without values: with a delta no output attains it."""

@@ -33,6 +33,8 @@ _MOST_FREE: Final = 7
 """Probabilities with an interval beyond which a box has too many edges: 672 of seven."""
 _NEAR: Final = 1.01
 """How far, relatively, the bound may be above what some law of the group attains."""
+_AT_FIRST: Final = 16
+"""Intervals of π to begin with: numpy takes as long for one."""
 _MOST_CELLS: Final = 400
 """Intervals of π that are looked at; the bound holds when they are spent, but is wider."""
 
@@ -104,11 +106,13 @@ class Against:
     masses: Array
     of: str
 
-    def largest(self, epsilon: float) -> float:
-        """δ at that ε, a probability, from above, over all laws of the box."""
+    def largest(self, epsilon: float, least: float = 0.0) -> float:
+        """δ at that ε, a probability, from above, over all laws of the box; least: one that is no larger than this need
+        not be known more closely."""
         chance = self.masses[0].sum(axis=0)
         values = self.segments.ends @ chance
-        low, high = np.array([values.min() * (1 - 1e-9)]), np.array([values.max() * (1 + 1e-9)])
+        ends = np.linspace(values.min() * (1 - 1e-9), values.max() * (1 + 1e-9), _AT_FIRST + 1)
+        low, high = ends[:-1], ends[1:]
         # Some law rules the secret out: nothing is known of what an output says then.
         if low[0] <= 0:
             return 1.0
@@ -116,15 +120,15 @@ class Against:
         looked = 0
         while len(low):
             laws, inside = self.segments.within(chance, low, high)
-            ends = np.broadcast_to(low[:, None], inside.shape), np.broadcast_to(high[:, None], inside.shape)
+            most = np.broadcast_to(high[:, None], inside.shape)
             chances = laws @ chance
             # Of each law with its own chance, and with what the interval says of it.
-            lows, highs = np.stack([chances, ends[0]]), np.stack([chances, ends[1]])
+            lows, highs = np.stack([chances, np.broadcast_to(low[:, None], inside.shape)]), np.stack([chances, most])
             found = self._delta(np.stack([laws, laws]), lows, highs, epsilon)
             attained, upper = np.where(inside, found, 0.0).max(axis=2)
             best, looked = max(best, float(attained.max())), looked + len(low)
             # What some law attains is near enough to these bounds.
-            done = (upper <= _NEAR * best) | (looked > _MOST_CELLS)
+            done = (upper <= max(_NEAR * best, least)) | (looked > _MOST_CELLS)
             closed = max(closed, float(upper[done].max(initial=0.0)))
             low, high = low[~done], high[~done]
             middle = (low + high) / 2
