@@ -60,9 +60,9 @@ Curve = Callable[[float], float]
 _FURTHEST: Final = 200
 # Doublings of the starting scale after which a search ends: noise of 2^100 times what hides a group hides no more.
 _DOUBLINGS: Final = 100
-# Doublings in a row that leave a leakage as it was, such as an infinite bound: more of them would too. A start that
-# hides one record only comes to hide a million people's in as many.
+# Doublings in a row that leave a leakage as it was: more of them would too. They make one record's noise a million's.
 _FLAT: Final = 20
+_HARDLY: Final = 1 - 1e-6
 # Steps of the last digit that are tried singly, before steps grow.
 _FEW: Final = 4
 
@@ -261,6 +261,10 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
             break
         # A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too.
         level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < 1e-9 else 0
+        # Because a part of the answer goes out without noise, say: as many doublings at once as would show it.
+        if not level and leakage(2 * high) >= _HARDLY * leakage(high) and leakage(far := high * 2.0**_FLAT) > bound:
+            high, flat = far, _FLAT if leakage(far) >= _HARDLY * leakage(high) else 0
+            continue
         flat = flat + 1 if leakage(2 * high) >= leakage(high) else 0
         high *= 2
     if not leakage(high) <= bound:
