@@ -89,10 +89,8 @@ def test_a_delta_that_is_compared_is_close_for_nobody_far_from_it(monkeypatch: p
     cells = []
     axes = over_boxes
 
-    def counted(
-        functional: Functional, law: Law, decays: Sequence[float | None], weights: Array | None
-    ) -> tuple[float, float, float] | None:
-        found = axes(functional, law, decays, weights)
+    def counted(functional: Functional, law: Law, decays: Sequence[float | None]) -> tuple[float, float, float] | None:
+        found = axes(functional, law, decays)
         assert found is not None
         cells.append(found[1] - found[0] <= 1e-7 * found[1] and found[1] > 0)
         return found

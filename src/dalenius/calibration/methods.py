@@ -60,8 +60,7 @@ Curve = Callable[[float], float]
 _FURTHEST: Final = 200
 # Doublings of the starting scale after which a search ends: noise of 2^100 times what hides a group hides no more.
 _DOUBLINGS: Final = 100
-# Doublings in a row that leave a leakage as it was: more of them would too. They make one record's noise a million's.
-_FLAT: Final = 20
+_FLAT: Final = 20  # doublings, from one record's noise to a million's, that leave a leakage as it was: so would more
 _HARDLY: Final = 1 - 1e-6
 # Steps of the last digit that are tried singly, before steps grow.
 _FEW: Final = 4

@@ -107,9 +107,7 @@ def _hats(width: Array, place: float) -> tuple[Array, Array]:
     return found[0], found[1]
 
 
-def over_boxes(
-    functional: Functional, law: Law, decays: Sequence[float | None], weights: Array | None = None
-) -> tuple[float, float, float] | None:
+def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None]) -> tuple[float, float, float] | None:
     """Lower and upper bounds of ∫ φ, of the relative width NARROW as far as MOST_VALUES allow, and their error; None
     where there are too many boxes or axes to begin with.
 
@@ -117,14 +115,13 @@ def over_boxes(
         functional: φ.
         law: the likelihoods, smoothed along every axis.
         decays: by axis, the width of a cell in b; None for an axis whose outputs are points.
-        weights: logs of what each point stands for, as an array that fits the law's box; None where no axis has points.
     """
     axes = len([decay for decay in decays if decay is not None])
     count = prod(length + (decay is not None) for length, decay in zip(law.box, decays, strict=True))
     # On more of them a rule has too many nodes to cut boxes that often.
     if axes > 3 or law.secrets * count * 2**axes > _MOST_VALUES / 2:
         return None
-    boxes = _Boxes(functional, *_first(law, decays, weights))
+    boxes = _Boxes(functional, *_first(law, decays))
     # Both bounds are of the same sum, so that cutting the widest boxes first brings them together soonest.
     for _ in range(200):
         # The width, relative to the sum, at which it is narrow enough.
@@ -141,12 +138,11 @@ def over_boxes(
     return float(np.sum(boxes.lower)), float(np.sum(boxes.upper)), error
 
 
-def _first(law: Law, decays: Sequence[float | None], weights: Array | None) -> tuple[Array, Array]:
+def _first(law: Law, decays: Sequence[float | None]) -> tuple[Array, Array]:
     """The corners of all boxes, (secrets, corners, boxes), and their widths in b, (axes, boxes): beyond the outermost
     points all likelihoods fall alike, and the width of a tail is written 0."""
     real = [axis for axis, decay in enumerate(decays) if decay is not None]
-    logs = law.log_mass() if weights is None else law.log_mass() + weights
-    logs = np.moveaxis(logs, [axis + 1 for axis in real], range(1, len(real) + 1))
+    logs = np.moveaxis(law.log_mass(), [axis + 1 for axis in real], range(1, len(real) + 1))
     points = prod(logs.shape[len(real) + 1 :])
     padded = np.pad(logs.reshape(*logs.shape[: len(real) + 1], points), [(0, 0), *[(1, 1)] * len(real), (0, 0)], "edge")
     ends = [(slice(0, -1), slice(1, None))] * len(real)
