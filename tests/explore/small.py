@@ -32,8 +32,15 @@ def small_spec(seed: int) -> Section:
     model = rng.choice(MODELS)(rng)
     labelled = bool(_labels(model))
     spec: Section = {"model": model}
-    number = rng.choice([1, 1, 1, 2, 2, 3])
-    questions: list[Section] = [{"query": _query(rng, model, labelled), "noise": _noise(rng)} for _ in range(number)]
+    # Beside intervals there is one question, and nobody's record is known.
+    intervals = _intervals(model)
+    number = 1 if intervals else rng.choice([1, 1, 1, 2, 2, 3])
+    questions: list[Section] = []
+    for _ in range(number):
+        query = _query(rng, model, labelled)
+        # Gaussian noise serves a single number.
+        single = number == 1 and query["kind"] != "histogram" and not query.get("per_label")
+        questions.append({"query": query, "noise": _noise(rng, single, intervals)})
     if number > 1:
         for question in questions:
             if rng.random() < 0.3:
@@ -46,7 +53,7 @@ def small_spec(seed: int) -> Section:
         spec["secrets"] = {"size": 2}
     elif kind < 0.3:
         spec["secrets"] = {"pairs": [_values(model)[:2]]}
-    if rng.random() < 0.2:
+    if rng.random() < 0.2 and not intervals:
         spec["adversary"] = {"known": {"1": _values(model)[0]}}
     return spec
 
@@ -175,7 +182,7 @@ def _query(rng: Random, model: Section, labelled: bool) -> Section:
         query["cells"] = [[each] for each in values]
     elif kind != "sum":
         query |= {"lower": values[0], "upper": values[-1] or 1}
-    if kind != "histogram" and rng.random() < 0.3:
+    if labelled and kind != "histogram" and rng.random() < 0.3:
         query["per_label"] = True
     if kind == "sum" and rng.random() < 0.4:
         query["weights"] = {label: rng.choice([0.5, 1, 2, 3]) for label in _labels(model) or [""]}
@@ -185,8 +192,15 @@ def _query(rng: Random, model: Section, labelled: bool) -> Section:
     return query
 
 
-def _noise(rng: Random) -> Section:
-    kind = rng.choice(["laplace", "laplace", "laplace", "geometric", "geometric", "gaussian", "none"])
+def _intervals(model: Section) -> bool:
+    """Whether a chain's probabilities are intervals."""
+    return model["kind"] == "chain" and isinstance(model["transition"][0][0], list)
+
+
+def _noise(rng: Random, single: bool, intervals: bool) -> Section:
+    """Noise that the answer allows; single: whether it is one number."""
+    kinds = ["laplace", "laplace", "laplace", "geometric", "geometric"]
+    kind = rng.choice([*kinds, *(["gaussian"] if single and not intervals else []), *([] if intervals else ["none"])])
     return {"kind": kind} if kind == "none" else {"kind": kind, "scale": rng.choice([0.3, 1.0, 2.0, 7.5])}
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.arrays import Array
+from dalenius.arrays import Array, IntArray
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
@@ -68,9 +68,9 @@ def test_a_wide_cell_is_cut_until_a_rule_applies(monkeypatch: pytest.MonkeyPatch
     narrow = []
     by_rule = box_subdivision._over_box
 
-    def counted(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tuple[Array, Array]:
+    def counted(at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: IntArray) -> tuple[Array, Array]:
         narrow.append(widths)
-        return by_rule(at, largest, corners, widths)
+        return by_rule(at, largest, corners, widths, nodes)
 
     monkeypatch.setattr(box_subdivision, "_over_box", counted)
     found = over_boxes(Information(np.log([0.5, 0.5])), law, [float(each) for each in decays])
@@ -89,10 +89,8 @@ def test_a_delta_that_is_compared_is_close_for_nobody_far_from_it(monkeypatch: p
     cells = []
     axes = over_boxes
 
-    def counted(
-        functional: Functional, law: Law, decays: Sequence[float | None], weights: Array | None
-    ) -> tuple[float, float, float] | None:
-        found = axes(functional, law, decays, weights)
+    def counted(functional: Functional, law: Law, decays: Sequence[float | None]) -> tuple[float, float, float] | None:
+        found = axes(functional, law, decays)
         assert found is not None
         cells.append(found[1] - found[0] <= 1e-7 * found[1] and found[1] > 0)
         return found

@@ -27,6 +27,8 @@ _DOUBLINGS: Final = 100
 # Doublings in a row that leave a leakage as it was, such as an infinite bound: more of them would too. A start that
 # hides one record only comes to hide a million people's in as many.
 _FLAT: Final = 20
+_HARDLY: Final = 1 - 1e-6
+"""A leakage that falls by no more than this factor has hardly moved."""
 # Steps of the last digit that are tried singly, before steps grow.
 _FEW: Final = 4
 
@@ -54,6 +56,10 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
             break
         # A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too.
         level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < 1e-9 else 0
+        # Because a part of the answer goes out without noise, say: as many doublings at once as would show it.
+        if not level and leakage(2 * high) >= _HARDLY * leakage(high) and leakage(far := high * 2.0**_FLAT) > bound:
+            high, flat = far, _FLAT if leakage(far) >= _HARDLY * leakage(high) else 0
+            continue
         flat = flat + 1 if leakage(2 * high) >= leakage(high) else 0
         high *= 2
     if not leakage(high) <= bound:

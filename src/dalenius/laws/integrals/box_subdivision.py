@@ -40,24 +40,48 @@ _MOST_VALUES: Final = 3_000_000
 """Likelihoods at corners, of all boxes that are ever made."""
 
 
-def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tuple[Array, Array]:
+def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: IntArray) -> tuple[Array, Array]:
     """∫ φ over boxes no wider than b along any axis, per unit of 2b of each, with a bound on its error, (boxes,).
 
     corners: log W (secrets, corners, boxes); widths: in b, (axes, boxes), 0 for a tail, along which nothing changes but
     a common factor. largest: |φ| where one coordinate is on the ellipse of HEIGHT and the others are in the box, at
-    most. With I the mean over an axis and G its rule, I₁I₂ - G₁G₂ = (I₁ - G₁)I₂ + G₁(I₂ - G₂): the axes' errors add.
+    most; nodes: how many along each axis (axes, boxes). With I the mean over an axis and G its rule, I₁I₂ - G₁G₂ is
+    (I₁ - G₁)I₂ + G₁(I₂ - G₂): the axes' errors add.
     """
-    nodes, weights = np.polynomial.legendre.leggauss(_BOX_NODES)
-    places, shares = (1 + nodes) / 2, weights / 2
+    area, off = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
+    kinds, which = np.unique(nodes, axis=1, return_inverse=True)
+    for kind, counts in enumerate(kinds.T.tolist()):
+        own = np.flatnonzero(which.ravel() == kind)
+        area[own], off[own] = _by_nodes(at, largest[own], corners[..., own], widths[:, own], counts)
+    return area, off
+
+
+def _nodes(widths: Array, doubt: Array) -> IntArray:
+    """How many nodes a rule needs along each axis (axes, boxes) to be off by so much relatively, or by a rounding: on
+    three axes narrow boxes need a hundredth of what wide ones do. One along a tail."""
+    wanted = np.ceil((3 - np.log(np.clip(doubt, 1e-14, 1.0))) / (2 * np.log(_radius(widths))))
+    return np.asarray(np.where(widths > 0, np.clip(wanted, 2, _BOX_NODES), 1), dtype=np.int64)
+
+
+def _radius(widths: Array) -> Array:
+    """The sum of the half-axes of the ellipse of HEIGHT, where the box has 1."""
+    height = np.minimum(2 * HEIGHT / np.maximum(widths, 1e-6), 1e6)
+    return np.asarray(height + np.sqrt(height**2 + 1))
+
+
+def _by_nodes(
+    at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: Sequence[int]
+) -> tuple[Array, Array]:
+    """The same with so many nodes along each axis."""
+    rules = [np.polynomial.legendre.leggauss(count) for count in nodes]
     total, deepest = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
-    hats = [[_hats(width, place) for place in places] for width in widths]
-    for share, logs in zip(product(shares, repeat=len(widths)), _at_nodes(corners, hats), strict=True):
+    hats = [[_hats(width, place) for place in (1 + rule[0]) / 2] for width, rule in zip(widths, rules, strict=True)]
+    for share, logs in zip(product(*(rule[1] / 2 for rule in rules)), _at_nodes(corners, hats), strict=True):
         value = at(logs)
         total += float(np.prod(share)) * value
         deepest = np.maximum(deepest, np.abs(value))
-    height = np.minimum(2 * HEIGHT / np.maximum(widths, 1e-6), 1e6)
-    radius = height + np.sqrt(height**2 + 1)
-    bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * _BOX_NODES) / (1 - radius**-2.0), 0.0)
+    radius = _radius(widths)
+    bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * np.array(nodes)[:, None]) / (1 - radius**-2.0), 0.0)
     size = np.prod(np.where(widths > 0, widths / 2, 0.5), axis=0)
     rounded = (128 * UNIT) * (deepest + UNIT * largest) * len(widths)
     return total * size, (largest * np.sum(bounds, axis=0) + rounded) * size
@@ -83,9 +107,7 @@ def _hats(width: Array, place: float) -> tuple[Array, Array]:
     return found[0], found[1]
 
 
-def over_boxes(
-    functional: Functional, law: Law, decays: Sequence[float | None], weights: Array | None = None
-) -> tuple[float, float, float] | None:
+def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None]) -> tuple[float, float, float] | None:
     """Lower and upper bounds of ∫ φ, of the relative width NARROW as far as MOST_VALUES allow, and their error; None
     where there are too many boxes or axes to begin with.
 
@@ -93,14 +115,13 @@ def over_boxes(
         functional: φ.
         law: the likelihoods, smoothed along every axis.
         decays: by axis, the width of a cell in b; None for an axis whose outputs are points.
-        weights: logs of what each point stands for, as an array that fits the law's box; None where no axis has points.
     """
     axes = len([decay for decay in decays if decay is not None])
     count = prod(length + (decay is not None) for length, decay in zip(law.box, decays, strict=True))
     # On more of them a rule has too many nodes to cut boxes that often.
     if axes > 3 or law.secrets * count * 2**axes > _MOST_VALUES / 2:
         return None
-    boxes = _Boxes(functional, *_first(law, decays, weights))
+    boxes = _Boxes(functional, *_first(law, decays))
     # Both bounds are of the same sum, so that cutting the widest boxes first brings them together soonest.
     for _ in range(200):
         # The width, relative to the sum, at which it is narrow enough.
@@ -117,12 +138,11 @@ def over_boxes(
     return float(np.sum(boxes.lower)), float(np.sum(boxes.upper)), error
 
 
-def _first(law: Law, decays: Sequence[float | None], weights: Array | None) -> tuple[Array, Array]:
+def _first(law: Law, decays: Sequence[float | None]) -> tuple[Array, Array]:
     """The corners of all boxes, (secrets, corners, boxes), and their widths in b, (axes, boxes): beyond the outermost
     points all likelihoods fall alike, and the width of a tail is written 0."""
     real = [axis for axis, decay in enumerate(decays) if decay is not None]
-    logs = law.log_mass() if weights is None else law.log_mass() + weights
-    logs = np.moveaxis(logs, [axis + 1 for axis in real], range(1, len(real) + 1))
+    logs = np.moveaxis(law.log_mass(), [axis + 1 for axis in real], range(1, len(real) + 1))
     points = prod(logs.shape[len(real) + 1 :])
     padded = np.pad(logs.reshape(*logs.shape[: len(real) + 1], points), [(0, 0), *[(1, 1)] * len(real), (0, 0)], "edge")
     ends = [(slice(0, -1), slice(1, None))] * len(real)
@@ -144,6 +164,7 @@ class _Boxes:
     def __init__(self, functional: Functional, corners: Array, widths: Array) -> None:
         self._functional = functional
         self._analytic = functional.largest_near(corners[..., :1]) is not None
+        self._least: float | None = None
         self.corners, self.widths = corners, widths
         self.rounds, self.made = 0, corners.shape[2]
         self.lower, self.upper, self._axis = self._bounds(corners, widths)
@@ -219,17 +240,22 @@ class _Boxes:
         # So that Gauss's rule applies soon: it needs every side to be short, whichever side convexity says least of.
         widest = np.max(widths, axis=0)
         axis_of: IntArray = np.argmax(widths, axis=0)
-        narrow = np.flatnonzero((widest <= 1.0) & (high > low))
+        # Boxes of which so little is open need no rule: all together they are an eighth of what may be open.
+        if self._least is None:
+            self._least = NARROW * float(np.sum(high)) / (8 * len(high))
+        narrow = np.flatnonzero((widest <= 1.0) & (high - low > self._least))
         if len(narrow):
             upper = high[narrow] / _corner_weights(widths[:, narrow])
             axis_of[narrow] = self._furthest_apart(corners[..., narrow], widths[:, narrow], upper)
         fit = narrow[widest[narrow] > 0]
         # Gauss's rule holds within one b; of too many likelihoods at its nodes the bounds of convexity have to do.
-        if not fit.size or _BOX_NODES ** len(widths) * fit.size * len(corners) > 20_000_000:
-            return axis_of
-        largest = self._functional.largest_near(corners[..., fit])
+        largest = self._functional.largest_near(corners[..., fit]) if fit.size else None
         if largest is not None:
-            area, off = _over_box(self._functional.at, largest, corners[..., fit], widths[:, fit])
+            size = np.prod(np.where(widths[:, fit] > 0, widths[:, fit] / 2, 0.5), axis=0)
+            nodes = _nodes(widths[:, fit], self._least / np.maximum(largest * size, 1e-300))
+            if int(nodes.prod(axis=0).sum()) * len(corners) > 20_000_000:
+                return axis_of
+            area, off = _over_box(self._functional.at, largest, corners[..., fit], widths[:, fit], nodes)
             low[fit], high[fit] = np.fmax(low[fit], area - off), np.fmin(high[fit], area + off)
         return axis_of
 

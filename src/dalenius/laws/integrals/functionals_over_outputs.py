@@ -13,7 +13,6 @@ A bit whose noise has the scale of its step: δ(0) is 1 - e^-1/2 for Laplace noi
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Law
 
 _AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
+_MOST_POINTS = 20_000  # points of axes beside real ones that are looked at one by one
 
 
 def over_points(functional: Functional, law: Law) -> Enclosure:
@@ -50,21 +50,44 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
     # Nearly every release: one sum under Laplace noise.
     if len(axes) == 1:
         return _over_line(functional, law, axes[0])
-    # A real sum beside few points, as of a small count; then two or three real ones, which may have points beside them;
-    # at last whatever else, with bounds that may be wide.
-    if len(real) == 1 and math.prod(law.box) // law.box[real[0]] <= 20_000:
-        return _by_lines(functional, law, axes, real[0])
-    found = over_boxes(functional, law, [axis.rate if axis.real else None for axis in axes], _log_weights(law, axes))
-    return _by_knots(functional, law, axes) if found is None else _rounded(*found)
+    # Two or three sums, all under Laplace noise; then real ones beside points that are few, e.g. a sum beside a small
+    # count; at last whatever else, with bounds that may be wide.
+    rates = [axes[place].rate for place in real]
+    points = math.prod(law.box) // math.prod(law.box[place] for place in real)
+    if points <= _MOST_POINTS:
+        merged = law if len(real) == len(axes) else _beside_points(law, axes, real)
+        if len(real) == 1:
+            return _by_lines(functional, merged, axes[real[0]])
+        found = over_boxes(functional, merged, [*rates, *[None] * (len(merged.box) - len(real))])
+        if found is not None:
+            return _rounded(*found)
+    return _by_knots(functional, law, axes)
 
 
-def _log_weights(law: Law, axes: Sequence[Along]) -> Array | None:
-    """Logs of what each point of the axes of points stands for, an array that fits the law's box; None without any."""
-    if all(axis.real for axis in axes):
-        return None
-    each = [np.ones(1) if axis.real else axis.weights(n) for n, axis in zip(law.box, axes, strict=True)]
+def _beside_points(law: Law, axes: Sequence[Along], real: Sequence[int]) -> Law:
+    """The likelihoods along the real axes, and along a last one of points: of those of all other axes that say the same
+    of every secret, as the outputs of equal noises in any order do, one, with the weight of all (secrets, *real,
+    points)."""
+    weights = _outer([np.ones(1) if axis.real else axis.weights(n) for n, axis in zip(law.box, axes, strict=True)])
     with np.errstate(divide="ignore"):
-        return np.log(_outer(each))
+        logs = np.moveaxis(law.log_mass() + np.log(weights), [place + 1 for place in real], range(1, len(real) + 1))
+    logs = logs.reshape(*logs.shape[: len(real) + 1], -1)
+    heights = logs.max(axis=tuple(range(logs.ndim - 1)))
+    # A point of the others that no secret allows (a count next to a maximum that it rules out) adds nothing.
+    there = np.flatnonzero(heights > -np.inf)
+    shapes = logs[..., there] - heights[there]
+    first, total, doubt = dict[bytes, int](), dict[int, float](), 0.0
+    for place, height in enumerate(heights[there].tolist()):
+        like = first.setdefault(np.round(shapes[..., place], 10).tobytes(), place)
+        total[like] = float(np.logaddexp(total.get(like, -np.inf), height))
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(shapes[..., place] - shapes[..., like])
+        doubt = max(doubt, float(np.max(apart, where=np.isfinite(apart), initial=0.0)))
+    merged = shapes[..., list(total)] + np.array(list(total.values()))
+    base = merged.max(axis=0)
+    base = np.where(base > -np.inf, base, 0.0)
+    error = law.error + doubt + (16 + 4 * float(np.abs(heights[there]).max())) * UNIT * (1 + len(there))
+    return Law((0,) * base.ndim, base, merged - base, error)
 
 
 def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
@@ -195,23 +218,16 @@ def _sum(values: Array) -> float:
     return float(np.sum(values))
 
 
-def _by_lines(functional: Functional, law: Law, axes: Sequence[Along], real: int) -> Enclosure:
-    """One real axis, and points along all others: a line of outputs for each of their points."""
-    others = [place for place in range(len(axes)) if place != real]
-    weights = [axes[place].weights(law.box[place]) for place in others]
-    base, relative = np.moveaxis(law.base, real, -1), np.moveaxis(law.relative, real + 1, -1)
-    lower, upper = [], []
-    for index in product(*(range(law.box[place]) for place in others)):
-        weight = math.prod(float(own[i]) for own, i in zip(weights, index, strict=True))
-        place: tuple[slice | int, ...] = (slice(None), *index)
-        line = Law((0,), base[index], relative[place], law.error)
-        # A point of the others that no secret allows (a count next to a maximum that it rules out) adds nothing.
-        if np.max(line.relative) > -np.inf:
-            found = _over_line(functional, line, axes[real])
-            lower.append(weight * found.lower)
-            upper.append(weight * found.upper)
-    off = (16 + 4 * len(others)) * UNIT
-    return Enclosure(math.fsum(lower) * (1 - off), math.fsum(upper) * (1 + off))
+def _by_lines(functional: Functional, law: Law, axis: Along) -> Enclosure:
+    """One real axis, and perhaps points beside it: a line of outputs for each of them."""
+    if len(law.box) == 1:
+        return _over_line(functional, law, axis)
+    lines = [Law((0,), law.base[:, i], law.relative[..., i], law.error) for i in range(law.box[1])]
+    found = [_over_line(functional, line, axis) for line in lines]
+    off = 16 * UNIT
+    return Enclosure(
+        math.fsum(each.lower for each in found) * (1 - off), math.fsum(each.upper for each in found) * (1 + off)
+    )
 
 
 def _by_knots(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclosure:
