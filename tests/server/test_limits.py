@@ -17,8 +17,8 @@ import pytest
 from fastapi import Request
 
 from dalenius.curator.sqlite_file_state import SETTLED
-from dalenius.server import Role, access_and_limits as routes
-from dalenius.server.access_and_limits import Rates, request_body
+from dalenius.server import Role, access as routes
+from dalenius.server.access import Rates, request_body
 from dalenius.server.app import Guard
 from dalenius.server.problems import Problem
 from dalenius.server.work import Late, Work

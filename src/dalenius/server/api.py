@@ -27,7 +27,7 @@ from dalenius.curator import (
     read_ask,
 )
 from dalenius.notions import in_words
-from dalenius.server.access_and_limits import Holder, Serving, holder, request_body, serving_of, within
+from dalenius.server.access import Holder, Serving, holder, request_body, serving_of, within
 from dalenius.server.answer_texts import release_json
 from dalenius.server.asks import SentQuestion
 from dalenius.server.json_values import NotJson, parsed, plain

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dalenius.curator import Curator, Service
 from dalenius.errors import DaleniusError
-from dalenius.server.access_and_limits import Serving, serving_of
+from dalenius.server.access import Serving, serving_of
 from dalenius.server.api import API, RESPONSES
 from dalenius.server.asks import Submit
 from dalenius.server.browser_sessions import Visits

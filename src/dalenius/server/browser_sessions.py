@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl
 from fastapi import Request
 from fastapi.responses import Response
 
-from dalenius.server.access_and_limits import check_rate, request_body
+from dalenius.server.access import check_rate, request_body
 from dalenius.server.json_values import is_text
 from dalenius.server.problems import Problem
 from dalenius.server.tokens import Role, Token, Tokens, hashed

@@ -33,7 +33,7 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.reports.page_building_blocks import as_sentence, down, near, up
 from dalenius.server import api
-from dalenius.server.access_and_limits import address, check_rate, serving_of, within
+from dalenius.server.access import address, check_rate, serving_of, within
 from dalenius.server.asks import SentQuestion
 from dalenius.server.browser_sessions import (
     COOKIE,

@@ -32,7 +32,7 @@ from dalenius.models import Households
 from dalenius.noise import Geometric
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
-from dalenius.server.access_and_limits import Serving
+from dalenius.server.access import Serving
 from dalenius.server.app import HEADERS, make_app
 from dalenius.server.log import LibraryLog, Log
 from dalenius.server.problems import Problem
