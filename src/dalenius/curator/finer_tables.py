@@ -17,12 +17,12 @@ _SAME: Final = ("value", "where", "lower", "upper", "step")
 def finer_table_advice(history: History, name: str, spec: str) -> str:
     """What to do where an earlier release of the data set asked the same of the same people by another label: words
     that follow a refusal; empty where none did. spec: the canonical text of what is refused."""
-    asked = _by_label(spec)
-    if asked is None:
+    wanted = _by_label(spec)
+    if wanted is None:
         return ""
     for debit in history.debited(name):
         before = _by_label(str(debit.body.get("spec", "")))
-        if before is None or before[0] == asked[0] or before[1] != asked[1]:
+        if before is None or before[0] == wanted[0] or before[1] != wanted[1]:
             continue
         return (
             f"; entry {debit.number} asked the same by the label {before[0]}: where answers of one table are sums of "
