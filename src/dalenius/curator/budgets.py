@@ -19,6 +19,7 @@ from typing import Any, Final, final
 from dalenius.curator import amounts
 from dalenius.curator.amounts import DebitSums
 from dalenius.curator.cost_of_releases import Budget, Entry, Spent, spent_after
+from dalenius.curator.finer_tables import finer_table_advice
 from dalenius.curator.hash_chained_entries import History, given_budget
 from dalenius.errors import InputError, Refused, place
 from dalenius.spec import Spec, canonical
@@ -196,6 +197,7 @@ def spent_with(
         said = f"{of}would spend {spent.nats:.6g} of a {pot} of {most:.6g} nats{at}"
         numbers = f"{requested:.6g} requested, {remaining:.6g} left, {more:.6g} too much"
         why = _why_infinite(spent, after, given.delta, cost.notion)
+        why += finer_table_advice(history, request.name, cost.spec) if analyst is None else ""
         raise Overspent(f"{said}: {numbers}{why}", whose, requested, remaining, more)
     if analyst is None:
         _check_record(after, request.most_of_record, of)

@@ -1,0 +1,53 @@
+"""A table whose answers are sums of another one's: districts, and districts by age group, of the same people.
+
+Two releases are charged one beside the other, and each for whole groups. Whoever asks the finer table alone has the
+coarser one for nothing: sums of answers are computed from what went out.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from dalenius.curator.hash_chained_entries import History
+
+_SAME: Final = ("value", "where", "lower", "upper", "step")
+"""Of `[data]`: what is asked of whom."""
+
+
+def finer_table_advice(history: History, name: str, spec: str) -> str:
+    """What to do where an earlier release of the data set asked the same of the same people by another label: words
+    that follow a refusal; empty where none did. spec: the canonical text of what is refused."""
+    wanted = _by_label(spec)
+    if wanted is None:
+        return ""
+    for debit in history.debited(name):
+        before = _by_label(str(debit.body.get("spec", "")))
+        if before is None or before[0] == wanted[0] or before[1] != wanted[1]:
+            continue
+        return (
+            f"; entry {debit.number} asked the same by the label {before[0]}: where answers of one table are sums of "
+            "the other's, as districts are of districts by age, ask the finer table alone, with the sums in "
+            "[[derived]], which cost nothing, or the sums beside it in one release, each with its labels in "
+            "[[questions]]"
+        )
+    return ""
+
+
+def _by_label(spec: str) -> tuple[str, Any] | None:
+    """The column of labels of a spec that asks for an answer for each, and what is asked of whom; None of another."""
+    try:
+        read = json.loads(spec)
+    except ValueError:  # the question of an analyst, under a policy
+        return None
+    data = read.get("data") if isinstance(read, Mapping) else None
+    if not isinstance(data, Mapping) or "label" not in data or not any(_per_label(read)):
+        return None
+    return data["label"], {key: data.get(key) for key in _SAME}
+
+
+def _per_label(read: Mapping[str, Any]) -> Iterator[bool]:
+    """Of every query whether there is one answer for each label, or people of some labels are asked."""
+    for section in (read, *read.get("questions", ())):
+        query = section.get("query") or {}
+        for each in (query, *query.get("queries", ())):
+            yield bool(each.get("per_label") or each.get("labels"))
