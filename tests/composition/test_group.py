@@ -158,7 +158,7 @@ def test_the_best_route_and_all_others(tmp_path: Path, run: Run) -> None:
     shown = run("compose", one, two, "--json").json
     assert set(shown) == {
         *("notion", "rule", "adaptive", "releases", "route", "delta", "epsilon", "lower", "upper", "witness"),
-        *("hypotheses", "routes", "seconds"),
+        *("hypotheses", "is_bound", "routes", "seconds"),
     }
     assert shown["route"] == "joint"
     assert shown["epsilon"] == shown["upper"] == pytest.approx(1.383974, rel=1e-6)

@@ -17,7 +17,7 @@ from dalenius.calibration import Method
 from dalenius.calibration.comparison import compared
 from dalenius.channel.answer_window_channel import WindowChannel
 from dalenius.errors import DaleniusError
-from dalenius.laws import tilting as windowing
+from dalenius.laws import tilted_window as windowing
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion

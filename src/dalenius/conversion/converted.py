@@ -25,7 +25,7 @@ class Converted:
         against: The other value of the pair; None where the value is compared with everything the record may be.
 
     Example:
-        >>> from dalenius import Households, PureProfile
+        >>> from dalenius import Conversion, Households, PureProfile
         >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
         >>> found = Conversion(homes, PureProfile(1.0), "replace").epsilon(0.0)  # a Converted
         >>> round(found.value.upper, 6), found.who, found.secret, found.against
