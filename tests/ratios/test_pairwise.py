@@ -217,3 +217,14 @@ def test_implied_notions_and_constant_answers() -> None:
     certain = dl.Table(records=[[0, 0], [1, 1]], probabilities=[0.0, 1.0])
     assert counted(certain, "comonotone").noise.scale == 1
     assert counted(dl.Independent(n=4, probabilities=[0.2]), "comonotone").noise.scale == 1
+
+
+@pytest.mark.parametrize(
+    ("edges", "advised"), [([(1, 2), (2, 3), (3, 4)], True), ([(1, 2), (2, 3), (3, 1), (3, 4)], False)]
+)
+def test_a_contradiction_advises_a_law_only_where_there_is_one(edges: list[tuple[int, int]], advised: bool) -> None:
+    """With a cycle of edges `others = "markov"` is refused."""
+    model = dl.Pairwise(n=4, values=[0, 1], given=[[0.9, 0.1], [0.1, 0.9]], edges=edges)
+    words = dl.Release(model, dl.Count(), dl.Laplace(scale=1.0)).worlds.contradiction
+    assert words is not None
+    assert ('"markov" has a law' in words) is advised

@@ -166,10 +166,12 @@ class PairwiseLaw(BoundedBelief):
         if found is None:
             return None
         person, near, far = (self._called(each) for each in found)
+        # With a cycle of edges no joint law is known in closed form.
+        forest = len(self.first) <= self.people - 1 - int(self.component.max())
         return (
             f"the pairs contradict that all others are independent of a person's neighbourhood: {far} is no neighbour "
-            f'of {person}, but depends on {near}, who is; others = "anything" counts all who are connected, and '
-            '"markov" has a law for them'
+            f'of {person}, but depends on {near}, who is; others = "anything" counts all who are connected'
+            + (', and "markov" has a law for them' if forest else "")
         )
 
     def _called(self, person: int) -> str:
