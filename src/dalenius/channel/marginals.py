@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
@@ -20,6 +20,12 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, log_mix
 from dalenius.laws.tilting import Tilt, circle
 from dalenius.queries import Scores
+
+_MOST_CELLS: Final = 1 << 24
+"""Values of the answer and of the secret together, at most: 128 MB of doubles."""
+
+_MOST_POINTS: Final = 1 << 22
+"""Points of a law that is computed for advice only: 32 MB for each of its arrays. Longer ones are left out."""
 
 
 @final
@@ -68,7 +74,7 @@ def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | 
     if length >= (1 << 15):
         start, points = _usual(joint, scores, extent)
     # Of a law that is computed for advice only, which may be left out.
-    if points > 1 << 22:
+    if points > _MOST_POINTS:
         return None
     values = joint.total(Evaluations(flat, 0.0, points, {}))
     masses = np.maximum(tilted_law(values, points, start)[0], 0.0)
@@ -99,7 +105,7 @@ def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Su
     copied = _copied(joint, scores, counts)
     cells = len(subject.secrets) * prod(high - low + 1 for low, high in zip(box.low[:-1], box.high[:-1], strict=True))
     # How many are ill, as the secret, beside an answer about incomes: a box of both.
-    if cells > 1 << 24:
+    if cells > _MOST_CELLS:
         size = f"{cells:.2g} values of the answer and of {subject.what} together"
         raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
     # The answer is the number itself, as a count of the ill is: no second coordinate is needed.

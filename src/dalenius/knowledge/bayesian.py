@@ -35,6 +35,9 @@ from dalenius.notions.notion import Notion, Properties
 from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
+_MOST_RECORDS: Final = 2000
+"""Records of a chain beyond which the range of its answers is not looked for: the loss of the group is the bound."""
+
 _QUICK: Final = 1 << 8
 """Assignments of a group's records that take milliseconds."""
 LISTED_PEOPLE: Final = 6
@@ -181,7 +184,7 @@ class _Group:
 
         For years of one person's hours it is not looked for: the group's loss is the bound.
         """
-        if (chain := chain_of(self.joint)) is not None and len(chain) > 2000:
+        if (chain := chain_of(self.joint)) is not None and len(chain) > _MOST_RECORDS:
             return None
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         steps = zip(extent.low, extent.high, self.scores.lattice.steps, strict=True)

@@ -12,6 +12,9 @@ from typing import Any, Final, TextIO, final
 from dalenius.server.problems import error_fields
 from dalenius.server.tokens import utc
 
+_MOST_REMEMBERED: Final = 1000
+"""Causes that are told apart before they are forgotten."""
+
 # Seconds between two lines of one logger and cause.
 _SILENCE: Final = 1.0
 _OURS: Final = ("uvicorn", "dalenius.server")
@@ -62,8 +65,7 @@ class LibraryLog(logging.Handler):
         if now - last < _SILENCE:
             self._said[cause] = last, left_out + 1
             return
-        # So many are told apart before they are forgotten.
-        if len(self._said) >= 1000:
+        if len(self._said) >= _MOST_REMEMBERED:
             self._said.clear()
         self._said[cause] = now, 0
         # The message of an exception, and its trace, are left out: they show values.

@@ -44,6 +44,9 @@ from dalenius.joints.product_of_joint_laws import ProductLaw
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Answer, Noise
 
+_MOST_ENTRIES: Final = 1 << 24
+"""Records times pairs of values, at most: some 1 GB of limits at ±∞."""
+
 Named: TypeAlias = tuple[RecordValue, ...]
 
 
@@ -344,8 +347,7 @@ def long_sum(world: WorldOfRecords, engine: str | None) -> LongSum | None:
         return None
     parts = parts_of(joint, scores.indices[:, 0])
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
-    # Records times pairs of values: some 1 GB.
-    return None if not parts or cells > 1 << 24 else LongSum(world, parts)
+    return None if not parts or cells > _MOST_ENTRIES else LongSum(world, parts)
 
 
 def is_long(found: LongSum) -> bool:
