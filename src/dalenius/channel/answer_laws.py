@@ -53,8 +53,8 @@ _KEPT_MASSES: Final = 1 << 14
 class Answers:
     """The law of the distinct coordinates given each secret of one subject, on their lattice; proportional: of which
     the others are copies, None where all are distinct; spread: how far one record of theirs can move the answer; names,
-    axes: of all of the answer's coordinates that their record can move; ends: see `AnswerComponent.ends`; full_law: see
-    `full_law_of`."""
+    axes: of all of the answer's coordinates that their record can move; ends, full_law: see `AnswerComponent`; refusal:
+    what is said where the law of the whole answer is wanted and only its ends are known."""
 
     subject: Subject
     law: Law
@@ -65,6 +65,7 @@ class Answers:
     axes: tuple[int, ...]
     ends: tuple[tuple[float, float], ...] | None = None
     full_law: AnswerLaw | None = None
+    refusal: TooLarge | None = None
 
     def noised(self, noise: Noise, merge: bool = False) -> tuple[Mechanism, Law]:
         """The mechanism, and the law on its lattice; noise: of the whole answer; merge: whether copies are one axis
@@ -221,7 +222,7 @@ class AnswerComponent(AnswerPart):
                 # The law of the answer given each number, by one product over everybody.
                 yield subject, law_of_counted(self.joint, self.scores.indices, self._counted, subject)
             return
-        if self.plan.refusal is not None:
+        if self.plan.engine == "none" and self.plan.refusal is not None:
             raise self.plan.refusal
         match self.plan.engine:
             case "enumeration":

@@ -85,7 +85,8 @@ _MOST_WINDOWED: Final = 1 << 27
 class Plan:
     """The chosen engine, why it was chosen, and the box of all answers. bounds: the law is too large, and what is
     computed is that of the part which one person's group adds; window: beside that, the law where the answer usually
-    lies; none: it is too large and nothing stands for it: refusal says so."""
+    lies; none: it is too large and nothing stands for it. refusal: what is said where the law itself is wanted, of
+    bounds and none."""
 
     engine: Engine
     why: str
@@ -130,7 +131,8 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
     instead = or_more(_SMALLER, _budget_of(joint, extent)) if size and not long else _SMALLER
     size = size or long
     if size and bounded:
-        return Plan("bounds", f"too large: {size}; what each person's own group adds bounds it", extent)
+        why = f"too large: {size}; what each person's own group adds bounds it"
+        return Plan("bounds", why, extent, TooLarge("the laws of the answer", size, instead))
     if size:
         return _refused("the laws of the answer", size, instead, extent)
     # Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms.

@@ -134,7 +134,11 @@ class RecordWorld(ScoredWorld):
         for answer in answers:
             inner, law = answer.noised(noise, answer.ends is not None)
             # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
-            own = inner if answer.ends is None else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends)
+            own = (
+                inner
+                if answer.ends is None
+                else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends, answer.refusal)
+            )
             size = (answer.axes, law.start, law.box, law.secrets)
             channel = FiniteChannel(
                 answer.subject,
@@ -263,6 +267,7 @@ class RecordWorld(ScoredWorld):
                     component.axes,
                     component.ends,
                     component.full_law_of(subject),
+                    component.plan.refusal,
                 )
                 # Every notion of an audit reads the same laws: they are kept while they fit in memory, and made again
                 # where not.

@@ -178,7 +178,7 @@ def own_groups_in(component: AnswerComponent, people: Collection[int] | None) ->
         for part in components(one_group(joint, place), scores, None)
     ]
     # Whether a group is too large is said of the release, not of whom one asks about.
-    if any(part.plan.refusal is not None for _, part in parts):
+    if any(part.plan.engine == "none" for _, part in parts):
         return None
     found = _own_groups_in(component, parts)
     return [each for each in found if people is None or each.answer.subject.person in people]
