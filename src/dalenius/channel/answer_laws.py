@@ -7,7 +7,7 @@ tilted FFTs, on a window around the mean, or of one group alone, which bounds th
 
 import abc
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final, final
 
@@ -27,7 +27,7 @@ from dalenius.channel.choice_of_engine import (
 )
 from dalenius.channel.copies import ProportionalAnswers, proportional
 from dalenius.channel.marginals import Marginal, law_of_counted, marginal_of_sum, marginals_of
-from dalenius.channel.sensitivity import Spread, axes_of, linked_coordinates, stratum_ranges
+from dalenius.channel.sensitivity import axes_of, linked_coordinates, stratum_ranges
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject, all_outcomes, group_strata, one_group
 from dalenius.joints.joint import SecretOfSeveral, rows_of_records
@@ -35,45 +35,15 @@ from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Eval
 from dalenius.laws.convolution import Coefficients, from_points, law_of
 from dalenius.laws.extremes import Extremes
 from dalenius.laws.generating_function_algebra import Extent, Extents
-from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, Window
 from dalenius.laws.progressions import Progressions
 from dalenius.laws.sums import combined
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.memory_budget import budget_in_use
-from dalenius.noise import Mechanism, Noise
 from dalenius.queries import Kind, Scores
 
 _KEPT_MASSES: Final = 1 << 14
 """Points of a single answer's law up to which it is kept: 128 KB."""
-
-
-@final
-@dataclass(frozen=True)
-class Answers:
-    """The law of the distinct coordinates given each secret of one subject, on their lattice; proportional: of which
-    the others are copies, None where all are distinct; spread: how far one record of theirs can move the answer; names,
-    axes: of all of the answer's coordinates that their record can move; ends, full_law: see `AnswerComponent`; refusal:
-    what is said where the law of the whole answer is wanted and only its ends are known."""
-
-    subject: Subject
-    law: Law
-    lattice: Lattice
-    proportional: ProportionalAnswers | None
-    spread: Spread
-    names: tuple[str, ...]
-    axes: tuple[int, ...]
-    ends: tuple[tuple[float, float], ...] | None = None
-    full_law: AnswerLaw | None = None
-    refusal: TooLarge | None = None
-
-    def noised(self, noise: Noise, merge: bool = False) -> tuple[Mechanism, Law]:
-        """The mechanism, and the law on its lattice; noise: of the whole answer; merge: whether copies are one axis
-        however few their points are. TooLarge where copies must stay axes."""
-        own = noise.on(self.axes)
-        if self.proportional is None:
-            return own.mechanism(self.lattice), self.law
-        return self.proportional.noised(self.law, self.lattice, own, merge)
 
 
 class AnswerPart(abc.ABC):

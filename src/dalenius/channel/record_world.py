@@ -13,8 +13,9 @@ from typing import Final, final
 from dalenius import wings
 from dalenius.arrays import IntArray
 from dalenius.channel.adversary import KnownCoordinates
-from dalenius.channel.answer_laws import AnswerPart, Answers, components
+from dalenius.channel.answer_laws import AnswerPart, components
 from dalenius.channel.answer_window_channel import RecordChannel, averaging
+from dalenius.channel.answers import Answers
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.leakages_from_likelihoods import with_class_error

@@ -26,7 +26,8 @@ from math import inf
 from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.answer_laws import AnswerComponent, Answers, components
+from dalenius.channel.answer_laws import AnswerComponent, components
+from dalenius.channel.answers import Answers
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.long_channel import is_long, long_sum
