@@ -40,7 +40,7 @@ from dalenius.laws.law import Law, Window
 from dalenius.laws.progressions import Progressions
 from dalenius.laws.sums import combined
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
-from dalenius.memory_budget import budget_in_use
+from dalenius.memory_budget import allowed, budget_in_use
 from dalenius.noise import Mechanism, Noise
 from dalenius.queries import Kind, Scores
 
@@ -344,7 +344,7 @@ class AnswerComponent(AnswerPart):
             if subject.person not in firsts:
                 continue
             # A new batch, where this one would not fit the memory any more.
-            if found[-1] and points + own > MOST_WINDOW_POINTS:
+            if found[-1] and points + own > allowed(MOST_WINDOW_POINTS):
                 found, points = [*found, set[int]()], 0.0
             found[-1].add(subject.person)
             points += own

@@ -19,6 +19,7 @@ from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, log_mix
 from dalenius.laws.tilting import Tilt, circle
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
 
 _MOST_CELLS: Final = 1 << 24
@@ -105,9 +106,10 @@ def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Su
     copied = _copied(joint, scores, counts)
     cells = len(subject.secrets) * prod(high - low + 1 for low, high in zip(box.low[:-1], box.high[:-1], strict=True))
     # How many are ill, as the secret, beside an answer about incomes: a box of both.
-    if cells > _MOST_CELLS:
+    if cells > allowed(_MOST_CELLS):
         size = f"{cells:.2g} values of the answer and of {subject.what} together"
-        raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
+        instead = or_more("use any member V or all members V, or fewer people", enough(cells, _MOST_CELLS))
+        raise TooLarge("the law of the secret", size, instead)
     # The answer is the number itself, as a count of the ill is: no second coordinate is needed.
     if copied:
         return _known(joint, scores, copied, len(subject.secrets))

@@ -28,6 +28,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject, count_people, group_strata
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.memory_budget import allowed
 from dalenius.noise import BoundingMechanism, Mechanism, Noise
 from dalenius.progress import steps
 from dalenius.queries import Scores
@@ -43,6 +44,7 @@ _PARTS_GIVEN_ANSWERS: Final = wings.Part[Callable[[Joint, Scores, KnownCoordinat
 )
 
 _KEPT_POINTS: Final = 40_000_000
+"""Of the laws that are kept from one notion to the next: 320 MB of doubles."""
 FEW_PEOPLE: Final = 64
 """People, up to whom no shortcut is looked for: the law of what they answer is small."""
 
@@ -267,10 +269,10 @@ class RecordWorld(ScoredWorld):
                 # Every notion of an audit reads the same laws: they are kept while they fit in memory, and made again
                 # where not.
                 points += law.relative.size
-                if points <= _KEPT_POINTS:
+                if points <= allowed(_KEPT_POINTS):
                     kept.append(answer)
                 yield answer
-        if points <= _KEPT_POINTS and (only is None or len(self.components) == 1):
+        if points <= allowed(_KEPT_POINTS) and (only is None or len(self.components) == 1):
             self._kept = kept
 
     def _spread(self, component: AnswerPart, subject: Subject) -> Spread:

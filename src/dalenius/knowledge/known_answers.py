@@ -26,6 +26,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, factor_strata
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.law import Law, log_mix
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
 
 
@@ -116,6 +117,8 @@ def _trimmed(law: Law, box: tuple[int, ...]) -> Law:
 
 
 _SMALLER: Final = "ask fewer people, or answers of what the known ones leave open"
+_MOST_POINTS: Final = 1 << 24
+"""Of the box of all answers, the known ones too: 128 MB for each of its arrays."""
 
 
 @final
@@ -297,8 +300,9 @@ class GivenAnswers(AnswerPart):
     def _cells(self, law: Law) -> "_Cells":
         """Where in the law's box the known values can hold, and what all other groups must add to them there."""
         width = self.scores.lattice.axes
-        if prod(law.box) > 1 << 24:
-            raise TooLarge("the law given adversary.answers", f"a box of {float(prod(law.box)):.2g} points", _SMALLER)
+        if (points := prod(law.box)) > allowed(_MOST_POINTS):
+            instead = or_more(_SMALLER, enough(points, _MOST_POINTS))
+            raise TooLarge("the law given adversary.answers", f"a box of {float(points):.2g} points", instead)
         place = [slice(None)] * width + [
             self._within(axis - width, start, length)
             for axis, start, length in zip(self._chosen[width:], law.start[width:], law.box[width:], strict=True)

@@ -22,6 +22,7 @@ from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable
 from dalenius.joints.joint import Belief, Factor, group_rows
 from dalenius.joints.markov_chain_factor import MarkovChain
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.pairs.law_of_two_records import PairsOfRecords
 from dalenius.pairs.pairwise_channel import PairwiseWorld
 
@@ -129,8 +130,11 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
             break
         entries += 2.0 * len(forward) * states * len(scores.points)
         # All pairs of 10^5 days are 10^10 laws.
-        if entries > _MOST_ENTRIES:
-            raise TooLarge("all pairs of records", f"{people} records of a chain", "use the group method")
+        if entries > allowed(_MOST_ENTRIES):
+            # As many at each distance, at most.
+            needed = enough(2.0 * people * states * len(scores.points) * people, _MOST_ENTRIES)
+            instead = or_more("use the group method", needed)
+            raise TooLarge("all pairs of records", f"{people} records of a chain", instead)
         near, far = np.arange(people - distance), np.arange(distance, people)
         first += [near, far]
         laws += [forward @ hot[far], backward @ hot[near]]
@@ -210,8 +214,10 @@ def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[PairsO
 def _together(records: list[Relatives], scores: ScoreRanges) -> PairsOfRecords:
     """One table for all records of a group; rows of those with fewer values are padded with their first."""
     width = max(len(record.slots) for record in records)
-    if sum(len(record.times) for record in records) * width * len(scores.points) > _MOST_ENTRIES:
-        raise TooLarge("all pairs of records", f"{len(records)} records of {width} values", "use the group method")
+    entries = sum(len(record.times) for record in records) * width * len(scores.points)
+    if entries > allowed(_MOST_ENTRIES):
+        instead = or_more("use the group method", enough(entries, _MOST_ENTRIES))
+        raise TooLarge("all pairs of records", f"{len(records)} records of {width} values", instead)
 
     def wide(laws: Array) -> Array:
         return np.concatenate([laws, np.repeat(laws[:, :1], width - laws.shape[1], axis=1)], axis=1)

@@ -42,6 +42,7 @@ from dalenius.joints import Joint, Subject, chains_of
 from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product_of_joint_laws import ProductLaw
 from dalenius.laws.lattice import Lattice
+from dalenius.memory_budget import allowed
 from dalenius.noise import Answer, Noise
 
 _MOST_ENTRIES: Final = 1 << 24
@@ -347,7 +348,7 @@ def long_sum(world: WorldOfRecords, engine: str | None) -> LongSum | None:
         return None
     parts = parts_of(joint, scores.indices[:, 0])
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
-    return None if not parts or cells > _MOST_ENTRIES else LongSum(world, parts)
+    return None if not parts or cells > allowed(_MOST_ENTRIES) else LongSum(world, parts)
 
 
 def is_long(found: LongSum) -> bool:

@@ -42,6 +42,7 @@ from dalenius.joints.chain_window import ChainWindow
 from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law import Law, Window
+from dalenius.memory_budget import allowed
 from dalenius.noise import Mechanism, Noise
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
@@ -200,7 +201,7 @@ class WindowedChain(Shortcut):
         kept = self._windows.get(rate > 0)
         if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
             # A search for a scale comes back to rates a little higher.
-            made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), MOST_CHAIN_CELLS)
+            made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), allowed(MOST_CHAIN_CELLS))
             # Where every record is a class of its own, and few, the law of all sums is as quick and closer.
             if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
                 self._declined[rate > 0] = rate
@@ -216,7 +217,7 @@ class WindowedChain(Shortcut):
             mechanism, places = noise.mechanism(self._scores.lattice), self._shown(noise)
             made = self._made(noise, mechanism, places)
             window = self._window(self._rate(noise) if noise.shape.exponential else 0.0)
-            if window is None or window.cells > _KEPT_CELLS:
+            if window is None or window.cells > allowed(_KEPT_CELLS):
                 yield from made
                 return
             self._kept = {noise: list(made)}
