@@ -266,13 +266,13 @@ class AnswerComponent(AnswerPart):
         return found
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        law = self._quick_marginal() if quickly and known is None else None
-        if law is not None:
+        if quickly and known is None and (law := self._quick_marginal()) is not None:
             return [law]
         # The box of all answers together is too large, each answer alone is not.
         if self.plan.engine == "bounds":
             if self.scores.lattice.axes == 1:
-                raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
+                answers = f"{self.plan.extent.points:,} answers"
+                raise TooLarge("the law of the answer", answers, "ask fewer people", self.plan.exceeded)
             parts = [self.scores.restricted([axis]) for axis in range(self.scores.lattice.axes)]
             single = [
                 AnswerComponent(self.joint, part, None, [axis], secret=self._secret) for axis, part in enumerate(parts)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import IntArray
+from dalenius.channel.limits import MOST_COPIED_POINTS
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum
 from dalenius.laws.generating_function_algebra import Extent, Extents
@@ -21,9 +22,6 @@ from dalenius.queries import Scores
 
 FEW_ROWS: Final = 1 << 16
 """Points of a box of which sums over outputs are exact; beyond, copies are one axis."""
-
-_MOST_POINTS: Final = 1 << 24
-"""Of the box of coordinates that determine each other, given every secret: 128 MB of doubles."""
 
 
 @final
@@ -66,10 +64,10 @@ class ProportionalAnswers:
         box = self._box(law, lattice)
         points = prod(length for _, length in box) * law.secrets
         # Ten copies of a count of a thousand people: 10^30 points, of which a thousand can occur.
-        if points > allowed(_MOST_POINTS):
+        if points > allowed(MOST_COPIED_POINTS):
             what = f"{len(self.copies)} answers that determine each other, each on an axis of its own"
-            instead = or_more("ask fewer of them, or give them noises of one kind", enough(points, _MOST_POINTS))
-            raise TooLarge(what, f"a box of {float(points):.2g} points", instead)
+            instead = or_more("ask fewer of them, or give them noises of one kind", enough(points, MOST_COPIED_POINTS))
+            raise TooLarge(what, f"a box of {float(points):.2g} points", instead, MOST_COPIED_POINTS)
         where: list[IntArray] = []
         for copy, (start, _) in zip(self.copies, box, strict=True):
             step, shape = lattice.steps[copy.axis], [1] * len(law.box)

@@ -18,6 +18,7 @@ from dalenius.channel.answer_window_channel import RecordChannel, averaging
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.limits import FEW_PEOPLE
 from dalenius.channel.marginals import Marginal, copies_of
 from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.secrets import Secrets, at_stage
@@ -45,8 +46,6 @@ _PARTS_GIVEN_ANSWERS: Final = wings.Part[Callable[[Joint, Scores, KnownCoordinat
 
 _KEPT_POINTS: Final = 40_000_000
 """Of the laws that are kept from one notion to the next: 320 MB of doubles."""
-FEW_PEOPLE: Final = 64
-"""People, up to whom no shortcut is looked for: the law of what they answer is small."""
 
 
 @final
