@@ -24,7 +24,8 @@ from dalenius.errors import InputError
 from dalenius.fields import Probability, RecordValue, distribution
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import Belief, Nature, Subject
-from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
+from dalenius.laws.lattice import Lattice, lattice_of
+from dalenius.laws.limits import LARGEST_INDEX
 from dalenius.left_out import LeftOut, left_out_of
 from dalenius.models.model import Given, Model, Readable, percent
 

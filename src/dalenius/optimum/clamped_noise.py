@@ -31,8 +31,8 @@ from dalenius.noise.error_law import (
     rounded_outward,
     steps_up_to,
 )
-from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
+from dalenius.noise.limits import MOST_DECAY
 from dalenius.noise.losses_between_neighbours import of_distance, of_pairs, of_widest
 from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.noise.shape import Shape
