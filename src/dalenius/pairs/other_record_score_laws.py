@@ -9,7 +9,7 @@ group of records may have, `Relatives` are the laws of each other record's score
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,8 @@ from dalenius.joints.joint import Belief, Factor, group_rows
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.pairs.law_of_two_records import PairsOfRecords
+from dalenius.pairs.limits import MOST_LAW_ENTRIES
 from dalenius.pairs.pairwise_channel import PairwiseWorld
-
-_MOST_ENTRIES: Final = 4e7
 
 
 @final
@@ -130,11 +129,11 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
             break
         entries += 2.0 * len(forward) * states * len(scores.points)
         # All pairs of 10^5 days are 10^10 laws.
-        if entries > allowed(_MOST_ENTRIES):
+        if entries > allowed(MOST_LAW_ENTRIES):
             # As many at each distance, at most.
-            needed = enough(2.0 * people * states * len(scores.points) * people, _MOST_ENTRIES)
+            needed = enough(2.0 * people * states * len(scores.points) * people, MOST_LAW_ENTRIES)
             instead = or_more("use the group method", needed)
-            raise TooLarge("all pairs of records", f"{people} records of a chain", instead)
+            raise TooLarge("all pairs of records", f"{people} records of a chain", instead, MOST_LAW_ENTRIES)
         near, far = np.arange(people - distance), np.arange(distance, people)
         first += [near, far]
         laws += [forward @ hot[far], backward @ hot[near]]
@@ -215,9 +214,10 @@ def _together(records: list[Relatives], scores: ScoreRanges) -> PairsOfRecords:
     """One table for all records of a group; rows of those with fewer values are padded with their first."""
     width = max(len(record.slots) for record in records)
     entries = sum(len(record.times) for record in records) * width * len(scores.points)
-    if entries > allowed(_MOST_ENTRIES):
-        instead = or_more("use the group method", enough(entries, _MOST_ENTRIES))
-        raise TooLarge("all pairs of records", f"{len(records)} records of {width} values", instead)
+    if entries > allowed(MOST_LAW_ENTRIES):
+        instead = or_more("use the group method", enough(entries, MOST_LAW_ENTRIES))
+        shown = f"{len(records)} records of {width} values"
+        raise TooLarge("all pairs of records", shown, instead, MOST_LAW_ENTRIES)
 
     def wide(laws: Array) -> Array:
         return np.concatenate([laws, np.repeat(laws[:, :1], width - laws.shape[1], axis=1)], axis=1)
