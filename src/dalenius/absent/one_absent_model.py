@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, final
 import numpy as np
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
+from dalenius.absent.limits import MOST_FRACTIONS
 from dalenius.absent.prior_on_absent_person import (
     BoundedPrior,
     KnownPrior,
@@ -296,7 +297,7 @@ def _lattice(answers: tuple[int | float, ...]) -> Lattice | None:
     distinct = set(answers)
     if all(isinstance(answer, int) or answer.is_integer() for answer in distinct):
         return Lattice((Fraction(1),))
-    return lattice_of([[Fraction(str(each))] for each in distinct]) if len(distinct) <= 100_000 else None
+    return lattice_of([[Fraction(str(each))] for each in distinct]) if len(distinct) <= MOST_FRACTIONS else None
 
 
 def _integers(left_out: LeftOut) -> Lattice | None:
