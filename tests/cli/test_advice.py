@@ -103,7 +103,7 @@ CASES: Final[dict[str, Advice]] = {
     "an engine that lists too much": Advice(
         CHAIN + LAPLACE,
         ("audit", "SPEC", "--engine", "enumeration"),
-        "use the factor engine$",
+        "use the factor engine",
         (Followed(instead=("audit", "SPEC", "--engine", "factor"), finds="inferential"),),
     ),
     "a law that does not fit": Advice(
@@ -230,7 +230,7 @@ CASES: Final[dict[str, Advice]] = {
     "an optimum that is too large": Advice(
         INCOMES.replace("n = 60", "n = 120") + 'noise = { kind = "laplace" }\n',
         ("calibrate", "SPEC", "--method", "optimal", "--objective", "squared"),
-        "use method exact$",
+        "use method exact",
         (Followed(instead=("calibrate", "SPEC", "--method", "exact"), finds="exact"),),
     ),
 }

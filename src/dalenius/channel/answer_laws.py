@@ -39,7 +39,7 @@ from dalenius.laws.law import Law, Window
 from dalenius.laws.progressions import Progressions
 from dalenius.laws.sums import combined
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
-from dalenius.memory_budget import budget_in_use
+from dalenius.memory_budget import allowed, budget_in_use
 from dalenius.queries import Kind, Scores
 
 _KEPT_MASSES: Final = 1 << 14
@@ -237,13 +237,13 @@ class AnswerComponent(AnswerPart):
         return found
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        law = self._quick_marginal() if quickly and known is None else None
-        if law is not None:
+        if quickly and known is None and (law := self._quick_marginal()) is not None:
             return [law]
         # The box of all answers together is too large, each answer alone is not.
         if self.plan.engine == "bounds":
             if self.scores.lattice.axes == 1:
-                raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
+                answers = f"{self.plan.extent.points:,} answers"
+                raise TooLarge("the law of the answer", answers, "ask fewer people", self.plan.exceeded)
             parts = [self.scores.restricted([axis]) for axis in range(self.scores.lattice.axes)]
             single = [
                 AnswerComponent(self.joint, part, None, [axis], secret=self._secret) for axis, part in enumerate(parts)
@@ -315,7 +315,7 @@ class AnswerComponent(AnswerPart):
             if subject.person not in firsts:
                 continue
             # A new batch, where this one would not fit the memory any more.
-            if found[-1] and points + own > MOST_WINDOW_POINTS:
+            if found[-1] and points + own > allowed(MOST_WINDOW_POINTS):
                 found, points = [*found, set[int]()], 0.0
             found[-1].add(subject.person)
             points += own

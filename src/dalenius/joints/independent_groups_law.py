@@ -26,6 +26,7 @@ from dalenius.joints.joint import (
     people_of,
 )
 from dalenius.joints.known_records import impossible, known_places
+from dalenius.joints.limits import MOST_WRITTEN_ROWS
 from dalenius.laws.box import Box
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
@@ -218,9 +219,9 @@ def groups_of(groups: Sequence[BoxedGroups], numbers: Sequence[int] | None = Non
 def written_out(joint: Joint, what: str, instead: str) -> GroupsLaw:
     """The same law as one group, row by row. TooLarge where there are too many; what, instead: for its message."""
     rows, strata = count_outcomes(joint.factors()), joint.strata()
-    # Of a law that is written out record by record.
-    if rows > 1 << 16:
-        raise TooLarge(what, f"a law of {float(rows):.2g} assignments beside one of another kind", instead)
+    if rows > MOST_WRITTEN_ROWS:
+        size = f"a law of {float(rows):.2g} assignments beside one of another kind"
+        raise TooLarge(what, size, instead, MOST_WRITTEN_ROWS)
     owner = np.repeat(np.arange(len(strata)), [len(stratum.values) for stratum in strata])
     slots, logs = all_outcomes(joint.factors())
     alphabet = tuple((stratum.label, stratum.values) for stratum in strata)

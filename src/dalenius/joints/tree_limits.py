@@ -12,12 +12,10 @@ from math import prod
 from typing import Final, final
 
 from dalenius.errors import TooLarge
+from dalenius.joints.limits import MOST_MESSAGE_BYTES, MOST_MESSAGE_STATES, MOST_TABLE_STATES
+from dalenius.limits import Limit
 from dalenius.memory_budget import allowed, budget_in_use, enough, or_more, spelled as spelled
 
-MOST_TABLE_STATES: Final = 1 << 23
-"""States of all cliques together, those of probability 0 included: their tables take some 1.2 GB."""
-MOST_MESSAGE_STATES: Final = 1 << 20
-"""States of positive probability: these have messages, which take a minute per 10^5."""
 _HOPELESS: Final = 1 << 32
 """States of one clique past which no machine has the memory."""
 
@@ -50,7 +48,7 @@ def check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
     if cells > allowed(MOST_TABLE_STATES):
         # The messages between them come next: a budget that is named is to be enough for these too.
         boundaries = sum(prod(sizes[node] for node in bucket.boundary) for bucket in buckets)
-        raise _too_large(buckets, cells, _needed(len(sizes), cells, boundaries))
+        raise _too_large(buckets, cells, _needed(len(sizes), cells, boundaries), MOST_TABLE_STATES)
 
 
 def fit_messages(nodes: int, states: int, boundaries: int) -> bool:
@@ -67,7 +65,8 @@ def check_messages(buckets: Sequence[Bucket], shapes: Mapping[int, tuple[int, ..
     shapes: by node that of its clique's table, the node last; states: of positive probability, of all cliques.
     """
     boundaries = sum(prod(shapes[bucket.node][:-1]) for bucket in buckets)
-    raise _too_large(buckets, states, _needed(len(buckets), states, boundaries))
+    limit = MOST_MESSAGE_STATES if states > allowed(MOST_MESSAGE_STATES) else MOST_MESSAGE_BYTES
+    raise _too_large(buckets, states, _needed(len(buckets), states, boundaries), limit)
 
 
 def _needed(nodes: int, states: int, boundaries: int) -> int:
@@ -77,10 +76,11 @@ def _needed(nodes: int, states: int, boundaries: int) -> int:
     return max(enough(states, MOST_MESSAGE_STATES), taken)
 
 
-def _too_large(buckets: Sequence[Bucket], states: int, needed: int) -> TooLarge:
+def _too_large(buckets: Sequence[Bucket], states: int, needed: int, limit: Limit) -> TooLarge:
     width = max(len(bucket.boundary) for bucket in buckets)
     return TooLarge(
         "summing out the network",
         f"a width of {width} ({states:.2g} states of cliques)",
         or_more("leave out links, merge values, or use calibrate --method group, which needs no law", needed),
+        limit,
     )

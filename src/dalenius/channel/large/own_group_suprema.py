@@ -23,7 +23,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_laws import AnswerComponent, components
@@ -35,6 +35,7 @@ from dalenius.channel.large.windowed_chain import windowed_chain
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.limits import MANY_GROUPS
 from dalenius.channel.sensitivity import spread_of
 from dalenius.channel.shortcut import Shortcut
 from dalenius.joints import one_group
@@ -131,8 +132,6 @@ def _narrowed(own: Found, of_answer: Found) -> Found:
     return Found(value, of_answer.witness or own.witness)
 
 
-MANY_GROUPS: Final = 1 << 12
-"""Groups from which on one of them is looked at first. Fewer have their whole law in a fraction of a second."""
 _Pairs: TypeAlias = tuple[tuple[int, int], ...] | None
 _Key: TypeAlias = tuple[object, ...]
 

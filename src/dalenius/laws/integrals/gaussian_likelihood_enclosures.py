@@ -14,6 +14,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal, terms_of
 from dalenius.laws.law import Law, Line, Piece, above, log_mix
+from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 
 _FINER: Final = 4
 """Into how many cells one is cut."""
@@ -51,7 +52,7 @@ def is_short(length: int, secrets: int, scale: float) -> bool:
     """Whether laws on so many answers take some ten seconds at most, at the first grid's outputs."""
     cells = _cells(length, scale)
     # An output takes as long as a hundred terms of its sum: at a hundredth of a step there are 10^6 for 50 answers.
-    return (terms_of(length, cells / length, scale) + 100 * cells) * (secrets + 1) <= 4e8
+    return (terms_of(length, cells / length, scale) + 100 * cells) * (secrets + 1) <= MOST_GAUSSIAN_TERMS
 
 
 @final
