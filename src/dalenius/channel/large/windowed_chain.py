@@ -51,8 +51,8 @@ MOST_CHAIN_CELLS: Final = 1 << 28
 """Classes of records times values times sums of one window: some minutes."""
 CLOSE: Final = 1e-9
 """Nats by which a class's log-likelihoods may be off, at most, for windows to serve where the law of all sums could."""
-_KEPT_CELLS: Final = 1 << 24
-"""The same of channels that are kept from one notion to the next: some 200 MB with all that is read of them."""
+_KEPT_CELLS: Final = 1 << 26
+"""The same of channels that are kept from one notion to the next: some 800 MB with all that is read of them."""
 CLOSE_ENOUGH: Final = 1e-6
 """The same where only bounds could."""
 _WIDER: Final = 1.3
