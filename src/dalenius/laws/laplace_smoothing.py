@@ -187,7 +187,7 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
         through, out = np.exp(change - fall), np.exp(change - step)
     added = sums[..., :-1] * out
     # A record of few values and a million people: Python's own numbers are quicker than arrays of two of them.
-    if through[..., 0].size <= _FEW_LINES:
+    if carries[..., 0].size <= _FEW_LINES:
         lines = zip(*(each.reshape(-1, each.shape[-1]) for each in (carries, through, added)), strict=True)
         for line, factors, terms in lines:
             line[:] = list(accumulate(zip(factors.tolist(), terms.tolist(), strict=True), _next, initial=0.0))
