@@ -175,6 +175,9 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
     the scale of a zero law, which brings nothing, may differ by more.
     """
     carries = np.zeros_like(sums)
+    # One block: nothing comes before it.
+    if sums.shape[-1] == 1:
+        return carries
     fall, step = float(decay * width), float(decay)
     # Zero laws may be at any distance; they bring nothing, and the bound keeps the exponential a double.
     change = np.minimum(scale[..., :-1] - scale[..., 1:], fall + _NEAR + 4)
