@@ -79,13 +79,12 @@ def _by_nodes(
     rules = [_rule(count) for count in nodes]
     total, deepest = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
     hats = [_hats(width, (1 + rule[0][:, None]) / 2) for width, rule in zip(widths, rules, strict=True)]
-    shares = np.array([prod(each) for each in product(*((rule[1] / 2).tolist() for rule in rules))])
-    first = 0
+    shares = (prod(each) for each in product(*((rule[1] / 2).tolist() for rule in rules)))
     for logs in _at_nodes(corners[:, None], hats):
         value = at(logs)
-        total += shares[first : first + len(value)] @ value
+        for own in value:
+            total += next(shares) * own
         deepest = np.maximum(deepest, np.max(np.abs(value), axis=0))
-        first += len(value)
     radius = _radius(widths)
     bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * np.array(nodes)[:, None]) / (1 - radius**-2.0), 0.0)
     size = np.prod(np.where(widths > 0, widths / 2, 0.5), axis=0)
