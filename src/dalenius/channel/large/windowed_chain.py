@@ -50,8 +50,8 @@ _Read: TypeAlias = Callable[[Channel], list[Found]]
 
 CLOSE: Final = 1e-9
 """Nats by which a class's log-likelihoods may be off, at most, for windows to serve where the law of all sums could."""
-_KEPT_CELLS: Final = 1 << 24
-"""Cells of channels that are kept from one notion to the next: some 200 MB with all that is read of them."""
+_KEPT_CELLS: Final = 1 << 26
+"""Cells of channels that are kept from one notion to the next: some 800 MB with all that is read of them."""
 CLOSE_ENOUGH: Final = 1e-6
 """The same where only bounds could."""
 _WIDER: Final = 1.3
