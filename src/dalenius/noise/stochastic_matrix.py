@@ -29,7 +29,7 @@ from dalenius.noise.sampling import drawn_place
 from dalenius.noise.shape import Shape
 
 _SUMS: Final = 4 * UNIT
-"""Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""
+"""Relative error of a row: it sums to 1 to 2^-52, and draws are of the row over its sum."""
 
 
 @final
@@ -49,7 +49,7 @@ class Matrix:
 
     @cached_property
     def deepest(self) -> float:
-        """-log of the least positive probability, in nats."""
+        """The depth of the matrix: -log of its least positive probability, in nats."""
         return -log(float(np.min(self.chances, where=self.chances > 0, initial=1.0)))
 
     @cached_property
@@ -77,7 +77,7 @@ class Matrix:
         )
 
     def rows(self, indices: Sequence[int] | IntArray, step: Fraction) -> IntArray:
-        """Returns the row of each lattice index, -1 where there is none."""
+        """Returns the row of each lattice index of `indices`, of steps of size `step`; -1 where there is none."""
         known, rows = self.by_index(step)
         wanted = np.array(indices, dtype=np.int64)
         if not len(known):
@@ -86,9 +86,9 @@ class Matrix:
         return np.where(known[places] == wanted, rows[places], -1)
 
     def by_index(self, step: Fraction) -> tuple[IntArray, IntArray]:
-        """Returns the lattice indices that have rows, in order, and their rows."""
+        """Returns the lattice indices, for steps of size `step`, that have rows, in order, and their rows."""
         if step not in self._indexed:
-            # Whole answers, the usual case, without a fraction for each of 10^5 rows.
+            # The usual case of whole answers: without a fraction for each of 10^5 rows.
             exact = np.array(self.answers) / step.numerator if step.denominator == 1 else np.array([np.nan])
             if np.all(exact == np.rint(exact)) and np.all(np.abs(exact) < LARGEST_INDEX):
                 found, rows = exact.astype(np.int64), np.arange(len(exact))
@@ -101,7 +101,7 @@ class Matrix:
 
     @cached_property
     def _indexed(self) -> dict[Fraction, tuple[IntArray, IntArray]]:
-        """By the lattice's step, see `by_index`."""
+        """The results of `by_index`, by the lattice's step."""
         return {}
 
     def no_row(self, answer: float) -> InputError:
@@ -123,7 +123,7 @@ class KernelMechanism(FiniteMechanism):
     def likelihood(self, law: Law) -> Law:
         matrices = []
         for axis, length in enumerate(law.box):
-            # Points of the box between two answers, such as 2 of a sum of fives, have no row and no mass.
+            # Because points of the box between two answers, such as 2 in a sum of fives, have no row and no mass.
             rows = self.matrix.rows(range(law.start[axis], law.start[axis] + length), self.lattice.steps[axis])
             self._check_rows(law, axis, rows)
             matrices.append(np.where((rows >= 0)[:, None], self.matrix.chances[rows], 0.0))
@@ -137,7 +137,7 @@ class KernelMechanism(FiniteMechanism):
         raise self._cannot_occur(likelihood, output)
 
     def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
-        # Outputs such as "low" and "high" have no sides.
+        # Because outputs such as "low" and "high" have no sides.
         names = self.matrix.numbers
         if names is None:
             return (None,) * len(output)
@@ -150,13 +150,14 @@ class KernelMechanism(FiniteMechanism):
         return tuple(float(self.matrix.names.index(name)) for name in output)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """Encloses the loss over the answers that have rows."""
+        """Encloses the loss over those answers of `neighbours` that have rows."""
         return of_pairs(neighbours, self.lattice, self._pair_loss, self.noise.privacy_loss(neighbours.reach))
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Returns the answers from which outwards no row has twice as much of any output as one before it.
 
-        None where a lattice point between the ends has no row, which may be right where it cannot be the answer.
+        `extent` is the least and the greatest answer, in lattice steps. None where a lattice point between them has
+        no row, which may be right where it cannot be the answer.
         """
         step = self.lattice.steps[0]
         ends = self.matrix.rows(extent, step)
@@ -164,14 +165,14 @@ class KernelMechanism(FiniteMechanism):
             raise self.matrix.no_row(float(extent[int(np.argmax(ends < 0))] * step))
         indices, rows = self.matrix.by_index(step)
         first, last = np.searchsorted(indices, extent)
-        # A kernel of even answers only.
+        # The case of a kernel of even answers only.
         if last - first != extent[1] - extent[0]:
             return None
         matrix = self.matrix.chances[rows[first : last + 1]]
         return int(indices[last]) - settled_after(matrix[::-1]), int(indices[first]) + settled_after(matrix)
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        """Says whether an answer that can occur has a single output, unless all rows have that one."""
+        """Says whether one of `answers` that can occur has a single output, unless all rows have that one."""
         matrix = self.matrix.chances
         if answers is not None:
             indices = [index_of(answer, self.lattice.steps[0]) for answer in self.matrix.answers]
@@ -212,14 +213,14 @@ class KernelMechanism(FiniteMechanism):
     def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         rows = self.matrix.rows(pairs.ravel().tolist(), step).reshape(-1, 2)
         rows = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
-        # 10^5 pairs of rows with 10^4 columns: a gigabyte of ratios. The bound over any answers remains.
+        # The case of 10^5 pairs of rows with 10^4 columns: a gigabyte of ratios. The bound over any answers remains.
         if len(rows) * self.matrix.chances.shape[1] > 2**27:
             return Enclosure(0.0, inf)
         loss = ratio_between(self.matrix.chances, rows)
         return ZERO if loss is None else of_logs(loss, self.matrix.deepest)
 
     def _check_rows(self, law: Law, axis: int, rows: IntArray) -> None:
-        """InputError unless every answer that can occur has a row."""
+        """Raises InputError unless every answer that can occur has a row."""
         likeliest = np.max(law.relative, axis=0) if law.floor is None else np.max([*law.relative, law.floor], axis=0)
         others = tuple(other for other in range(len(law.box)) if other != axis)
         missing = np.flatnonzero((np.max(likeliest, axis=others) > -inf) & (rows < 0))
@@ -230,7 +231,7 @@ class KernelMechanism(FiniteMechanism):
 @final
 @dataclass(frozen=True)
 class KernelError(ErrorLaw):
-    """How far a matrix's output is from the answer, on a lattice of that step, for any answer that has a row."""
+    """The distance of a matrix's output from the answer, on a lattice of that step, for any answer that has a row."""
 
     matrix: Matrix
     step: Fraction
@@ -253,7 +254,7 @@ class KernelError(ErrorLaw):
         return np.asarray(np.sum(self.matrix.chances[rows] * distances, axis=1))
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """Returns the range of the answers that a test leaves; words are in the order of their columns."""
+        """Returns the range of the answers that a test of `output` at `confidence` leaves, in column order."""
         rest = missed(confidence)
         columns = self.matrix.in_order
         place = next((i for i, column in enumerate(columns) if _same(self.matrix.names[column], output)), None)
@@ -262,7 +263,7 @@ class KernelError(ErrorLaw):
             for row, answer in enumerate(self.matrix.answers)
             if (index := index_of(answer, self.step)) is not None
         ]
-        # An output that is none of its columns, or answers off this lattice.
+        # The case of an output that is none of its columns, or of answers off this lattice.
         if place is None or not rows:
             return None
         own = self.matrix.chances[[row for _, row in rows]][:, columns]
@@ -276,7 +277,7 @@ class KernelError(ErrorLaw):
         known = answers_listed(answers)
         places = self.matrix.exact if known is None else [int(each) * self.step for each in known]
         rows = np.arange(len(self.matrix.answers)) if known is None else self.matrix.rows(known.tolist(), self.step)
-        # A possible answer without a row: the kernel is not for this query.
+        # The case of a possible answer without a row: the kernel is not for this query.
         if (rows < 0).any():
             raise self.matrix.no_row(float(places[int(np.argmax(rows < 0))]))
         outputs = [Fraction(str(name)) for name in self.matrix.names]
@@ -312,7 +313,7 @@ class Kernel(Noise):
 
     @model_validator(mode="after")
     def _check(self) -> "Kernel":
-        # Somebody who took a kernel for a shape that is scaled.
+        # The case of a user who took a kernel for a shape that is scaled.
         if self.scale is not None:
             raise ValueError("no scale beside kind = kernel")
         if len(set(self.answers)) < len(self.answers):
@@ -353,7 +354,7 @@ class Kernel(Noise):
             Nats; the losses of the coordinates are added up.
         """
         matrix = self.matrix
-        # All rows are one: the output says nothing, however rarely some column occurs.
+        # The case of equal rows: the output says nothing, however rarely some column occurs.
         if not np.ptp(matrix.chances, axis=0).any():
             return 0.0
         found = (widest_ratio(matrix.exact, matrix.chances, distance) for distance in distances if distance)
