@@ -161,13 +161,13 @@ class CopiedMechanism(Mechanism):
         return tuple(float(copy.of(answers[copy.axis])) for copy in self.copies)
 
     def _depth(self, law: Law) -> float:
-        """Returns how many nats, at most, the likelihoods fall over the box, and 78 deviations beyond it."""
+        """Returns how many nats, at most, the likelihoods fall over the box, and 80 deviations beyond it."""
         depth = 0.0
         for part, length, step in zip(self.most.noise.each(len(law.box)), law.box, self.lattice.steps, strict=True):
             # Because the log is a parabola, steepest at the end that is farthest.
             if part.shape.gaussian:
                 wide = float(length * step) / part.known_scale()
-                # Deviations beyond the answers; no output further out is likelier than e^-3000.
+                # 80 deviations beyond the answers, because no output further out is likelier than e^-3000.
                 depth += wide * (wide + 80.0)
             elif not part.shape.adds_nothing:
                 depth += float(length * step) * rate_of(part)
