@@ -1,7 +1,7 @@
 """Tables of laws of one sum, a row of numbers each, which are multiplied and averaged all at once.
 
-Because a clique of a network has many states and each has a short law, arrays of rows and points take a tenth of the
-time of one law after another. Laws beyond plain doubles, and those of several sums, go one after another.
+A clique of a network has many states, each with a short law. Arrays of rows and points take a tenth of the time of
+one law after another. Laws beyond plain doubles, and those of several sums, go one after another.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,11 +16,11 @@ from dalenius.laws.generating_function_algebra import Average, ListedRows, RowAl
 from dalenius.laws.scaled_grid import PLAIN, ScaledGrid
 
 _FEW_TERMS: Final = 8
-"""Entries of the shorter factor up to which one pass over all rows for each of them is quickest."""
+"""Most entries of the shorter factor for which one pass over all rows for each of them is quickest."""
 _LONG: Final = 8192
-"""Products of two entries in one row from which one call for each row is quickest."""
+"""Least number of products of two entries in one row for which one call for each row is quickest."""
 _ENTRIES_AT_ONCE: Final = 1 << 15
-"""Entries of one factor that are multiplied at once: so many stay in a processor's cache."""
+"""Entries of one factor that are multiplied at once: they stay in a processor's cache."""
 
 
 _FEW_STATES: Final = 32
@@ -30,9 +30,9 @@ _FEW_STATES: Final = 32
 @final
 @dataclass(frozen=True)
 class _Block:
-    """Laws in plain doubles on one common box: mantissa (rows, points), from the index start on.
+    """Laws in plain doubles on one common box: mantissa (rows, points), from the index `start` on.
 
-    roundings, least (rows,): those of `ScaledGrid`.
+    roundings, least (rows,): as in `ScaledGrid`.
     """
 
     start: int
@@ -41,7 +41,7 @@ class _Block:
     least: Array
 
     def refined(self) -> "_Block":
-        """The same laws with the least entries themselves instead of bounds."""
+        """Returns these laws with the least entries themselves instead of bounds."""
         smallest = np.where(self.mantissa > 0, self.mantissa, np.inf).min(axis=1)
         # A little less, for the rounding of the logarithm.
         return _Block(self.start, self.mantissa, self.roundings, np.maximum(self.least, np.log2(smallest) - 1e-9))
@@ -128,7 +128,7 @@ class GridRows(RowAlgebra[ScaledGrid, Grids]):
 
 
 def _product(blocks: Sequence[_Block], powers: Sequence[int]) -> _Block | None:
-    """The product in each row, the shortest first; None where an entry might be too small for a double."""
+    """Returns the product in each row, the shortest first; None where an entry might be too small for a double."""
     rows = len(blocks[0].mantissa)
     running = _Block(0, np.ones((rows, 1)), np.zeros(rows, dtype=np.int64), np.zeros(rows))
     for block, power in sorted(zip(blocks, powers, strict=True), key=lambda pair: pair[0].mantissa.shape[1]):
@@ -148,7 +148,7 @@ def _product(blocks: Sequence[_Block], powers: Sequence[int]) -> _Block | None:
 
 
 def _times(one: _Block, other: _Block) -> _Block | None:
-    """The convolution in each row; None where an entry might be too small for a double."""
+    """Returns the convolution in each row; None where an entry might be too small for a double."""
     least = one.least + other.least - 1e-9
     # Because bounds sink with every message, the entries themselves decide where these are too low.
     if least.min() <= PLAIN:
@@ -163,7 +163,7 @@ def _times(one: _Block, other: _Block) -> _Block | None:
 
 
 def _convolved(long: Array, short: Array) -> Array:
-    """The convolution of each row with the other's."""
+    """Returns the convolution of each row with the other's."""
     (rows, points), terms = long.shape, short.shape[1]
     if points * terms > _LONG:
         total = np.empty((rows, points + terms - 1))
@@ -191,7 +191,7 @@ def _by_points(long: Array, short: Array, total: Array) -> None:
 
 
 def _mean(block: _Block, average: Average) -> _Block | None:
-    """The mean over each average's rows; None where an entry might be too small for a double."""
+    """Returns the mean over each average's rows; None where an entry might be too small for a double."""
     lengths = np.diff(average.starts, append=len(average.states))
     single = lengths == 1
     found = _part(block, average, single)
@@ -262,12 +262,12 @@ class _Sums:
 
 
 def _least(block: _Block, states: IntArray, logs: Array, starts: IntArray) -> Array:
-    """A bound of the least entry of each average's weighted rows; the logarithm to base 2."""
+    """Bounds the least entry of each average's weighted rows, as a logarithm to base 2, from below."""
     return np.asarray(np.minimum.reduceat(block.least[states] + logs / np.log(2.0), starts))
 
 
 def _weighted(mantissa: Array, states: IntArray, weights: Array, starts: IntArray, lengths: IntArray) -> Array:
-    """The weighted sum of each average's rows."""
+    """Returns the weighted sum of each average's rows."""
     each, points = int(lengths[0]), mantissa.shape[1]
     if np.any(lengths != each):
         return np.asarray(np.add.reduceat(mantissa[states] * weights[:, None], starts, axis=0))
