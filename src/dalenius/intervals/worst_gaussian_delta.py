@@ -6,8 +6,8 @@ has one other value it is ∫ max(q_s/π - e^ε q_t/(1-π), 0) dy. The integral 
 two numbers, which bound 1/π and 1/(1-π) too, it is largest at a corner of what is left of the box (at a fixed π it is a
 linear program, Theory §16). Intervals of π are halved until the best corner comes within a hundredth of the bound.
 
-Couples of whom none is ill with .2 to .3, one with .1 and both with .6 to .7, counted with noise of deviation 4: given
-that one person is ill, or that they are not, the densities of the output differ by .177 at most.
+Take couples of whom none is ill with .2 to .3, one with .1 and both with .6 to .7, counted with noise of deviation 4.
+Given that one person is ill, or that they are not, the densities of the output differ by .177 at most.
 
 >>> corner = np.array([[0.2, 0.1, 0.7], [0.3, 0.1, 0.6]])
 >>> ill, well = np.diag([0.0, 0.5, 1.0]), np.diag([1.0, 0.5, 0.0])
@@ -30,13 +30,13 @@ from dalenius.laws.box import Box
 from dalenius.special_functions import ndtr
 
 _MOST_FREE: Final = 7
-"""Probabilities with an interval beyond which a box has too many edges: 672 of seven."""
+"""The most probabilities with an interval before a box has too many edges: seven have 672."""
 _NEAR: Final = 1.01
 """How far, relatively, the bound may be above what some law of the group attains."""
 _AT_FIRST: Final = 16
-"""Intervals of π to begin with: numpy takes as long for one."""
+"""The intervals of π to begin with: numpy takes as long for one."""
 _MOST_CELLS: Final = 400
-"""Intervals of π that are looked at; the bound holds when they are spent, but is wider."""
+"""The most intervals of π that are looked at; the bound holds when they are spent, but is wider."""
 
 
 @final
@@ -44,14 +44,15 @@ _MOST_CELLS: Final = 400
 class Segments:
     """The edges of a box of laws: pairs of laws between which mass moves from one probability to another.
 
-    ends: (segments, 2, m).
+    Attributes:
+        ends: The two laws of each edge (segments, 2, m).
     """
 
     ends: Array
 
     @classmethod
     def of(cls, box: Box) -> "Segments | None":
-        """None where there are too many."""
+        """Returns the edges of `box`; None where there are too many."""
         free = np.flatnonzero(box.upper > box.lower).tolist()
         if not free:
             return cls(np.stack([box.point, box.point])[None])
@@ -66,7 +67,7 @@ class Segments:
                 left = 1 - law.sum() + law[one] + law[other]
                 low = max(box.lower[one], left - box.upper[other])
                 high = min(box.upper[one], left - box.lower[other])
-                # Roundings of the sum: an edge that is a point stays one.
+                # So that roundings of the sum do not lose an edge that is a point.
                 if low <= high + 1e-12:
                     laws = np.stack([law, law])
                     laws[:, one] = low, max(low, high)
@@ -75,8 +76,16 @@ class Segments:
         return cls(np.array(found))
 
     def within(self, weights: Array, low: Array, high: Array) -> tuple[Array, Array]:
-        """The corners of what is left of the box where weights·p lies between low and high (cells,), and whether each
-        belongs to it: (cells, corners, m), (cells, corners)."""
+        """Returns the corners of what is left of the box where weights·p lies between low and high.
+
+        Args:
+            weights: A linear function of the law (m,).
+            low: The lower ends (cells,).
+            high: The upper ends (cells,).
+
+        Returns:
+            The corners (cells, corners, m), and whether each belongs to what is left (cells, corners).
+        """
         start, end = self.ends[:, 0], self.ends[:, 1]
         first, last = start @ weights, end @ weights
         length = np.where(last == first, 1.0, last - first)
@@ -96,9 +105,12 @@ class Segments:
 class Against:
     """A secret of one group against another secret, or against everybody's average.
 
-    answers (k,): of the group, ascending, in deviations of the noise; segments: of the laws' box; masses (2, k, m): by
-    answer, how much each probability adds to it together with the secret, and together with what it is compared with.
-    of: `ratio`, where the two are all there is; else `raised` or `lowered`, where the second is the average.
+    Attributes:
+        answers: The group's answers (k,), ascending, in deviations of the noise.
+        segments: The edges of the laws' box.
+        masses: By answer, how much each probability adds to it together with the secret, and together with what the
+            secret is compared with (2, k, m).
+        of: `ratio`, where the two are all there is; else `raised` or `lowered`, where the second is the average.
     """
 
     answers: Array
@@ -107,13 +119,17 @@ class Against:
     of: str
 
     def largest(self, epsilon: float, least: float = 0.0) -> float:
-        """δ at that ε, a probability, from above, over all laws of the box; least: one that is no larger than this need
-        not be known more closely."""
+        """Returns the largest δ at that ε over all laws of the box: a probability, from above.
+
+        Args:
+            epsilon: ε, in nats.
+            least: A δ up to which the result need not be close.
+        """
         chance = self.masses[0].sum(axis=0)
         values = self.segments.ends @ chance
         ends = np.linspace(values.min() * (1 - 1e-9), values.max() * (1 + 1e-9), _AT_FIRST + 1)
         low, high = ends[:-1], ends[1:]
-        # Some law rules the secret out: nothing is known of what an output says then.
+        # If some law rules the secret out, nothing is known of what an output says.
         if low[0] <= 0:
             return 1.0
         best = closed = 0.0
@@ -122,12 +138,12 @@ class Against:
             laws, inside = self.segments.within(chance, low, high)
             most = np.broadcast_to(high[:, None], inside.shape)
             chances = laws @ chance
-            # Of each law with its own chance, and with what the interval says of it.
+            # Each law is read with its own chance, and with what the interval says of it.
             lows, highs = np.stack([chances, np.broadcast_to(low[:, None], inside.shape)]), np.stack([chances, most])
             found = self._delta(np.stack([laws, laws]), lows, highs, epsilon)
             attained, upper = np.where(inside, found, 0.0).max(axis=2)
             best, looked = max(best, float(attained.max())), looked + len(low)
-            # What some law attains is near enough to these bounds.
+            # An interval is done where what some law attains is near enough to its bound.
             done = (upper <= max(_NEAR * best, least)) | (looked > _MOST_CELLS)
             closed = max(closed, float(upper[done].max(initial=0.0)))
             low, high = low[~done], high[~done]
@@ -136,7 +152,7 @@ class Against:
         return min(closed * (1 + 1e-9), 1.0)
 
     def _delta(self, laws: Array, low: Array, high: Array, epsilon: float) -> Array:
-        """δ at laws (.., m), at most, if the secret's chance is between low and high."""
+        """Bounds δ at laws (.., m) from above, if the secret's chance is between low and high."""
         own, other = laws @ self.masses[0].T, laws @ self.masses[1].T
         grown = exp(min(epsilon, 700.0))
         if self.of == "raised":
@@ -147,21 +163,21 @@ class Against:
 
 
 def above_zero(weights: Array, places: Array) -> Array:
-    """The integral of max(Σ_k w_k φ(y - a_k), 0), from above.
+    """Returns the integral of max(Σ_k w_k φ(y - a_k), 0), from above.
+
+    Where the weights change their sign once, so does the sum, at one place, which is found by halving. Where they do so
+    more often, the parts above and below every change are bounded one by one.
 
     Args:
         weights: w (.., k).
         places: a (k,), ascending, in deviations.
-
-    Where the weights change their sign once, so does the sum, at one place, which is found by halving; where they do
-    so more often, the parts above and below every change are bounded one by one.
 
     >>> above_zero(np.array([[-1.0, 1.0]]), np.array([0.0, 1.0])).round(6).tolist()
     [0.382925]
     """
     rows = weights.reshape(-1, len(places))
     signs = np.sign(rows)
-    # Weights of 0 take the sign before them, so that they change nothing.
+    # So that weights of 0 change nothing, they take the sign before them.
     for place in range(1, len(places)):
         signs[:, place] = np.where(signs[:, place] == 0, signs[:, place - 1], signs[:, place])
     changes = (signs[:, 1:] * signs[:, :-1] < 0).sum(axis=1)
@@ -173,28 +189,39 @@ def above_zero(weights: Array, places: Array) -> Array:
 
 
 def _beyond_change(rows: Array, last: Array, places: Array) -> Array:
-    """The integral over the side of the change on which the sum is positive, from above: weights (rows, k) with one
-    change of sign, last: the sign at the end of the places (rows,)."""
+    """Bounds from above the integral over the side of the change on which the sum is positive.
+
+    Args:
+        rows: Weights (rows, k) with one change of sign.
+        last: The sign at the end of the places (rows,).
+        places: The places (k,), ascending.
+    """
     with np.errstate(divide="ignore"):
         logs = np.log(np.abs(rows))
     same = np.sign(rows) == last[:, None]
-    # The log of the two parts' quotient grows by the least distance of two places a unit, or more.
+    # Because the log of the two parts' quotient grows by the least distance of two places a unit, or more.
     spread = logs.max(axis=1) - np.min(logs, axis=1, where=np.isfinite(logs), initial=0.0)
     width = float(np.ptp(places))
     reach = (spread + np.log(len(places)) + width**2 / 2 + 1) / float(np.diff(places).min()) + width
     at = _change(logs, same, places, places[0] - reach, places[-1] + reach)[:, None]
     side = np.where(last[:, None] > 0, places - at, at - places)
     parts = rows * ndtr(side)
-    # A place that is off by roundings loses their square only: the sum is 0 there.
+    # Because the sum is 0 there, a place that is off by roundings loses their square only.
     off = np.abs(parts) * (64 + 16 * side**2) * UNIT
     return np.asarray(np.maximum(parts.sum(axis=1), 0.0) + off.sum(axis=1) + 1e-300)
 
 
 def _change(logs: Array, same: NDArray[np.bool_], places: Array, low: Array, high: Array) -> Array:
-    """Where the two parts of a sum are equal (rows,), between low and high: Newton's steps on the log of their
-    quotient, and halves where these lead out of what is left.
+    """Finds where the two parts of a sum are equal (rows,), between low and high.
 
-    logs: of the weights' sizes (rows, k); same: which have the sign of the last.
+    It takes Newton's steps on the log of their quotient, and halves where these lead out of what is left.
+
+    Args:
+        logs: The logs of the weights' sizes (rows, k).
+        same: The weights (rows, k) that have the sign of the last.
+        places: The places (k,), ascending.
+        low: The lower ends (rows,).
+        high: The upper ends (rows,).
     """
     at = (low + high) / 2
     for _ in range(100):
@@ -210,7 +237,7 @@ def _change(logs: Array, same: NDArray[np.bool_], places: Array, low: Array, hig
         following = np.where((step > low) & (step < high), step, (low + high) / 2)
         moved = np.abs(following - at)
         at = following
-        # What is lost goes with the square of how far off it is.
+        # Because what is lost goes with the square of how far off the place is.
         if np.all(moved <= 1e-9 * (1 + np.abs(at))):
             break
     return at
