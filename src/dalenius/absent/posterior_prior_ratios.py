@@ -173,7 +173,7 @@ def _sums(sums: Array, error: Array, fading: Fading) -> tuple[Array, Array]:
 
 
 def _largest(lower: Array, upper: Array, most: float | Array = inf) -> LargestMove:
-    """Returns the largest of the classes' enclosures (m,), each at most `most`, at the first class that may attain it."""
+    """Returns the largest of the classes' enclosures (m,), each at most `most`, at the first that may attain it."""
     upper = np.maximum(np.minimum(upper, most), 0.0)
     least = float(np.max(np.clip(lower, 0.0, upper)))
     place = int(np.argmax(upper >= least))

@@ -50,8 +50,7 @@ class Prior(abc.ABC):
 
     @abc.abstractmethod
     def mixtures(self, fading: Fading) -> tuple[Array, Array]:
-        """Returns the whole prior's kernel sum at each class (m,), and its relative error in addition to
-        `fading.error`.
+        """Returns the whole prior's kernel sum at each class (m,), and its relative error beside `fading.error`.
 
         Among several priors, the one with the least mass near each class is taken.
 
@@ -61,8 +60,7 @@ class Prior(abc.ABC):
 
     @abc.abstractmethod
     def others(self, fading: Fading) -> tuple[Array, Array, Array]:
-        """Returns, for the likeliest person of each class, what their posterior is made of; for the prior that makes it
-        largest.
+        """Returns what the posterior of each class's likeliest person is made of, for the prior that makes it largest.
 
         Args:
             fading: The kernel, with the classes' answers and the noise scale.
@@ -73,9 +71,7 @@ class Prior(abc.ABC):
 
     @abc.abstractmethod
     def nearest(self, first: bool) -> Array:
-        """Returns the masses (m,) of the prior with the most mass near the first class, or near the last if `first` is
-        false.
-        """
+        """Returns the masses (m,) of the prior with the most mass near the `first` class, or else near the last."""
 
 
 @final

@@ -107,8 +107,6 @@ class Lost(Fading):
 
 
 def blur(offsets: Array) -> float:
-    """Returns the points' error in roundings of their width: 1, or more where all `offsets` lie on one side, far from
-    0.
-    """
+    """Returns the error of `offsets` (m,) in roundings of their width: 1, or more if all lie on one side of 0."""
     width = float(offsets[-1] - offsets[0])
     return max(1.0, float(np.max(np.abs(offsets))) / width) if width > 0 else 1.0

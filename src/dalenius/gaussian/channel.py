@@ -39,11 +39,10 @@ _KNOWN: Final = "differential, inferential, identity, dependent, information, re
 
 @final
 class GaussianChannel(Channel):
-    """The channel from any of these records, each alone, to noisy answers; each quantity is the largest over the
-    records.
+    """The channel from any of these records, each alone, to noisy answers.
 
-    A person is skipped where another certainly leaks more, despite rounding, or exactly as much. InputError for a noise
-    other than Laplace, Gaussian or none.
+    Each quantity is the largest over the records. A person is skipped where another certainly leaks more, despite
+    rounding, or exactly as much. InputError for a noise other than Laplace, Gaussian or none.
     """
 
     def __init__(self, records: Iterable[GaussianRecord]) -> None:

@@ -54,9 +54,7 @@ def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
 
 
 def exact_products(matrix: Array, columns: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
-    """Returns matrix (n, n) times each of the columns (n,), as (columns, n), without rounding: in whole numbers of any
-    size.
-    """
+    """Returns matrix (n, n) times each of the columns (n,), as (columns, n), in whole numbers without rounding."""
     unit = lcm(*(number.denominator for column in columns for number in column))
     weights = np.array([[int(number * unit) for number in column] for column in columns], dtype=object).T
     mantissas, exponents = np.frexp(matrix)

@@ -132,9 +132,7 @@ class _Parts(NamedTuple):
     rest: Any
 
     def squared(self, y: float, deviation: float) -> Any:
-        """Returns how far z² of `past` moves, over 2^-53, when z is off by its rounding; y and deviation as in
-        `log_density`.
-        """
+        """Returns how far z² of `past` moves, over 2^-53, if z at y and this deviation is off by its rounding."""
         return np.maximum(self.near, 0.0) * (deviation + y / deviation)
 
 

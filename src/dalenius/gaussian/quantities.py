@@ -50,9 +50,7 @@ NO_LOSS: Final = Found(Enclosure(0.0, 0.0))
 
 
 def record_neighbours(record: GaussianRecord) -> Found:
-    """Finds the differential loss in nats: the record is replaced by another of its range, all others being as they
-    are.
-    """
+    """Finds the differential loss in nats: another value of its range replaces the record, others stay as they are."""
     # A query may leave a colleague out, though the answers say something about their record.
     if not any(record.weights):
         return NO_LOSS
@@ -116,9 +114,7 @@ def _pinned(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tup
 
 
 def _raised(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tuple[float, ...]]:
-    """Returns, for Laplace noise on one answer, the largest log W(y|s)/W(y) of a secret so far from the mean, and the
-    output.
-    """
+    """Returns, for Laplace noise on one answer, the largest log W(y|s)/W(y) of a secret so far from the mean, and y."""
     scale = Fraction(record.noise.known_scale())
     inner, outer, spread = _deviations(record)
     shift = record.shift[0] * deviation / scale

@@ -170,7 +170,7 @@ class _GroupChannel(BoundedChannel):
         return super().delta(of, epsilon)
 
     def _of_group(self, group: CredalGroup, member: Member, of: str, epsilon: float, least: float) -> float:
-        """Bounds the δ of one group's answer under any law of the box, only loosely where it is no more than `least`."""
+        """Bounds the δ of one group's answer under any law of the box, loosely where it is no more than `least`."""
         # Because all records of one group may change at once, their L2 distance is what Gaussian noise has to hide.
         distance, scale = sqrt(float((group.ranges**2).sum())), self.noise.known_scale()
         # So that the bound exceeds the relative error of a computed Gaussian δ.

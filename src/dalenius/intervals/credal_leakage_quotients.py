@@ -125,9 +125,7 @@ class CredalMember:
         return raised if name == "raised" else Quotients(raised.loss, raised.gain, raised.below, raised.above)
 
     def _problem(self, s: int, against: Array, chance: Array) -> Quotients:
-        """Returns log of (masses_s/chance_s)/(against/chance), output by output, as products of two quotients in the
-        law.
-        """
+        """Returns log of (masses_s/chance_s)/(against/chance), by output, as products of two quotients in the law."""
         shape = against.shape
         own, other = np.broadcast_to(self.chance[s], shape), np.broadcast_to(chance, shape)
         return Quotients(self.masses[:, s], own, other, against)
@@ -147,7 +145,10 @@ class CredalGroup:
     """One type of group, such as couples, under the query: its answers, and each class of its members.
 
     Args:
+        law: The set of laws of all groups.
         place: The place of the group's block in the law.
+        scores: The query's scores.
+        secrets: The secrets that the spec names.
         chosen: The first numbers of the classes whose records are secrets; None for all.
         shared: The coordinates (axes,) that other groups move too.
     """
@@ -207,8 +208,9 @@ class CredalGroup:
         return float((np.ptp(self.answers, axis=0) * decays).sum())
 
     def pairs_of(self, member: Member) -> list[tuple[int, int]]:
-        """Returns the places of the `member`'s secrets that must not be distinguished, both ways; all of them without
-        pairs.
+        """Returns the places of the `member`'s secrets that must not be distinguished, both ways.
+
+        Where the spec names no pairs, these are all pairs.
         """
         subject = self.subject(member)
         named = self._secrets.pairs_of(subject)
@@ -248,10 +250,10 @@ class CredalGroup:
         return Segments.of(self._block.box)
 
     def against(self, member: Member, of: str, scale: float) -> list[Against] | None:
-        """Returns the comparisons that Gaussian noise allows; None where only how far the group moves the answer is
-        known.
+        """Returns the comparisons that Gaussian noise allows.
 
-        That is so for several coordinates, for a box with many edges, and for two values among more.
+        None where no more is known than how far the group moves the answer: for several coordinates, for a box with
+        many edges, and for two values among more.
 
         Args:
             member: The class of the group's members.

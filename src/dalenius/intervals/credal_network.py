@@ -20,8 +20,7 @@ from dalenius.joints.network import Records
 
 @final
 class CredalNetwork(BoundedBelief):
-    """The set of laws under which each row of each node's conditional probabilities lies in its box, whatever the
-    others are.
+    """The set of laws under which each row of each node's conditional probabilities lies in its own box.
 
     Attributes:
         records: The nodes' names (none for a chain) and strata.

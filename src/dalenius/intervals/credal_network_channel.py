@@ -59,9 +59,7 @@ class CredalSubject(BoundedSubject):
         return min(known(bound), self.moved)
 
     def about(self, name: str) -> Witness:
-        """Returns the witness for the quantity called `name`: the pair whose `ratio` may be largest, or no values for
-        others.
-        """
+        """Returns the witness for the quantity called `name`: the pair whose `ratio` may be largest, else no values."""
         if name != "ratio" or not self.pairs:
             return self.witness()
         ratios = [known(float(self.regions.ratio[pair])) for pair in self.pairs]

@@ -262,12 +262,11 @@ class _Intervals:
         self._fixed_off, self._moved_off = _OFF * (gain + loss), _OFF * (problems.above + below)
 
     def excess(self) -> Array:
-        """Returns what the best multiplier leaves of each interval (intervals,); an interval settles where it is at
-        most 0.
+        """Returns what the best multiplier leaves of each interval (intervals,).
 
-        Above 0 it is known to a factor of two. What is left is convex in the multiplier: its slope says on which side
-        the least lies, and its tangent how much less it can be there. Multipliers are halved on the scale of their
-        sinh, so that all sizes are near.
+        An interval settles where that is at most 0; above 0 it is known to a factor of two. What is left is convex in
+        the multiplier: its slope says on which side the least lies, and its tangent how much less it can be there.
+        Multipliers are halved on the scale of their sinh, so that all sizes are near.
         """
         middle, count = self._box.point, self._fixed.shape[1]
         size = (self._fixed_off[1] @ middle) / np.maximum(self._moved_off[1] @ middle, 1e-300)

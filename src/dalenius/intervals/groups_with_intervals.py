@@ -67,15 +67,12 @@ class CredalBlock:
         return np.asarray(np.exp(self.reference.log_weights - np.log(self._chances[self.entries])))
 
     def given(self, member: Member) -> Array:
-        """Returns the probability that a member of the reference has each of its secrets, given the row (secrets,
-        rows).
-        """
+        """Returns the probability of each secret of a member of the reference, given the row (secrets, rows)."""
         logs = member.log_given + member.log_prior[:, None] - self.reference.log_weights
         return np.asarray(np.minimum(np.exp(logs), 1.0))
 
     def by_entry(self, rows: Array) -> Array:
-        """Returns sums over rows, times their shares, by entry (.., m): the coefficients of linear functions of the
-        law.
+        """Returns sums over rows, times their shares, by entry (.., m): coefficients of linear functions of the law.
 
         Args:
             rows: What each row counts for (.., rows).

@@ -1,4 +1,4 @@
-"""Bayesian differential privacy: inferential, for any background knowledge (Yang et al. 2015; IP §VII)."""
+"""Bayesian differential privacy: inferential privacy for any background knowledge (Yang et al. 2015; IP §VII)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -36,12 +36,12 @@ from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
 _MOST_RECORDS: Final = 2000
-"""Records of a chain beyond which the range of its answers is not looked for: the loss of the group is the bound."""
+"""The most records of a chain whose range of answers is looked for; beyond, the loss of the group is the bound."""
 
 _QUICK: Final = 1 << 8
-"""Assignments of a group's records that take milliseconds."""
+"""The most assignments of a group's records that take milliseconds."""
 LISTED_PEOPLE: Final = 6
-"""People of a chain, up to which their known sets are enumerated."""
+"""The most people of a chain whose known sets are enumerated."""
 
 
 @final
@@ -121,7 +121,7 @@ class BayesianPrivacy(Notion):
             channel: The channel of one subject, or of all subjects of a law.
         """
         known = InferentialPrivacy().leakage_of(channel)
-        # One channel says nothing about what its secrets leak given a known set, so that nothing bounds it from above.
+        # Because one channel says nothing about what its secrets leak given a known set, nothing bounds it from above.
         return Leakage(known.lower, inf, known.witness) if len(channel.finite(self.kind).secrets) > 1 else NOTHING
 
     def leakage(self, release: Release) -> Leakage:
@@ -136,7 +136,7 @@ class BayesianPrivacy(Notion):
         """
         release.worlds.check_plain_records("bayesian privacy")
         release.worlds.check_joint()
-        # Jointly normal salaries: what could be known of others is no list of values.
+        # What could be known of others' jointly normal salaries is no list of values.
         if release.secret == "number":
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")
         release.secrets.check_no_stage()
@@ -146,14 +146,19 @@ class BayesianPrivacy(Notion):
 def bayesian_loss(release: Release) -> Enclosure | None:
     """Returns the Bayesian leakage in a fraction of a second, for any release that is shown with it.
 
-    It is exact for small groups and short chains, else between 0 and the bound, which may be infinite. None where
-    records are real numbers or known by pairs only, or the secret is who is absent, or several people's, or answers are
-    known.
+    It is exact for small groups and short chains, else between 0 and the bound, which may be infinite.
+
+    Args:
+        release: The model, the query and the noise.
+
+    Returns:
+        The leakage in nats. None where records are real numbers or known by pairs only, or the secret is who is absent,
+        or several people's, or answers are known.
     """
-    # A report shows it beside whatever notion was asked for; where it means nothing, the report leaves it out.
+    # So that a report can show it beside any notion, and leave it out where it means nothing.
     if not (release.worlds.is_finite and release.secrets.of_records) or release.adversary.answers:
         return None
-    # A network too wide for any law of its own: the loss of a whole group bounds what any known set lets through.
+    # A network may be too wide for any law; the loss of a whole group bounds what any known set lets through.
     if any(joint.refusal is not None for joint in release.worlds.joints):
         loss = release.noise.group_loss(release.worlds.group_sensitivity[0], release.lattice.axes)
         return Enclosure(0.0, loss * (1 + 4 * UNIT))
@@ -172,15 +177,15 @@ class _Group:
     scores: Scores
 
     def bounded(self, noise: Noise) -> Leakage:
-        """Between 0 and the privacy loss of the noise for the whole group, in nats."""
+        """Bounds the leakage between 0 and the privacy loss of the noise for the whole group, in nats."""
         loss = inf if self._range is None else noise.privacy_loss(self._range)
-        # Either may be the lower one: a jump over the whole range, or one record changed after the other.
+        # Because either may be the lower one: a jump over the whole range, or one record changed after the other.
         loss = min(loss, noise.group_loss(self._moved, self.scores.lattice.axes))
         return Leakage(0.0, loss * (1 + 4 * UNIT), None)
 
     @cached_property
     def _range(self) -> list[Fraction] | None:
-        """The range of each of its answers, in the query's unit.
+        """Returns the range of each of its answers, in the query's unit.
 
         For years of one person's hours it is not looked for: the group's loss is the bound.
         """
@@ -192,7 +197,7 @@ class _Group:
 
     @cached_property
     def _moved(self) -> Fraction:
-        """The distance that its records move the answer, one after the other."""
+        """Returns the distance that its records move the answer, one after the other."""
         strata, members = self.joint.strata(), enumerate(group_strata(self.joint)[0])
         return sum((int(n) * spread_of(strata, self.scores, i).total for i, n in members if n), Fraction(0))
 
@@ -218,7 +223,7 @@ class _Part:
 
     @cached_property
     def quickly_known(self) -> KnownSets | None:
-        """The sets that may be known of its records, where these are few: they do not depend on the noise."""
+        """Returns the sets that may be known of its records, where these are few: they do not depend on the noise."""
         return known_sets(self.joint, self.scores)
 
     @cached_property
@@ -231,17 +236,17 @@ class _Part:
 
 
 _LOOKED_AT: Final = WeakKeyDictionary[Worlds, dict[tuple[int, bool], Sequence[_Part]]]()
-"""By the laws of a release, and whether the noise is added: what was found of each law's groups."""
+"""The parts that were found for each law's groups, by the laws of a release and whether the noise is added."""
 
 
 def whatever_is_known(release: Release) -> Leakage:
-    """Returns the largest log W(y|s, x_K)/W(y|s', x_K), in nats, over every set K of other people and all their values.
+    """Returns the largest log W(y|s, x_K)/W(y|s', x_K) of `release`, in nats, over all sets K of others.
 
-    lower < upper where there are too many to enumerate. `BayesianPrivacy` says how.
+    The ends differ, lower < upper, where there are too many sets to enumerate. `BayesianPrivacy` says how.
     """
     laws = range(len(release.worlds.joints))
     found = [leakage for place in laws for leakage in _by_group(release, place, quick=False)]
-    # Only a bound was found for some group: what leaks without background knowledge is the lower end.
+    # If only a bound was found for some group, the leakage without background knowledge is the lower end.
     if any(leakage.lower == 0 < leakage.upper and leakage.witness is None for leakage in found):
         found.append(_without_knowledge(release))
     return worst(found)
@@ -251,16 +256,19 @@ def _without_knowledge(release: Release) -> Leakage:
     """Returns the leakage with K = ∅: a lower bound."""
     try:
         least = worst_of([Found(Enclosure(0.0, 0.0)), *(channel.ratio() for channel in release.all_channels())])
-    # Not even the law without background knowledge fits memory: the lower end stays 0.
+    # The lower end stays 0 if not even the law without background knowledge fits memory.
     except TooLarge:
         return NOTHING
     return Leakage(least.value.lower, least.value.lower, least.witness)
 
 
 def _by_group(release: Release, place: int, quick: bool) -> Iterator[Leakage]:
-    """Returns the leakage about the people whose records are secrets, in one group of each type.
+    """Yields the leakage about the people whose records are secrets, in one group of each type.
 
-    place: of the law; quick: the bound, where more would take longer than a fraction of a second.
+    Args:
+        release: The model, the query and the noise.
+        place: The place of the law.
+        quick: Whether only the bound is wanted, where more would take longer than a fraction of a second.
     """
     for part in _looked_at(release, place):
         bound = worst(each.bounded(release.noise) for each in part.together)
@@ -273,7 +281,7 @@ def _looked_at(release: Release, place: int) -> Sequence[_Part]:
 
     They do not depend on the scale, and are kept as long as the release's laws.
     """
-    # Whether others only move the output is the noise's to say.
+    # Because the noise decides whether others only move the output.
     key = place, release.noise.shape.additive
     kept = _LOOKED_AT.setdefault(release.worlds, {})
     if key not in kept:
@@ -286,7 +294,7 @@ def _parts_that_differ(release: Release, joint: Joint) -> Iterator[_Part]:
     groups = [one_group(joint, group) for group in range(len(factor_strata(joint)))]
     known_groups: set[tuple[object, ...]] = set()
     for part in _parts(release, joint, groups, scores):
-        # Of groups that add the same with the same chances the first stands for all.
+        # Among groups that add the same with the same chances, the first stands for all.
         if part.only_shifts and release.secrets.pairs is None and (key := _alike(part, scores)) is not None:
             if key in known_groups:
                 continue
@@ -306,7 +314,7 @@ def _alike(part: _Part, scores: Scores) -> tuple[object, ...] | None:
     slots, logs = all_outcomes(joint.factors())
     people = people_of(joint)
     subjects = [joint.subject_of(person) for person in people]
-    # By person the place of the first who is alike, and how nearly.
+    # For each person the place of the first who is alike, and how nearly.
     who = tuple((people.index(each.person) if each.person in people else -1, each.class_error) for each in subjects)
     values = tuple(each.secrets for each in subjects)
     return scores.indices[slots].tobytes(), logs.tobytes(), slots.shape, who, values
@@ -316,14 +324,14 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
     """Makes the parts in which some record is a secret: groups, one of each type, or everybody in one part."""
     only_shifts = scores.additive and release.noise.shape.additive
     firsts = release.secrets.firsts(joint)
-    # The greatest value, or noise of a table of its own per answer: others do more than move the output.
+    # Under a greatest value, or noise with a table for each answer, others do more than move the output.
     every = [_Group(group, scores) for group in groups]
     for place, own_part in enumerate(groups if only_shifts else [joint]):
-        # Of a greatest value the part is everybody; still one person's group alone moves the answer, within its range.
+        # Under a greatest value the part is everybody; still one person's group moves the answer only within its range.
         together = (every[place],) if only_shifts else tuple(every)
         part = _Part(own_part, scores, joint, firsts, only_shifts, together)
         secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in own_part.subjects())
-        # Very many people are not listed to see that there are some.
+        # So that very many people are not listed only to see that there are some.
         if secret and (firsts is None or part.subjects):
             yield part
 
@@ -343,7 +351,7 @@ def _leakages(release: Release, part: _Part, quick: bool) -> list[Leakage] | Non
         found = along_a_chain(joint, scores, noise, pairs) if part.only_shifts else None
         if found is None:
             return None
-        # Only some days are secret: the worst of all bounds them.
+        # If only some days are secret, the worst of all bounds them.
         everybody = len(part.subjects) == count_people(joint)
         return [found if everybody else replace(found, lower=0.0, witness=None)]
 
@@ -352,10 +360,10 @@ def _leakages(release: Release, part: _Part, quick: bool) -> list[Leakage] | Non
             if count_outcomes(joint.factors()) <= _QUICK:
                 return listed()
             return along() if count_people(joint) <= _QUICK else None
-        # A number shown in passing must stop no report: then the bound is shown.
+        # So that a number shown in passing stops no report, the bound is shown.
         except DaleniusError:
             return None
-    # A week can be listed; a month of days, of which there are 3^30 known sets, cannot.
+    # Because a week can be listed, and a month of days, with 3^30 known sets, cannot.
     if (
         part.only_shifts
         and len(part.subjects) == count_people(joint) > LISTED_PEOPLE
@@ -363,7 +371,7 @@ def _leakages(release: Release, part: _Part, quick: bool) -> list[Leakage] | Non
     ):
         return found
     try:
-        # Four records in a row of twenty values each: too many to list, few enough for a chain's distances.
+        # Four records in a row of twenty values each are too many to list, and few enough for a chain's distances.
         return listed()
     except TooLarge:
         return along()

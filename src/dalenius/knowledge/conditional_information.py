@@ -1,12 +1,11 @@
-"""An average over the values that some people's records can have together: I(X_i; Y | X_K) is one.
+"""Mutual information given other people's records, I(X_i; Y | X_K), by enumeration of their values.
 
-Mutual information given everybody else's record, I(X_i; Y | X_(i)) (IP Prop 2, IDP Prop 4), by enumeration.
+With K everybody else it is I(X_i; Y | X_(i)) (IP Prop 2, IDP Prop 4). Given x_(i) only X_i is uncertain, and the answer
+is a function of it. Where the answer is a sum and the noise depends on output less answer only, the others' records
+shift the output: then records of other groups may be left out.
 
-Given x_(i) only X_i is uncertain, and the answer is a function of it. Where the answer is a sum and the noise depends
-on output less answer only, the others' records shift the output: then records of other groups may be left out.
-
-Of two independent fair bits, counted without noise, I(X_1; Y) is 0.347 nats and I(X_1; Y | X_2) all of 0.693. Of two
-equal ones I(X_1; Y | X_2) is 0: who knows the one knows the other, whatever goes out.
+Take two independent fair bits, counted without noise: I(X_1; Y) is 0.347 nats and I(X_1; Y | X_2) all of 0.693. For two
+equal bits I(X_1; Y | X_2) is 0: an adversary who knows the one knows the other, whatever goes out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,9 +22,11 @@ from dalenius.joints.joint import each_given
 
 
 def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[tuple[tuple[RecordValue, ...], Enclosure, Joint]]:
-    """Every combination of values of these people's records that can occur, in the order in which the model lists them,
-    with its probability and the law of all records given it. TooLarge for more than 1,024 of them."""
-    # Whoever names a whole household of ten in notion.given asks for all its 1024 states.
+    """Yields every combination of values of these people's records that can occur, in the order of the model's list.
+
+    Each comes with its probability and the law of all records given it. TooLarge for more than 1,024 of them.
+    """
+    # Because a whole household of ten in notion.given has 1024 states.
     ways = prod(len(joint.subject_of(person).secrets) for person in people)
     if ways > 1024:
         raise TooLarge("the values of the records that are given", f"{ways:,} combinations", "name fewer people")
@@ -35,14 +36,20 @@ def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[tuple[tuple[Rec
 
 
 def information_given(release: Release, world: RecordWorld, people: Sequence[int]) -> Leakage:
-    """The largest I(X_i; Y | X_K) over everybody i whose record is a secret, in nats; people: K.
+    """Finds the largest I(X_i; Y | X_K) over everybody i whose record is a secret, in nats.
 
-    TooLarge where there are too many combinations of values, or of these and people.
+    Args:
+        release: The model, the query and the noise.
+        world: The law that is asked about.
+        people: K, the numbers of the people whose records are given.
+
+    Raises:
+        TooLarge: If there are too many combinations of values, or of these and people.
     """
     named = release.secrets.numbers(world.joint)
     subjects = [each for each in sorted(people_of(world.joint) if named is None else named) if each not in people]
     every = list(_each_given(world.joint, people))
-    # Combinations times people about whom is asked.
+    # Because each combination is computed for each person who is asked about.
     if len(every) * len(subjects) > 1 << 16:
         size = f"{len(every):,} combinations of values times {len(subjects):,} people"
         raise TooLarge("the information given records", size, "name the people asked about in secrets.people, or fewer")
@@ -52,26 +59,29 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
         values = {channel.subject.person: channel.information().value for channel in inside.complete(release.noise)}
         for person in subjects:
             own = values.get(law.subject_of(person).person)
-            # Somebody of a group that the answer does not ask: it tells nothing about them.
+            # The answer tells nothing about somebody of a group that it does not ask.
             if own is not None:
                 found[person].append((weight, own))
-    # The information is an average, and no output attains it: a witness says whose record leaks most, and given whose.
+    # Because the information is an average, no output attains it; a witness names whose record leaks, and given whose.
     given = f"given the {'record' if len(people) == 1 else 'records'} of {', '.join(map(str, people))}"
     who = {person: f"{world.joint.subject_of(person).who}; {given}" for person in subjects}
     return worst([NOTHING, *(_mean(found[person], Witness(person, who[person])) for person in subjects)])
 
 
 def information_given_others(release: Release) -> Leakage:
-    """The largest I(X_i; Y | X_(i)) over everybody i whose record is a secret, in nats. TooLarge to enumerate."""
+    """Finds the largest I(X_i; Y | X_(i)) of `release` over everybody i whose record is a secret, in nats.
+
+    TooLarge where there is too much to enumerate.
+    """
     return worst([NOTHING, *(found for world in release.worlds.plain for found in _of_world(release, world))])
 
 
 def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
-    """By person, for one law of the records; of one group of each type where others only shift the output."""
+    """Yields the information by person, for one law; from one group of each type where others only shift the output."""
     joint, shifts = world.joint, world.scores.additive and release.noise.shape.additive
     parts = [one_group(joint, group) for group in range(len(factor_strata(joint)))] if shifts else [joint]
     subjects = [_one_of_each(release, joint, part) for part in parts]
-    # A hundred households are one type: what is counted is a type's assignments, once for each secret in it.
+    # Because a hundred households are one type, a type's assignments count once for each secret in it.
     rows = sum(
         len(people) * count_outcomes(part.factors()) for part, people in zip(parts, subjects, strict=True) if people
     )
@@ -86,7 +96,7 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
             found, known = list[tuple[Enclosure, Enclosure]](), dict[tuple[object, ...], Enclosure]()
             for values, weight, law in _each_given(joint, [other for other in people_of(part) if other != person]):
                 subject = law.subject_of(person)
-                # Others' records have added so much: taken off, many assignments have one law.
+                # Because others' records only shift the answer, many assignments have one law once that is taken off.
                 key = subject.secrets, subject.log_prior.tobytes(), None if shifts else values
                 if key not in known:
                     own = next(at for at, factor in enumerate(law.factors()) if person in factor.people)
@@ -98,8 +108,10 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
 
 
 def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
-    """The first person of each class of people of a part whose records are secrets; everybody of a class that is one up
-    to an error."""
+    """Returns the first person of each class of people of a part whose records are secrets.
+
+    If a class is one only up to an error, everybody in it is returned.
+    """
     firsts, found = release.secrets.firsts(joint), dict[int, int]()
     for person in people_of(part):
         if firsts is None or joint.subject_of(person).person in firsts:
@@ -109,10 +121,10 @@ def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
 
 
 def _mean(found: Sequence[tuple[Enclosure, Enclosure]], witness: Witness) -> Leakage:
-    """The average of these numbers, each with its weight, in nats."""
+    """Returns the average of these numbers, each with its weight, in nats."""
     lower = sum(weight.lower * own.lower for weight, own in found)
-    # More than what values add whose probability is no double.
+    # So that values whose probability is no double are counted.
     upper = sum(weight.upper * own.upper + 1e-300 for weight, own in found)
-    # A sum of so many positive terms, each a product.
+    # The rounding of a sum of so many positive terms, each a product.
     off = (len(found) + 4) * UNIT
     return Leakage(lower * (1 - off), upper * (1 + off), witness)

@@ -4,9 +4,9 @@ Within the first data set the records depend on each other as an inner model say
 person goes on from the value before: all values are equal (IP Prop 7), or they are a Markov chain. If data sets are
 independent of each other, their leakages add up (IP Prop 8): each is a model of its own.
 
-A bit that is 1 with probability 1/4 is counted at each of two stages through Laplace(1). The two counts leak about its
-value at the first stage 2 nats if both values are copies (IP Prop 7). They leak 1.535 nats if the value is kept with
-probability 1/2 and else drawn anew. In each case the noises are assumed to be independent of each other.
+Take a bit that is 1 with probability 1/4 and is counted at each of two stages through Laplace(1). The two counts leak 2
+nats about its value at the first stage if both values are copies (IP Prop 7). They leak 1.535 nats if the value is kept
+with probability 1/2 and else drawn anew. In each case the noises are assumed to be independent of each other.
 """
 
 from pathlib import Path
@@ -25,14 +25,13 @@ from dalenius.models import lawless
 from dalenius.models.chain import TransitionMatrix
 from dalenius.models.model import AnyModel, Model, Readable, few_listed, percent
 
-# Copies have few processes at any number of stages; more stages than these are a typing error.
 _MOST = 64
-"""The most stages of one model."""
+"""The most stages of one model. Copies have few processes at any number of stages; more are a typing error."""
 
 
 def _names(given: Any) -> Any:
     """Names stages that are only counted by their numbers."""
-    # stages = 3, where a spec need not call them anything.
+    # With stages = 3 a spec need not name them.
     if isinstance(given, bool) or not isinstance(given, int):
         return given
     if not 1 <= given <= _MOST:
@@ -86,14 +85,14 @@ class Linked(Model):
     @model_validator(mode="after")
     def _check(self) -> "Linked":
         for place, name in enumerate(self.stages):
-            # A query names the stage it asks: of two with one name it would be unclear which.
+            # Because a query names the stage it asks, and two with one name would be unclear.
             if name in self.stages[:place]:
                 raise ValueError(f"stages of different names ({name!r} is there twice)")
         given = [each is not None for each in (self.transition, self.persistence)]
-        # A persistence beside copies: a chain may have been meant.
+        # Because a chain may have been meant by a persistence beside copies.
         if self.coupling != "chain" and any(given):
             raise ValueError(f"no transition or persistence beside coupling {self.coupling}")
-        # Neither says how values change, and both would say it twice.
+        # Because neither key says how values change, and both would say it twice.
         if self.coupling == "chain" and given.count(True) != 1:
             raise ValueError("either transition or persistence beside coupling chain")
         if any(len(row) != len(self.transition or ()) for row in self.transition or ()):
@@ -123,7 +122,7 @@ class Linked(Model):
             TooLarge: If there are too many processes.
         """
         model, steps = self.within, Steps(self.stages, self._step())
-        # Given by moments, or by the answers themselves: there are no values that could go on.
+        # Records given by moments, or by the answers themselves, have no values that could go on.
         laws = () if lawless(model) or model.gives != "laws" else model.joints()
         if not laws or any(finite_law(law) is None and law.nature.over != WITHIN for law in laws):
             raise InputError("model.within", model.kind, "a model of records with finitely many values")

@@ -1,4 +1,7 @@
-"""Collections of people whose records together are one secret."""
+"""Collections of people whose records together are one secret, one collection of each symmetry class.
+
+A collection says in which independent groups its people are, and which places they have there.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,16 +15,21 @@ from dalenius.joints import people_of
 from dalenius.joints.joint import Factor, Joint
 
 Places: TypeAlias = tuple[int, ...]
-"""Of members of one group of a factor, in rising order."""
+"""The places of members of one group of a factor, in rising order."""
 _MOST: Final = 20_000
-"""Classes of groups of people."""
+"""The most classes of groups of people."""
 
 
 @final
 @dataclass(frozen=True)
 class Collection:
-    """people: their numbers, in the order of their parts; parts: by independent group the factor and the places in the
-    group; alike: how many such collections there are; everybody: whether it is the whole population (parts is empty).
+    """A collection of people whose records are one secret.
+
+    Attributes:
+        people: Their numbers, in the order of their parts.
+        parts: For each independent group its factor, and the people's places in the group.
+        alike: How many such collections there are.
+        everybody: Whether it is the whole population; `parts` is empty then.
     """
 
     people: tuple[int, ...]
@@ -30,7 +38,7 @@ class Collection:
     everybody: bool = False
 
     def within(self, numbers: Mapping[int, int]) -> "Collection":
-        """The same of a part of the law; numbers: of its factors, by those in the whole."""
+        """Returns the collection in a part of the law; numbers: the part's factors, by those in the whole."""
         return replace(self, parts=tuple((numbers[factor], places) for factor, places in self.parts))
 
 
@@ -39,20 +47,20 @@ _Part: TypeAlias = tuple[int, Places]
 
 
 def _parts(factors: Sequence[Factor], size: int) -> Iterator[_Part]:
-    """Of each class one, with at most so many places; large ones first."""
+    """Yields one part of each class, with at most so many places; large ones first."""
     for number, factor in enumerate(factors):
         alike: dict[int, list[int]] = {}
         for place, kind in enumerate(factor.alike):
             alike.setdefault(kind, []).append(place)
         for own in range(min(size, factor.size), 0, -1):
-            # All of a network's records differ: there are no classes to go through.
+            # Because all of a network's records differ, there are no classes to go through.
             differ = len(alike) == factor.size
             every = combinations(range(factor.size), own) if differ else _first([*alike.values()], own)
             yield from ((number, places) for places in every)
 
 
 def _first(alike: Sequence[Sequence[int]], number: int) -> Iterator[Places]:
-    """So many places, of each class of alike ones the first few."""
+    """Yields so many places, taking the first few of each class of alike ones."""
     if not alike:
         yield from [()] if number == 0 else []
         return
@@ -61,7 +69,7 @@ def _first(alike: Sequence[Sequence[int]], number: int) -> Iterator[Places]:
 
 
 def _chosen(parts: Sequence[_Part], groups: list[int], size: int, first: int = 0) -> Iterator[tuple[_Part, ...]]:
-    """Multisets of these, from the first on, of so many people in all; groups: how many are left of each factor."""
+    """Yields multisets of parts, from the `first` on, with `size` people; groups: how many each factor has left."""
     if size == 0:
         yield ()
         return
@@ -74,13 +82,13 @@ def _chosen(parts: Sequence[_Part], groups: list[int], size: int, first: int = 0
 
 
 def _placed(factors: Sequence[Factor], chosen: tuple[_Part, ...]) -> Collection:
-    """The collection of those parts, in the first groups of each factor, and how many collections are like it."""
+    """Returns the collection of those parts, in the first groups of each factor, and how many are like it."""
     people, ways, used = list[int](), 1, Counter[int]()
     for (number, places), times in Counter(chosen).items():
         factor = factors[number]
         alike = list(factor.alike)
         within = prod(comb(alike.count(kind), own) for kind, own in Counter(alike[i] for i in places).items())
-        # Which groups of the factor they are in, and which of the alike places there.
+        # The ways to choose groups of the factor, and alike places in each.
         ways *= comb(factor.count - used[number], times) * within**times
         for group in range(used[number], used[number] + times):
             people += [factor.people[group * factor.size + place] for place in places]
@@ -89,7 +97,7 @@ def _placed(factors: Sequence[Factor], chosen: tuple[_Part, ...]) -> Collection:
 
 
 def independent_groups(joint: Joint) -> list[Collection]:
-    """One independent group of each factor, with all its people."""
+    """Returns one independent group of each factor of `joint`, with all its people."""
     return [
         Collection(tuple(factor.people[: factor.size]), ((number, tuple(range(factor.size))),), factor.count)
         for number, factor in enumerate(joint.factors())
@@ -97,12 +105,17 @@ def independent_groups(joint: Joint) -> list[Collection]:
 
 
 def everybody(joint: Joint) -> list[Collection]:
-    """The whole population as one."""
+    """Returns the whole population of `joint` as one collection."""
     return [Collection(people_of(joint), (), everybody=True)]
 
 
 def located(joint: Joint, groups: Sequence[Sequence[int]]) -> list[Collection]:
-    """These groups of people, by their numbers; those whose law is the same, once."""
+    """Returns these groups of people as collections; those whose law is the same, once.
+
+    Args:
+        joint: The law of all records.
+        groups: The numbers of the people of each group, from 1.
+    """
     factors = joint.factors()
     found: dict[tuple[_Part, ...], Collection] = {}
     for people in groups:
@@ -116,13 +129,14 @@ def located(joint: Joint, groups: Sequence[Sequence[int]]) -> list[Collection]:
         members = tuple(person for each in own.values() for _, person in each)
         key = tuple(sorted(parts))
         first = found.get(key)
-        # Two couples in the same places of alike households leak the same: they are counted, not computed again.
+        # Because two couples in the same places of alike households leak the same, they are counted, not computed
+        # again.
         found[key] = Collection(members, parts) if first is None else replace(first, alike=first.alike + 1)
     return list(found.values())
 
 
 def _place(factors: Sequence[Factor], person: int) -> tuple[int, int]:
-    """The factor and the place among its people."""
+    """Returns the person's factor, and the place among its people."""
     for number, factor in enumerate(factors):
         people = factor.people
         if person in people:
@@ -131,9 +145,12 @@ def _place(factors: Sequence[Factor], person: int) -> tuple[int, int]:
 
 
 def of_size(joint: Joint, size: int) -> list[Collection]:
-    """One of each class of `size` people: exchanging alike places of a group, and groups of a factor, changes nothing.
-    TooLarge where there are too many. Of two alike households of three people with one label, the pairs of people are
-    of 2 classes: 6 in one household, 9 in two."""
+    """Returns one collection of each class of `size` people in `joint`.
+
+    Exchanging alike places of a group, and groups of a factor, changes nothing. TooLarge where there are too many
+    classes. Two alike households of three people with one label have 2 classes of pairs of people: 6 in one household,
+    9 in two.
+    """
     factors = joint.factors()
     parts = list(islice(_parts(factors, size), _MOST + 1))
     chosen = list(islice(_chosen(parts, [factor.count for factor in factors], size), _MOST + 1))
