@@ -190,7 +190,7 @@ def _budget_of(joint: Joint, extent: Extent) -> int:
 
 
 def _too_long(effort: Effort, scores: Scores, most_seconds: Limit) -> tuple[str, Limit] | None:
-    """Names the part of the convolution that takes too long, or too much memory, and its limit; None where none does."""
+    """Names the part of the convolution that takes too long or too much memory, and its limit; None where none does."""
     if effort.seconds > most_seconds:
         return f"some {_span(effort.seconds)} of convolution", most_seconds
     over = not scores.additive and effort.largest > MOST_RANK_CELLS

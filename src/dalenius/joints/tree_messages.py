@@ -152,7 +152,7 @@ def _beyond(
     outer: Messages[ElementTable],
     some: slice,
 ) -> ElementTable:
-    """Returns E[ prod of factors of the node and of all nodes that are not summed out through it | states of its core ].
+    """Returns E[ prod of factors of the node and of all nodes not summed out through it | states of its core ].
 
     `some` says which states of the core.
     """
