@@ -20,7 +20,7 @@ from pydantic import BeforeValidator
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NOTHING, Leakage, worst
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.integrals.convex_functionals import Vulnerability
 from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
