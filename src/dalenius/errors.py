@@ -13,6 +13,8 @@ from numbers import Number
 from pathlib import PurePath
 from typing import ClassVar, Final
 
+from dalenius.limits import Limit
+
 _SECRETS: Final = (
     (re.compile(r"(?is)\b(?!(?:file|duckdb|sqlite):)([a-z][a-z0-9+.-]+:/+|postgres(?:ql)?\W{1,3}).*@"), r"\1***@"),
     (re.compile(r"(?is)(\b(?:password|passwd|pwd)\s*=\s*).*"), r"\1***"),
@@ -82,11 +84,13 @@ class TooLarge(DaleniusError):
         what: What is too large, in words.
         size: Its size, in words.
         instead: What to use instead, in words.
+        limit: What the size exceeds, where that is one number: the message names it.
     """
 
-    def __init__(self, what: str, size: str, instead: str) -> None:
+    def __init__(self, what: str, size: str, instead: str, limit: Limit | None = None) -> None:
         self.size = size
-        super().__init__(f"{what}: {size} is too large, {instead}")
+        named = "" if limit is None else f" ({limit.said})"
+        super().__init__(f"{what}: {size} is too large, {instead}{named}")
 
 
 class Refused(DaleniusError):

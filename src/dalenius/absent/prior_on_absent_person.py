@@ -24,6 +24,7 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.absent.limits import MOST_ANSWERS
 from dalenius.absent.streams import Fading
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
@@ -125,9 +126,10 @@ class BoundedPrior(Prior):
     def _distances(self) -> Array:
         """Between classes (m, m). TooLarge for too many classes."""
         # Sums of incomes: as many answers as people, and for each of them everybody in the order of distance.
-        if len(self.offsets) > 2_000:
+        if len(self.offsets) > MOST_ANSWERS:
             wanted = "uniform, or a probability per person"
-            raise TooLarge("every prior within min and max", f"{len(self.offsets):,} different answers", wanted)
+            size = f"{len(self.offsets):,} different answers"
+            raise TooLarge("every prior within min and max", size, wanted, MOST_ANSWERS)
         return np.asarray(np.abs(self.offsets[:, None] - self.offsets))
 
     def mixtures(self, fading: Fading) -> tuple[Array, Array]:

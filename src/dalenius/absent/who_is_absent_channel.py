@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import inf, log, tanh
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
+from dalenius.absent.limits import MOST_CELLS
 from dalenius.absent.one_absent_model import Missing
 from dalenius.absent.posterior_prior_ratios import LargestMove, largest_lowering, largest_raise, largest_suspicion
 from dalenius.absent.prior_on_absent_person import KnownPrior, Prior
@@ -43,10 +44,9 @@ from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.place_of_given_output import cannot_occur, on_lattice
-
-_MOST_CELLS: Final = 1 << 24
 
 
 def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:
@@ -57,9 +57,10 @@ def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:
     if missing.lattice is None:
         raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
     # A payroll in cents: thousands of different sums, each with a row as long as the largest pay.
-    if _cells(missing) > _MOST_CELLS:
+    if (cells := _cells(missing)) > allowed(MOST_CELLS):
         size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
-        raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
+        instead = or_more("ask for identifiability, rho or information", enough(cells, MOST_CELLS))
+        raise TooLarge("the likelihoods of every answer", size, instead, MOST_CELLS)
     subject = _subject_of(missing, prior)
     secrets = subject.secrets
     mechanism = noise.mechanism(missing.lattice)
@@ -214,7 +215,7 @@ class AbsentChannel(Channel):
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
-        if self.quick and (self.missing.lattice is None or _cells(self.missing) > _MOST_CELLS):
+        if self.quick and (self.missing.lattice is None or _cells(self.missing) > allowed(MOST_CELLS)):
             return AbsentAtOutput(self.missing, self.noise, output[0])
         return FinitePosterior(self._table, output)
 

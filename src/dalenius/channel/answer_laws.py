@@ -7,7 +7,7 @@ tilted FFTs, on a window around the mean, or of one group alone, which bounds th
 
 import abc
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final, final
 
@@ -27,7 +27,7 @@ from dalenius.channel.choice_of_engine import (
 )
 from dalenius.channel.copies import ProportionalAnswers, proportional
 from dalenius.channel.marginals import Marginal, law_of_counted, marginal_of_sum, marginals_of
-from dalenius.channel.sensitivity import Spread, axes_of, linked_coordinates, stratum_ranges
+from dalenius.channel.sensitivity import axes_of, linked_coordinates, stratum_ranges
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject, all_outcomes, group_strata, one_group
 from dalenius.joints.joint import SecretOfSeveral, rows_of_records
@@ -35,43 +35,15 @@ from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Eval
 from dalenius.laws.convolution import Coefficients, from_points, law_of
 from dalenius.laws.extremes import Extremes
 from dalenius.laws.generating_function_algebra import Extent, Extents
-from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, Window
 from dalenius.laws.progressions import Progressions
 from dalenius.laws.sums import combined
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
-from dalenius.memory_budget import budget_in_use
-from dalenius.noise import Mechanism, Noise
+from dalenius.memory_budget import allowed, budget_in_use
 from dalenius.queries import Kind, Scores
 
 _KEPT_MASSES: Final = 1 << 14
 """Most points of a single answer's law that is kept: 128 KB."""
-
-
-@final
-@dataclass(frozen=True)
-class Answers:
-    """The law of the distinct coordinates given each secret of one subject, on their lattice. proportional: of which
-    the others are copies, None where all are distinct; spread: how far one record can move the answer; names,
-    axes: of the answer's coordinates that it can move; ends: as in `AnswerPart`; full_law: see `full_law_of`."""
-
-    subject: Subject
-    law: Law
-    lattice: Lattice
-    proportional: ProportionalAnswers | None
-    spread: Spread
-    names: tuple[str, ...]
-    axes: tuple[int, ...]
-    ends: tuple[tuple[float, float], ...] | None = None
-    full_law: AnswerLaw | None = None
-
-    def noised(self, noise: Noise, merge: bool = False) -> tuple[Mechanism, Law]:
-        """Returns the mechanism of the whole answer's `noise`, and the law on its lattice. TooLarge where copies must
-        stay axes; merge: whether copies are one axis however few their points are."""
-        own = noise.on(self.axes)
-        if self.proportional is None:
-            return own.mechanism(self.lattice), self.law
-        return self.proportional.noised(self.law, self.lattice, own, merge)
 
 
 class AnswerPart(abc.ABC):
@@ -217,7 +189,7 @@ class AnswerComponent(AnswerPart):
                 # Because one product over everybody gives the law of the answer given each number.
                 yield subject, law_of_counted(self.joint, self.scores.indices, self._counted, subject)
             return
-        if self.plan.refusal is not None:
+        if self.plan.engine == "none" and self.plan.refusal is not None:
             raise self.plan.refusal
         match self.plan.engine:
             case "enumeration":
@@ -262,13 +234,13 @@ class AnswerComponent(AnswerPart):
         return found
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        law = self._quick_marginal() if quickly and known is None else None
-        if law is not None:
+        if quickly and known is None and (law := self._quick_marginal()) is not None:
             return [law]
         # The case in which the box of all answers together is too large, and each answer alone is not.
         if self.plan.engine == "bounds":
             if self.scores.lattice.axes == 1:
-                raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
+                answers = f"{self.plan.extent.points:,} answers"
+                raise TooLarge("the law of the answer", answers, "ask fewer people", self.plan.exceeded)
             parts = [self.scores.restricted([axis]) for axis in range(self.scores.lattice.axes)]
             single = [
                 AnswerComponent(self.joint, part, None, [axis], secret=self._secret) for axis, part in enumerate(parts)
@@ -340,7 +312,7 @@ class AnswerComponent(AnswerPart):
             if subject.person not in firsts:
                 continue
             # A new batch begins where this one would not fit the memory any more.
-            if found[-1] and points + own > MOST_WINDOW_POINTS:
+            if found[-1] and points + own > allowed(MOST_WINDOW_POINTS):
                 found, points = [*found, set[int]()], 0.0
             found[-1].add(subject.person)
             points += own

@@ -24,6 +24,17 @@ import numpy as np
 
 from dalenius.arrays import IntArray
 from dalenius.channel.effort import SECONDS_PER_CALL, Effort
+from dalenius.channel.limits import (
+    MOST_ENUMERATED,
+    MOST_POINTS_OF_ONE,
+    MOST_RANK_CELLS,
+    MOST_SECONDS,
+    MOST_SECONDS_OVER_BOUNDS,
+    MOST_TILTED_GROUPS,
+    MOST_TILTED_POINTS,
+    MOST_WHOLE_ANSWERS,
+    MOST_WINDOWED_POINTS,
+)
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, count_outcomes
 from dalenius.joints.joint import MANY
@@ -34,6 +45,7 @@ from dalenius.laws.progressions import Progressions
 from dalenius.laws.sums import extreme_axes
 from dalenius.laws.tilted_window import TILT_DEPTH, TiltedSums, windows_by_tilting
 from dalenius.laws.tilting import REACH, STRIDE, WantedWindow
+from dalenius.limits import Limit
 from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
 
@@ -67,37 +79,27 @@ Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds", "n
 _FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
 """Most answers times people for which convolution is chosen without an estimate."""
-_MOST_CELLS: Final = 1 << 25
-_MOST_SECONDS: Final = 1000.0
-_MOST_SECONDS_OVER_BOUNDS: Final = 60.0
-"""Most seconds of a law that bounds could replace in a fraction of a second."""
-MOST_TILTED_POINTS: Final = 2e8
-_MOST_OF_ONE: Final = 1 << 24
-"""Most points of the laws given one record's values: some 1 GB and a minute."""
 MOST_WINDOW_POINTS: Final = 1 << 23
 """Most points of windows in memory at once, over all secrets: some 100 MB."""
-_MOST_WINDOWED: Final = 1 << 27
-"""Most points of all windows, which are computed one batch after another: some minutes."""
 
 
 @final
 @dataclass(frozen=True)
 class Plan:
-    """The chosen engine, the reason, and the box of all answers.
-
-    With `bounds` the law is too large, and only the part that one person's group adds has a law; with `window` the
-    law is also known around the usual answers. With `none` it is too large and nothing stands for it: `refusal` says
-    so.
-    """
+    """The chosen engine, why it was chosen, and the box of all answers. bounds: the law is too large, and what is
+    computed is that of the part which one person's group adds; window: beside that, the law where the answer usually
+    lies; none: it is too large and nothing stands for it. refusal: what is said where the law itself is wanted, of
+    bounds and none. exceeded: the limit that it is above."""
 
     engine: Engine
     why: str
     extent: Extent
     refusal: TooLarge | None = None
+    exceeded: Limit | None = None
 
 
-def _refused(what: str, size: str, instead: str, extent: Extent) -> Plan:
-    return Plan("none", f"too large: {size}", extent, TooLarge(what, size, instead))
+def _refused(what: str, size: str, instead: str, extent: Extent, limit: Limit) -> Plan:
+    return Plan("none", f"too large: {size}", extent, TooLarge(what, size, instead, limit), limit)
 
 
 def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bounded: bool, spanned: int) -> Plan:
@@ -129,39 +131,39 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
         effort = _effort_of(joint, scores)
         chosen, why = _choice(joint, scores, extent, outcomes, effort)
     # The case of an engine that somebody has asked for by name.
-    if chosen == "enumeration" and (outcomes > _MOST_CELLS or outcomes * people > _MOST_CELLS):
+    if chosen == "enumeration" and (outcomes > MOST_ENUMERATED or outcomes * people > MOST_ENUMERATED):
         size = f"{_size(outcomes)} assignments of the records"
-        return _refused("enumeration", size, "use the factor engine", extent)
+        return _refused("enumeration", size, "use the factor engine", extent, MOST_ENUMERATED)
     # A minute at most for several answers about very many people, because a group's part bounds them in a moment.
-    seconds = _MOST_SECONDS_OVER_BOUNDS if bounded and scores.lattice.axes > 1 else _MOST_SECONDS
-    size = too_large(joint, extent)
-    long = _too_long(effort, scores, seconds) if effort is not None and chosen == "convolution" else ""
+    seconds = MOST_SECONDS_OVER_BOUNDS if bounded and scores.lattice.axes > 1 else MOST_SECONDS
+    large = too_large(joint, extent)
+    long = _too_long(effort, scores, seconds) if effort is not None and chosen == "convolution" else None
     # Because more memory alone would not help where time is short too.
-    instead = or_more(_SMALLER, _budget_of(joint, extent)) if size and not long else _SMALLER
-    size = size or long
-    if size and bounded:
-        return Plan("bounds", f"too large: {size}; what each person's own group adds bounds it", extent)
-    if size:
-        return _refused("the laws of the answer", size, instead, extent)
+    instead = or_more(_SMALLER, _budget_of(joint, extent)) if large and not long else _SMALLER
+    exceeded = large or long
+    if exceeded and bounded:
+        why = f"too large: {exceeded[0]}; what each person's own group adds bounds it"
+        refusal = TooLarge("the laws of the answer", exceeded[0], instead, exceeded[1])
+        return Plan("bounds", why, extent, refusal, exceeded[1])
+    if exceeded:
+        return _refused("the laws of the answer", exceeded[0], instead, extent, exceeded[1])
     # Because given a secret of many groups a sum lies too far from its usual place for tilted transforms.
-    if chosen == "tilting" and engine is None and spanned > 1000:
+    if chosen == "tilting" and engine is None and spanned > MOST_TILTED_GROUPS:
         size = f"{why}, and everybody's records are the secret: that"
-        return _refused("the laws of the answer", size, "ask for a secret of fewer people", extent)
+        return _refused("the laws of the answer", size, "ask for a secret of fewer people", extent, MOST_TILTED_GROUPS)
     return Plan(chosen, why, extent)
 
 
 _SMALLER: Final = "ask fewer answers at once or coarser values, or use calibrate --method group, which needs no law"
 
 
-def too_large(joint: Joint, extent: Extent) -> str:
-    """Names the size of the laws of `joint` that does not fit the memory, whatever the engine; "" where all fit.
-
-    `extent` is the box of all answers.
-    """
+def too_large(joint: Joint, extent: Extent) -> tuple[str, Limit] | None:
+    """What of the laws does not fit the memory, whatever the engine, and the limit; None where all does."""
     over_all, over_one = _points(joint, extent)
     if over_all > allowed(MOST_TILTED_POINTS):
-        return f"a box of {_size(over_all)} points over all secrets"
-    return f"{_size(extent.points)} answers given each value" if over_one > allowed(_MOST_OF_ONE) else ""
+        return f"a box of {_size(over_all)} points over all secrets", MOST_TILTED_POINTS
+    over = over_one > allowed(MOST_POINTS_OF_ONE)
+    return (f"{_size(extent.points)} answers given each value", MOST_POINTS_OF_ONE) if over else None
 
 
 def _points(joint: Joint, extent: Extent) -> tuple[int, int]:
@@ -173,15 +175,15 @@ def _points(joint: Joint, extent: Extent) -> tuple[int, int]:
 def _budget_of(joint: Joint, extent: Extent) -> int:
     """Returns the memory, in bytes, with which these points fit."""
     over_all, over_one = _points(joint, extent)
-    return max(enough(over_all, MOST_TILTED_POINTS), enough(over_one, _MOST_OF_ONE))
+    return max(enough(over_all, MOST_TILTED_POINTS), enough(over_one, MOST_POINTS_OF_ONE))
 
 
-def _too_long(effort: Effort, scores: Scores, most_seconds: float) -> str:
-    """Names the part of the convolution that takes too long, or too much memory; "" where none does."""
+def _too_long(effort: Effort, scores: Scores, most_seconds: Limit) -> tuple[str, Limit] | None:
+    """What of the convolution takes too long, or too much memory, and the limit; None where nothing does."""
     if effort.seconds > most_seconds:
-        return f"some {_span(effort.seconds)} of convolution"
-    over = not scores.additive and effort.largest > _MOST_CELLS
-    return f"a table of {_size(effort.largest)} ranks and sums" if over else ""
+        return f"some {_span(effort.seconds)} of convolution", most_seconds
+    over = not scores.additive and effort.largest > MOST_RANK_CELLS
+    return (f"a table of {_size(effort.largest)} ranks and sums", MOST_RANK_CELLS) if over else None
 
 
 def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan | None:
@@ -198,16 +200,16 @@ def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -
     one_sum = scores.additive and scores.lattice.axes == 1
     if engine == "window" and not one_sum:
         raise InputError("engine", engine, "a single answer that is a sum")
-    # Because up to 2^14 answers the whole law of a single sum takes a second at most.
-    if engine not in (None, "window") or not one_sum or (engine is None and extent.points < 1 << 14):
+    # From some ten thousand people on.
+    if engine not in (None, "window") or not one_sum or (engine is None and extent.points < MOST_WHOLE_ANSWERS):
         return None
     points = window_length(joint, scores, extent) * sum(len(subject.secrets) for subject in joint.subjects())
     if engine == "window":
-        if points > _MOST_WINDOWED:
+        if points > MOST_WINDOWED_POINTS:
             size = f"a window of {_size(points)} points over all secrets"
-            return _refused("the laws of the answer", size, _SMALLER, extent)
+            return _refused("the laws of the answer", size, _SMALLER, extent, MOST_WINDOWED_POINTS)
         return Plan("window", "asked for", extent)
-    if points > _MOST_WINDOWED:
+    if points > MOST_WINDOWED_POINTS:
         return None
     return Plan("window", f"{_size(extent.points)} answers: averages from a window of them", extent)
 

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import IntArray
+from dalenius.channel.limits import MOST_COPIED_POINTS
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum
 from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.noise import Copy, Mechanism, Noise, copied
 from dalenius.queries import Scores
 
@@ -76,11 +78,10 @@ class ProportionalAnswers:
         box = self._box(law, lattice)
         points = prod(length for _, length in box) * law.secrets
         # The case of ten copies of a count of a thousand people: 10^30 points, of which a thousand can occur.
-        if points > (1 << 24):
+        if points > allowed(MOST_COPIED_POINTS):
             what = f"{len(self.copies)} answers that determine each other, each on an axis of its own"
-            raise TooLarge(
-                what, f"a box of {float(points):.2g} points", "ask fewer of them, or give them noises of one kind"
-            )
+            instead = or_more("ask fewer of them, or give them noises of one kind", enough(points, MOST_COPIED_POINTS))
+            raise TooLarge(what, f"a box of {float(points):.2g} points", instead, MOST_COPIED_POINTS)
         where: list[IntArray] = []
         for copy, (start, _) in zip(self.copies, box, strict=True):
             step, shape = lattice.steps[copy.axis], [1] * len(law.box)

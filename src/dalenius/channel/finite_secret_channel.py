@@ -19,6 +19,7 @@ from dalenius.channel.channel import Channel, RatioName, TailName
 from dalenius.channel.finite_secret_posterior import FinitePosterior
 from dalenius.channel.leakage import Divergence, Found, Largest, Leakage, Movement, SubjectTail, TestedPair, Witness
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.limits import MOST_PIECES
 from dalenius.errors import Meaningless
 from dalenius.laws.law import Law, Piece
 from dalenius.laws.leakage_of_one_output import Gain, PointwiseLoss, PosteriorDivergence
@@ -194,7 +195,7 @@ class _Search:
             is_open = any(top > self._conceded[name] for name, top in tops.items())
             # So that the search ends: after so many pieces the open ones are given up, and their tops count as upper
             # ends.
-            parts = piece.parts() if is_open and self._count < 3000 else ()
+            parts = piece.parts() if is_open and self._count < MOST_PIECES else ()
             found += parts
             if not parts:
                 self._drop(tops)

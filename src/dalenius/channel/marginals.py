@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.copies import ProportionalAnswers
+from dalenius.channel.limits import MOST_ADVICE_ANSWERS, MOST_ADVICE_POINTS, MOST_SECRET_CELLS
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.characteristic import Cumulant, Cumulants, Evaluations, tilted_law
@@ -19,13 +20,8 @@ from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, log_mix
 from dalenius.laws.tilting import Tilt, circle
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
-
-_MOST_CELLS: Final = 1 << 24
-"""Most values of the answer and of the secret together: 128 MB of doubles."""
-
-_MOST_POINTS: Final = 1 << 22
-"""Most points of a law that is computed for advice only: 32 MB for each of its arrays. Longer ones are left out."""
 
 
 @final
@@ -96,12 +92,11 @@ def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | 
         return None
     flat, low, length = scores.indices[:, 0], extent.low[0], extent.high[0] - extent.low[0] + 1
     start, points = low, length + length % 2
-    # Because a sum over 10^6 people has 10^6 answers, and nearly all of its law within some thousands. Up to 2^15
-    # answers all of them take a millisecond.
-    if length >= (1 << 15):
+    # A sum over 10^6 people has 10^6 answers, and nearly all of its law within some thousands.
+    if length >= MOST_ADVICE_ANSWERS:
         start, points = _usual(joint, scores, extent)
     # Because a law for advice only may be left out.
-    if points > _MOST_POINTS:
+    if points > MOST_ADVICE_POINTS:
         return None
     values = joint.total(Evaluations(flat, 0.0, points, {}))
     masses = np.maximum(tilted_law(values, points, start)[0], 0.0)
@@ -137,9 +132,10 @@ def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Su
     copied = _copied(joint, scores, counts)
     cells = len(subject.secrets) * prod(high - low + 1 for low, high in zip(box.low[:-1], box.high[:-1], strict=True))
     # The case of a number of the ill, as the secret, beside an answer about incomes: a box of both.
-    if cells > _MOST_CELLS:
+    if cells > allowed(MOST_SECRET_CELLS):
         size = f"{cells:.2g} values of the answer and of {subject.what} together"
-        raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
+        instead = or_more("use any member V or all members V, or fewer people", enough(cells, MOST_SECRET_CELLS))
+        raise TooLarge("the law of the secret", size, instead, MOST_SECRET_CELLS)
     # The case of an answer that is the number itself, as a count of the ill: no second coordinate is needed.
     if copied:
         return _known(joint, scores, copied, len(subject.secrets))

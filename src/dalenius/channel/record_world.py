@@ -13,11 +13,13 @@ from typing import Final, final
 from dalenius import wings
 from dalenius.arrays import IntArray
 from dalenius.channel.adversary import KnownCoordinates
-from dalenius.channel.answer_laws import AnswerPart, Answers, components
+from dalenius.channel.answer_laws import AnswerPart, components
 from dalenius.channel.answer_window_channel import RecordChannel, averaging
+from dalenius.channel.answers import Answers
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.limits import FEW_PEOPLE
 from dalenius.channel.marginals import Marginal, copies_of
 from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.secrets import Secrets, at_stage
@@ -28,6 +30,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject, count_people, group_strata
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.memory_budget import allowed
 from dalenius.noise import BoundingMechanism, Mechanism, Noise
 from dalenius.progress import steps
 from dalenius.queries import Scores
@@ -43,8 +46,7 @@ _PARTS_GIVEN_ANSWERS: Final = wings.Part[Callable[[Joint, Scores, KnownCoordinat
 )
 
 _KEPT_POINTS: Final = 40_000_000
-FEW_PEOPLE: Final = 64
-"""Most people for whom no shortcut is sought: the law of their answer is small."""
+"""Of the laws that are kept from one notion to the next: 320 MB of doubles."""
 
 
 @final
@@ -143,7 +145,11 @@ class RecordWorld(ScoredWorld):
         for answer in answers:
             inner, law = answer.noised(noise, answer.ends is not None)
             # Because only the part that the person's group adds has a law: its leakage bounds that of the whole.
-            own = inner if answer.ends is None else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends)
+            own = (
+                inner
+                if answer.ends is None
+                else BoundingMechanism(inner.noise, inner.lattice, inner, answer.ends, answer.refusal)
+            )
             size = (answer.axes, law.start, law.box, law.secrets)
             channel = FiniteChannel(
                 answer.subject,
@@ -281,14 +287,15 @@ class RecordWorld(ScoredWorld):
                     component.axes,
                     component.ends,
                     component.full_law_of(subject),
+                    component.plan.refusal,
                 )
                 # Because every notion of an audit reads the same laws, they are kept while they fit in memory, and made
                 # again where not.
                 points += law.relative.size
-                if points <= _KEPT_POINTS:
+                if points <= allowed(_KEPT_POINTS):
                     kept.append(answer)
                 yield answer
-        if points <= _KEPT_POINTS and (only is None or len(self.components) == 1):
+        if points <= allowed(_KEPT_POINTS) and (only is None or len(self.components) == 1):
             self._kept = kept
 
     def _spread(self, component: AnswerPart, subject: Subject) -> Spread:

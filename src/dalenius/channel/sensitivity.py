@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import IntArray
+from dalenius.channel.limits import MOST_EXTREME_WAYS
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, Stratum, factor_strata
@@ -43,8 +44,9 @@ def floors(choices: Sequence[IntArray], least: IntArray) -> IntArray:
     # Because a second record at the same value raises nothing, one of each class is enough. So is one of equal classes.
     distinct = {rows.tobytes(): rows for rows in (_minimal(own) for own in choices)}
     for rows in distinct.values():
-        if (ways := len(found) * len(rows)) > 2**22:
-            raise TooLarge("the sensitivity", f"{ways:,} ways to set the extremes", "ask fewer at once")
+        if (ways := len(found) * len(rows)) > MOST_EXTREME_WAYS:
+            size = f"{ways:,} ways to set the extremes"
+            raise TooLarge("the sensitivity", size, "ask fewer at once", MOST_EXTREME_WAYS)
         found = _minimal(np.maximum(found[:, None], rows[None]).reshape(-1, len(least)))
     return found
 

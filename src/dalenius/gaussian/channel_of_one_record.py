@@ -26,11 +26,13 @@ from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.gaussian.model import GaussianLaw
 from dalenius.joints.joint import Subject
+from dalenius.limits import Limit
 from dalenius.noise import Noise, gaussian_deviation
 
 RationalMatrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
-# Answers at once: their covariance is inverted in rationals, whose digits grow with every row.
-_MOST_ANSWERS: Final = 16
+_MOST_ANSWERS: Final = Limit(
+    "gaussian.answers", 16, "answers", "at once: their covariance is inverted in rationals, whose digits grow"
+)
 
 
 def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
@@ -181,11 +183,13 @@ def gaussian_records(
 ) -> Iterator[GaussianRecord]:
     """The channel of every person whose record is a secret, or of the given `people`.
 
-    weights (k, n): of the records in each answer. TooLarge for more than MOST_ANSWERS answers.
+    weights (k, n): of the records in each answer. TooLarge for too many answers.
     A residual variance within the covariance's own rounding of 0 counts as 0: the side of more leakage.
     """
     if len(weights) > _MOST_ANSWERS:
-        raise TooLarge("normal records", f"{len(weights)} answers at once", f"ask at most {_MOST_ANSWERS}")
+        raise TooLarge(
+            "normal records", f"{len(weights)} answers at once", f"ask at most {_MOST_ANSWERS}", _MOST_ANSWERS
+        )
     matrix, unit, decimal = _as_written(records.covariance)
     cross = exact_products(matrix, weights)
     answers = tuple(tuple(dot(one, other) * unit for other in cross) for one in weights)

@@ -30,9 +30,10 @@ from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
-from dalenius.intervals.credal_leakage_quotients import DEEPEST, CredalGroup, CredalMember
+from dalenius.intervals.credal_leakage_quotients import CredalGroup, CredalMember
 from dalenius.intervals.credal_supremum import largest_over_laws
 from dalenius.intervals.groups_with_intervals import CredalGroups
+from dalenius.intervals.limits import DEEPEST
 from dalenius.joints import group_strata
 from dalenius.joints.identical_groups import Member
 from dalenius.noise import Noise, rate_of

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.intervals.credal_supremum import Quotients
 from dalenius.intervals.groups_with_intervals import CredalBlock, CredalGroups
+from dalenius.intervals.limits import MOST_OUTPUTS
 from dalenius.intervals.worst_gaussian_delta import Against, Segments
 from dalenius.joints import Subject
 from dalenius.joints.identical_groups import Member
@@ -52,8 +53,9 @@ class GroupOutputs:
         kinks = [np.unique(column) for column in answers.T]
         count = int(np.prod([len(each) for each in kinks], dtype=np.float64))
         # Households of five asked for a histogram of ages: kinks multiply over coordinates.
-        if count > 4096:
-            raise TooLarge("outputs of one group", f"{count} combinations of coordinates", "ask fewer answers at once")
+        if count > MOST_OUTPUTS:
+            size = f"{count} combinations of coordinates"
+            raise TooLarge("outputs of one group", size, "ask fewer answers at once", MOST_OUTPUTS)
         grid = np.meshgrid(*kinks, indexing="ij")
         self.points = np.stack([each.ravel() for each in grid], axis=1)
         ends = [(column == each[0]) | (column == each[-1]) for column, each in zip(self.points.T, kinks, strict=True)]
@@ -118,10 +120,6 @@ class CredalMember:
     def _any(self) -> Array:
         """Of any secret (outputs, m): W(y) is this·p."""
         return np.asarray(self.masses.sum(axis=1))
-
-
-DEEPEST: Final = 250.0
-"""Nats between a group's answers beyond which likelihoods leave the range of doubles."""
 
 
 @final

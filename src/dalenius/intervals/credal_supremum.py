@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
+from dalenius.intervals.limits import MOST_START_CORNERS
 from dalenius.laws.box import Box
 
 _SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
@@ -183,7 +184,7 @@ def _starts(box: Box, problems: Quotients) -> Array:
     """Laws to climb from: corners, the middle of the box, and corners with a trace of the middle in them."""
     middle = box.point[None, :]
     # Few free entries: every corner. Many: for each problem the corner to which the middle's slope points.
-    if (box.upper > box.lower).sum() <= 16 and box.vertex_bound <= 3000:
+    if (box.upper > box.lower).sum() <= 16 and box.vertex_bound <= MOST_START_CORNERS:
         corners = box.vertices
     else:
         corners = box.best(problems.slopes(middle[0]))

@@ -13,6 +13,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.channel.bounded_channel import INTERVALS, BoundedBelief
 from dalenius.errors import InputError, TooLarge
+from dalenius.intervals.limits import RAREST_ROW
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
 from dalenius.joints.independent_groups_law import BoxedGroups, GroupsLaw, product_of_groups, written_out
 from dalenius.joints.joint import WITHIN, Belief, Joint, Nature, Stratum, Subject, count_people
@@ -156,10 +157,11 @@ def _set(belief: CredalGroups) -> CredalGroups:
 def _groups(belief: GroupsLaw) -> CredalGroups:
     """As a set of one law, block by block; TooLarge for a row too rare for sums of doubles."""
     rarest = min(float(factor.block.log_weights.min()) for factor in belief.factors())
-    # A row of a group may be rarer than e to minus this in laws of logs, not in sums of doubles.
-    if rarest < -600.0:
+    # Laws of logs may have rarer rows, and sums of doubles may not.
+    if rarest < -RAREST_ROW:
         shown = f"a row of a group of probability e^{rarest:.0f}"
-        raise TooLarge("a part beside intervals", shown, "make its groups smaller, or its probabilities larger")
+        instead = "make its groups smaller, or its probabilities larger"
+        raise TooLarge("a part beside intervals", shown, instead, RAREST_ROW)
     return _pointwise(belief)
 
 

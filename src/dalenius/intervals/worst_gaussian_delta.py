@@ -26,17 +26,14 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
+from dalenius.intervals.limits import MOST_CELLS, MOST_FREE
 from dalenius.laws.box import Box
 from dalenius.special_functions import ndtr
 
-_MOST_FREE: Final = 7
-"""Probabilities with an interval beyond which a box has too many edges: 672 of seven."""
 _NEAR: Final = 1.01
 """How far, relatively, the bound may be above what some law of the group attains."""
 _AT_FIRST: Final = 16
 """Intervals of π to begin with: numpy takes as long for one."""
-_MOST_CELLS: Final = 400
-"""Intervals of π that are looked at; the bound holds when they are spent, but is wider."""
 
 
 @final
@@ -55,7 +52,7 @@ class Segments:
         free = np.flatnonzero(box.upper > box.lower).tolist()
         if not free:
             return cls(np.stack([box.point, box.point])[None])
-        if len(free) > _MOST_FREE:
+        if len(free) > MOST_FREE:
             return None
         found = []
         for one, other in combinations(free, 2):
@@ -128,7 +125,7 @@ class Against:
             attained, upper = np.where(inside, found, 0.0).max(axis=2)
             best, looked = max(best, float(attained.max())), looked + len(low)
             # What some law attains is near enough to these bounds.
-            done = (upper <= max(_NEAR * best, least)) | (looked > _MOST_CELLS)
+            done = (upper <= max(_NEAR * best, least)) | (looked > MOST_CELLS)
             closed = max(closed, float(upper[done].max(initial=0.0)))
             low, high = low[~done], high[~done]
             middle = (low + high) / 2

@@ -28,6 +28,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
 from dalenius.joints.known_records import impossible, known_places
+from dalenius.joints.limits import MOST_STEP_CELLS
 from dalenius.joints.markov_chain_factor import MarkovChain, given_records, markov_chain, running
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform
@@ -157,12 +158,10 @@ def _shifted(rows: Array) -> Array:
 
 def check_length(records: int, values: int) -> None:
     """Raises TooLarge where so many `records` of so many `values` each do not fit in memory."""
-    # Most records times pairs of values: some 1 GB.
-    most = (1 << 24) // values**2
+    most = MOST_STEP_CELLS // values**2
     if records > most:
-        raise TooLarge(
-            "model.n", f"a chain of {records:,} records of {values} values", f"use {most:,} at most, or several chains"
-        )
+        shown = f"a chain of {records:,} records of {values} values"
+        raise TooLarge("model.n", shown, f"use {most:,} at most, or several chains", MOST_STEP_CELLS)
 
 
 @final

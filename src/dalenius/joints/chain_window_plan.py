@@ -12,6 +12,7 @@ from dalenius.bounds import UNIT
 from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
 from dalenius.joints.chain_window import ChainWindow, Segment
 from dalenius.joints.extended_precision import Long, long, turned
+from dalenius.joints.limits import MOST_ALONE, MOST_CLASSES
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilt_placement import moments_at, placed_tilts
@@ -29,10 +30,6 @@ _LOOKED_AT: Final = 16
 """About how many tilts the chain's memory is measured at."""
 DEEP: Final = 90.0
 """Nats: e^-90 of the law about its mean may be outside of the window."""
-MOST_CLASSES: Final = 1200
-"""Most classes of records: a chain with a longer memory has too many records that are unlike the others."""
-_MOST_ALONE: Final = 512
-"""Most records, where each is a class of its own."""
 _LOOSE: Final = 1e-3
 """Nats by which Chernoff's bounds are raised, for all roundings and the other members of a class."""
 _NEAR: Final = 45.0
@@ -50,7 +47,7 @@ def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) ->
         rate: Nats by which the noise's log falls for each step, at most; 0 for the law about its mean alone.
         most_cells: The most numbers (classes times values times sums) that the window may have.
     """
-    alone = chain.repeats and chain.n <= _MOST_ALONE
+    alone = chain.repeats and chain.n <= MOST_ALONE
     for own in (chain, chain.step_by_step()) if alone else (chain,):
         found = _chain_window(own, rate, most_cells)
         if found is not None:
@@ -60,7 +57,7 @@ def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) ->
 
 def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> ChainWindow | None:
     """Computes the window for steps as they are given."""
-    if not chain.repeats and chain.n > _MOST_ALONE:
+    if not chain.repeats and chain.n > MOST_ALONE:
         return None
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
     if not outer.sound:
@@ -72,7 +69,7 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> Chai
     few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
     places = chain_places(chain, memory(tilted_steps(chain, few), moments_at(chain, few)[1]))
     # Because each step by itself, with hardly any frequency silent, takes minutes for many records.
-    if len(places) > (MOST_CLASSES if places.blocks else _MOST_ALONE):
+    if len(places) > (MOST_CLASSES if places.blocks else MOST_ALONE):
         return None
     plan = ChainWindowPlan.of(chain, places, tilts)
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import perm
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.joint import Factor, Numbering
+from dalenius.joints.limits import MOST_ROWS
 from dalenius.laws.extended_range import Masses
 
 StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]
@@ -176,9 +177,6 @@ def starts_of(alphabet: Sequence[StratumKey]) -> IntArray:
     return np.cumsum([0, *(len(values) for _, values in alphabet)], dtype=np.int64)
 
 
-_MOST_ROWS: Final = 2**20
-
-
 def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
     """Returns one group of `block` given these records; None where they have probability 0.
 
@@ -218,18 +216,22 @@ def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:
     """
     if len({member.stratum for member in block.members}) == len(block.members):
         return block.counts, block.weights.times(_chances(block, known))
-    if block.assignments > _MOST_ROWS:
-        raise TooLarge("secrets", f"a group of {block.assignments:.2g} assignments", "make the group smaller")
+    _check_rows("secrets", block)
     slots, weights = block.table()
     fits = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)
     counts = np.stack([np.sum(slots[fits] == slot, axis=1) for slot in range(block.counts.shape[1])], axis=1)
     return counts, weights[fits]
 
 
+def _check_rows(what: str, block: Block) -> None:
+    """TooLarge where the table of assignments has too many rows."""
+    if block.assignments > MOST_ROWS:
+        raise TooLarge(what, f"a group of {block.assignments:.2g} assignments", "make the group smaller", MOST_ROWS)
+
+
 def _by_rows(block: Block, known: Mapping[int, int]) -> Block | None:
     """Conditions a group by its table of assignments."""
-    if block.assignments > _MOST_ROWS:
-        raise TooLarge("adversary.known", f"a group of {block.assignments:.2g} assignments", "make the group smaller")
+    _check_rows("adversary.known", block)
     slots, weights = block.table()
     fits = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)
     if not fits.any():

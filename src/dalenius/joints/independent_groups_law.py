@@ -28,6 +28,7 @@ from dalenius.joints.joint import (
     people_of,
 )
 from dalenius.joints.known_records import impossible, known_places
+from dalenius.joints.limits import MOST_WRITTEN_ROWS
 from dalenius.laws.box import Box
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
@@ -239,9 +240,9 @@ def written_out(joint: Joint, what: str, instead: str) -> GroupsLaw:
         instead: What to do instead, in words, for the message.
     """
     rows, strata = count_outcomes(joint.factors()), joint.strata()
-    # Most rows of a law that is written out record by record.
-    if rows > 1 << 16:
-        raise TooLarge(what, f"a law of {float(rows):.2g} assignments beside one of another kind", instead)
+    if rows > MOST_WRITTEN_ROWS:
+        size = f"a law of {float(rows):.2g} assignments beside one of another kind"
+        raise TooLarge(what, size, instead, MOST_WRITTEN_ROWS)
     owner = np.repeat(np.arange(len(strata)), [len(stratum.values) for stratum in strata])
     slots, logs = all_outcomes(joint.factors())
     alphabet = tuple((stratum.label, stratum.values) for stratum in strata)

@@ -15,12 +15,12 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Cliques, Path
+from dalenius.joints.limits import MOST_ENTRIES
 from dalenius.laws.generating_function_algebra import Element, Renamed, Transform
+from dalenius.memory_budget import allowed, enough, or_more
 
 MANY: Final = 2**200
 """Number of assignments that a factor with more reports: too many for any use."""
-# Most slots in a table of assignments: 32 MB.
-MOST_ENTRIES: Final = 1 << 22
 
 
 @final
@@ -99,9 +99,10 @@ def group_rows(factor: Factor) -> tuple[IntArray, Array]:
     memory.
     """
     assignments, people = factor.assignments, factor.size
-    if assignments * people > MOST_ENTRIES:
+    if (entries := assignments * people) > allowed(MOST_ENTRIES):
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"
-        raise TooLarge("what records say about each other", shown, "use the group or the exact method")
+        instead = or_more("use the group or the exact method", enough(entries, MOST_ENTRIES))
+        raise TooLarge("what records say about each other", shown, instead, MOST_ENTRIES)
     return factor.group_assignments()
 
 

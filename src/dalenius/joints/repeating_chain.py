@@ -7,16 +7,14 @@ repeat have as many phases as there are records.
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
+from dalenius.joints.limits import MOST_PHASES
 from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain
-
-MOST_PHASES: Final = 400
-"""Most records after which steps repeat: a year of days is 365. Later repetitions count as none."""
 
 
 @final

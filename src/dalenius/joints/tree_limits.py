@@ -12,12 +12,10 @@ from math import prod
 from typing import Final, final
 
 from dalenius.errors import TooLarge
+from dalenius.joints.limits import MOST_MESSAGE_BYTES, MOST_MESSAGE_STATES, MOST_TABLE_STATES
+from dalenius.limits import Limit
 from dalenius.memory_budget import allowed, budget_in_use, enough, or_more, spelled as spelled
 
-MOST_TABLE_STATES: Final = 1 << 23
-"""Most states of all cliques together, those of probability 0 included: their tables take some 1.2 GB."""
-MOST_MESSAGE_STATES: Final = 1 << 20
-"""Most states of positive probability: these have messages, which take a minute per 10^5."""
 _HOPELESS: Final = 1 << 32
 """Most states of one clique for which some machine has the memory."""
 
@@ -56,7 +54,7 @@ def check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
     if cells > allowed(MOST_TABLE_STATES):
         # Because the messages between them come next: the named budget must be enough for these too.
         boundaries = sum(prod(sizes[node] for node in bucket.boundary) for bucket in buckets)
-        raise _too_large(buckets, cells, _needed(len(sizes), cells, boundaries))
+        raise _too_large(buckets, cells, _needed(len(sizes), cells, boundaries), MOST_TABLE_STATES)
 
 
 def fit_messages(nodes: int, states: int, boundaries: int) -> bool:
@@ -74,7 +72,8 @@ def check_messages(buckets: Sequence[Bucket], shapes: Mapping[int, tuple[int, ..
     have.
     """
     boundaries = sum(prod(shapes[bucket.node][:-1]) for bucket in buckets)
-    raise _too_large(buckets, states, _needed(len(buckets), states, boundaries))
+    limit = MOST_MESSAGE_STATES if states > allowed(MOST_MESSAGE_STATES) else MOST_MESSAGE_BYTES
+    raise _too_large(buckets, states, _needed(len(buckets), states, boundaries), limit)
 
 
 def _needed(nodes: int, states: int, boundaries: int) -> int:
@@ -84,10 +83,11 @@ def _needed(nodes: int, states: int, boundaries: int) -> int:
     return max(enough(states, MOST_MESSAGE_STATES), taken)
 
 
-def _too_large(buckets: Sequence[Bucket], states: int, needed: int) -> TooLarge:
+def _too_large(buckets: Sequence[Bucket], states: int, needed: int, limit: Limit) -> TooLarge:
     width = max(len(bucket.boundary) for bucket in buckets)
     return TooLarge(
         "summing out the network",
         f"a width of {width} ({states:.2g} states of cliques)",
         or_more("leave out links, merge values, or use calibrate --method group, which needs no law", needed),
+        limit,
     )

@@ -25,17 +25,14 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, all_outcomes, count_outcomes, count_people, people_of
+from dalenius.knowledge.limits import MOST_ANSWERS, MOST_CELLS, MOST_CODES, MOST_OUTCOMES, MOST_TERMS
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.sums import combined
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
-# Assignments of one group's records: seventeen people of yes or no, or five of ten values each.
-MOST_OUTCOMES: Final = 1 << 17
-# Pairs of a known set and an answer: a household of twelve of yes or no, all possible, has 2.7 million of them in a
-# count, one of thirteen 8.5 million, which is too many.
-_MOST_TERMS: Final = 1 << 23
 _SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
 
@@ -105,7 +102,8 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     count = count_outcomes(joint.factors())
     if count > MOST_OUTCOMES:
         # a double still holds it
-        raise TooLarge("all known sets", f"{float(min(count, 2**1000)):.2g} assignments of the records", _SMALLER)
+        size = f"{float(min(count, 2**1000)):.2g} assignments of the records"
+        raise TooLarge("all known sets", size, _SMALLER, MOST_OUTCOMES)
     slots, logs = all_outcomes(joint.factors())
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
     answers = combined(scores.indices[slots], scores.combine)
@@ -121,8 +119,9 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     code, logs = _forgotten(members, code * len(points) + point.ravel(), logs, len(points))
     low = points.min(axis=0)
     box = tuple(int(n) for n in points.max(axis=0) - low + 1)
-    if prod(box) > 1 << 22:
-        raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", _SMALLER)
+    if prod(box) > allowed(MOST_ANSWERS):
+        instead = or_more(_SMALLER, enough(prod(box), MOST_ANSWERS))
+        raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", instead, MOST_ANSWERS)
     place = np.ravel_multi_index(tuple((points - low).T), box)
     sets, relative = _given_each(code // len(points), place, code, logs, box)
     law = Law(tuple(int(i) for i in low), np.zeros(box), relative, roundings * UNIT)
@@ -149,8 +148,9 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainP
         code += weight * place.ravel()
         weight *= len(possible) + 1
         # A known set and an answer together are one number of 64 bits.
-        if float(weight) * points > 2.0**62:
-            raise TooLarge("all known sets", f"more than {len(members)} people and {points} answers", _SMALLER)
+        if weight * points > MOST_CODES:
+            size = f"more than {len(members)} people and {points} answers"
+            raise TooLarge("all known sets", size, _SMALLER, MOST_CODES)
     return tuple(members), code
 
 
@@ -159,13 +159,15 @@ def _forgotten(
 ) -> tuple[IntArray, Array]:
     """All terms log Pr[X_K = x_K, answer = v], by code; every member's record known or not."""
     code, logs = _summed(code, logs)
-    for member in members:
+    for done, member in enumerate(members):
         # Each person is summed out of all sets so far, those where others are unknown included: every set comes once.
         digit = code // (points * member.weight) % (len(member.values) + 1)
         more = _summed(code + (len(member.values) - digit) * member.weight * points, logs)
         code, logs = np.concatenate([code, more[0]]), np.concatenate([logs, more[1]])
-        if len(code) > _MOST_TERMS:
-            raise TooLarge("all known sets", f"more than {_MOST_TERMS:.2g} terms", _SMALLER)
+        if len(code) > (most := allowed(MOST_TERMS)):
+            # Everybody who is left doubles the terms, at most.
+            needed = enough(len(code) << (len(members) - done - 1), MOST_TERMS)
+            raise TooLarge("all known sets", f"more than {most:.2g} terms", or_more(_SMALLER, needed), MOST_TERMS)
     order = np.argsort(code)
     return code[order], logs[order]
 
@@ -195,10 +197,10 @@ def _given_each(
     TooLarge where sets times points of the box do not fit memory: two sums of incomes in cents have a large box.
     """
     first = np.flatnonzero(np.diff(sets, prepend=-1))
-    size = int(np.prod(box))
-    # Known sets times points of the answers' box, each a double: 128 MB.
-    if len(first) * float(size) > 1 << 24:
-        raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", _SMALLER)
+    size = prod(box)
+    if (cells := len(first) * size) > allowed(MOST_CELLS):
+        instead = or_more(_SMALLER, enough(cells, MOST_CELLS))
+        raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", instead, MOST_CELLS)
     lengths = np.diff(first, append=len(sets))
     row = np.repeat(np.arange(len(first)), lengths)
     # A known set leaves few answers of all that the box holds; the others are impossible given it.

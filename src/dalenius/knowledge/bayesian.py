@@ -28,6 +28,7 @@ from dalenius.joints import (
 )
 from dalenius.knowledge.any_records import KnownSets, by_enumeration, known_sets
 from dalenius.knowledge.chain import along_a_chain
+from dalenius.knowledge.limits import MOST_QUICK_OUTCOMES, MOST_RANGE_RECORDS
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
@@ -35,11 +36,6 @@ from dalenius.notions.notion import Notion, Properties
 from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
-_MOST_RECORDS: Final = 2000
-"""Records of a chain beyond which the range of its answers is not looked for: the loss of the group is the bound."""
-
-_QUICK: Final = 1 << 8
-"""Assignments of a group's records that take milliseconds."""
 LISTED_PEOPLE: Final = 6
 """People of a chain, up to which their known sets are enumerated."""
 
@@ -184,7 +180,7 @@ class _Group:
 
         For years of one person's hours it is not looked for: the group's loss is the bound.
         """
-        if (chain := chain_of(self.joint)) is not None and len(chain) > _MOST_RECORDS:
+        if (chain := chain_of(self.joint)) is not None and len(chain) > MOST_RANGE_RECORDS:
             return None
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         steps = zip(extent.low, extent.high, self.scores.lattice.steps, strict=True)
@@ -301,7 +297,7 @@ def _alike(part: _Part, scores: Scores) -> tuple[object, ...] | None:
     with too many outcomes to compare, or with a record that is no secret.
     """
     joint = part.joint
-    if count_outcomes(joint.factors()) > _QUICK or len(part.subjects) != len(people_of(joint)):
+    if count_outcomes(joint.factors()) > MOST_QUICK_OUTCOMES or len(part.subjects) != len(people_of(joint)):
         return None
     slots, logs = all_outcomes(joint.factors())
     people = people_of(joint)
@@ -349,9 +345,9 @@ def _leakages(release: Release, part: _Part, quick: bool) -> list[Leakage] | Non
 
     if quick:
         try:
-            if count_outcomes(joint.factors()) <= _QUICK:
+            if count_outcomes(joint.factors()) <= MOST_QUICK_OUTCOMES:
                 return listed()
-            return along() if count_people(joint) <= _QUICK else None
+            return along() if count_people(joint) <= MOST_QUICK_OUTCOMES else None
         # A number shown in passing must stop no report: then the bound is shown.
         except DaleniusError:
             return None

@@ -43,6 +43,7 @@ from dalenius.joints.independent_groups_law import GroupsLaw, written_out
 from dalenius.joints.joint import Factor
 from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
+from dalenius.knowledge.limits import MOST_PATTERNS
 from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_profile
 from dalenius.noise.noise import gaussian_deviation
@@ -231,8 +232,9 @@ class KnownGroups:
         joint = GroupsLaw(self._world.joint.strata(), [own.kind.first(own.pattern), *others])
         found = RecordWorld(joint, self._world.scores, self._world.secrets.altered({"people": None}), None)
         # Answers too many for a law: bounds of log-ratios stand for it, of which no δ can be read.
-        if any(part.plan.engine == "bounds" for part in found.components):
-            raise TooLarge("the laws of the answer", "given what is known of others", "ask fewer at once")
+        if bounds := [part.plan for part in found.components if part.plan.engine == "bounds"]:
+            what, size = "the laws of the answer", "given what is known of others"
+            raise TooLarge(what, size, "ask fewer at once", bounds[0].exceeded)
         return found
 
 
@@ -256,8 +258,9 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
     of yes or no who all differ have 19,683, a household of fifty who are alike has 1,326."""
     open_ = [member for member in block.members if len(member.slots) > 1]
     ways = prod(comb(len(m.positions) + len(m.slots), len(m.slots)) for m in open_)
-    if ways > 7000:
-        raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
+    if ways > MOST_PATTERNS:
+        size = f"{ways:.2g} patterns"
+        raise TooLarge("what may be known of one group", size, "make the groups smaller", MOST_PATTERNS)
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
     # Of each class the values that its first few members are known to have.
     values = (

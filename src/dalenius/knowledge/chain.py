@@ -29,7 +29,7 @@ is 2.3e-7 nats:
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, log
-from typing import Any, Final, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from dalenius.channel.leakage import Leakage, Witness, worst
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, chain_of
 from dalenius.knowledge.any_records import Separation, ValuePairs, worst_sets
+from dalenius.knowledge.limits import MOST_CHAIN_CELLS
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise import Noise
@@ -46,9 +47,6 @@ from dalenius.queries import Scores
 
 _Masses: TypeAlias = Array
 """Doubles, or long doubles where probabilities are too small for those."""
-
-MOST_CELLS: Final = 1 << 22
-"""Right sides, values and sums over all left sides."""
 
 
 @final
@@ -107,7 +105,7 @@ class Segments:
         """The reach, no more than needed or than time and the range of this kind of numbers allow; and the diameter."""
         k, width = len(step), max(int(self._scores.max()), 1)
         # Of many values, or of scores far apart, the reach is short: sets and sums grow with its cube.
-        quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
+        quick = (MOST_CHAIN_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
         # The least probability of a stretch on both sides must be a normal number of that kind.
         ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
         power, reach, diameter = np.eye(k), 0, inf

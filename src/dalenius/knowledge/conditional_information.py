@@ -20,15 +20,17 @@ from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, count_outcomes, factor_strata, one_group, people_of
 from dalenius.joints.joint import each_given
+from dalenius.knowledge.limits import MOST_GIVEN_PAIRS, MOST_GIVEN_VALUES, MOST_OTHERS
 
 
 def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[tuple[tuple[RecordValue, ...], Enclosure, Joint]]:
     """Every combination of values of these people's records that can occur, in the order in which the model lists them,
-    with its probability and the law of all records given it. TooLarge for more than 1,024 of them."""
+    with its probability and the law of all records given it. TooLarge for too many."""
     # Whoever names a whole household of ten in notion.given asks for all its 1024 states.
     ways = prod(len(joint.subject_of(person).secrets) for person in people)
-    if ways > 1024:
-        raise TooLarge("the values of the records that are given", f"{ways:,} combinations", "name fewer people")
+    if ways > MOST_GIVEN_VALUES:
+        what, size = "the values of the records that are given", f"{ways:,} combinations"
+        raise TooLarge(what, size, "name fewer people", MOST_GIVEN_VALUES)
     for values, log, law in each_given(joint, tuple(people)):
         off = exp(log) * (64 + 8 * len(people) + 8 * abs(log)) * UNIT
         yield values, Enclosure(max(exp(log) - off, 0.0), min(exp(log) + off, 1.0)), law
@@ -42,10 +44,10 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
     named = release.secrets.numbers(world.joint)
     subjects = [each for each in sorted(people_of(world.joint) if named is None else named) if each not in people]
     every = list(_each_given(world.joint, people))
-    # Combinations times people about whom is asked.
-    if len(every) * len(subjects) > 1 << 16:
+    if len(every) * len(subjects) > MOST_GIVEN_PAIRS:
         size = f"{len(every):,} combinations of values times {len(subjects):,} people"
-        raise TooLarge("the information given records", size, "name the people asked about in secrets.people, or fewer")
+        instead = "name the people asked about in secrets.people, or fewer"
+        raise TooLarge("the information given records", size, instead, MOST_GIVEN_PAIRS)
     found: dict[int, list[tuple[Enclosure, Enclosure]]] = {person: [] for person in subjects}
     for _, weight, law in every:
         inside = release.worlds.given(law)
@@ -75,11 +77,10 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
     rows = sum(
         len(people) * count_outcomes(part.factors()) for part, people in zip(parts, subjects, strict=True) if people
     )
-    # Twelve people of yes or no who are alike have 4,096 assignments.
-    if rows > 1 << 12:
+    if rows > MOST_OTHERS:
         size = f"{float(min(rows, 2**1000)):.2g} assignments of records"
         wanted = "name the people asked about in secrets.people, or fewer"
-        raise TooLarge("the information given everybody else's record", size, wanted)
+        raise TooLarge("the information given everybody else's record", size, wanted, MOST_OTHERS)
     everybody = world.secrets.altered({"people": None})
     for part, people in zip(parts, subjects, strict=True):
         for person in people:

@@ -22,8 +22,10 @@ from dalenius.channel.leakage import Largest
 from dalenius.channel.leakages_from_likelihoods import ordered_pairs
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
+from dalenius.knowledge.limits import MOST_CURVE_CELLS
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
+from dalenius.memory_budget import allowed, enough, or_more
 
 _Curve: TypeAlias = Callable[[float, Threshold | None], Enclosure]
 _NEVER: Final = Enclosure(0.0, 0.0)
@@ -52,9 +54,11 @@ class KnowingView:
         on a long law."""
         pairs, points = len(ordered_pairs(self.channel)), self.channel.likelihood.base.size
         # A sum of incomes of a thousand values: each pair has a curve of its own over all outputs.
-        if self.channel.mechanism.shape.adds_nothing and pairs * points > 1 << 26:
+        if self.channel.mechanism.shape.adds_nothing and pairs * points > allowed(MOST_CURVE_CELLS):
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
-            raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
+            instead = "name secrets.pairs, or ask for coarser values"
+            instead = or_more(instead, enough(pairs * points, MOST_CURVE_CELLS))
+            raise TooLarge("what distinguishes values", size, instead, MOST_CURVE_CELLS)
         return tuple((one, other, self._curve(one, other)) for one, other in ordered_pairs(self.channel))
 
     def delta(self, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:

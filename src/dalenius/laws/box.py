@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import Chance, ends_of
+from dalenius.laws.limits import MOST_OPEN_INTERVALS, MOST_VERTICES
 
 _LOOSE: Final = Fraction(1, 10**9)
 """Largest difference from 1 that the sums of the ends may have, as a law's own sum may."""
@@ -169,7 +170,7 @@ class Box:
     def vertices(self) -> Array:
         """All extreme laws (v, m), in lexicographic order: at most one probability is strictly within its interval.
 
-        TooLarge where there may be more than two million of them.
+        TooLarge where there may be too many of them.
         """
         laws = self.laws_of(self.corners)
         laws.flags.writeable = False
@@ -178,8 +179,10 @@ class Box:
     @cached_property
     def corners(self) -> _Integers:
         """The rows of `vertices`, exactly, in whole parts."""
-        if (self._high > self._low).sum() > 20 or self.vertex_bound > 2_000_000:
-            raise TooLarge("vertices", f"{len(self)} intervals", "linear maxima need none of them")
+        many = (self._high > self._low).sum() > MOST_OPEN_INTERVALS
+        if many or self.vertex_bound > MOST_VERTICES:
+            limit = MOST_OPEN_INTERVALS if many else MOST_VERTICES
+            raise TooLarge("vertices", f"{len(self)} intervals", "linear maxima need none of them", limit)
         if self.is_point:
             return self._low[None]
         return np.array(sorted({tuple(each) for part in self._vertices() for each in part.tolist()}), self._low.dtype)

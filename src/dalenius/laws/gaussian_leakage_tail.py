@@ -17,6 +17,7 @@ from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading
 from dalenius.laws.law import above, log_mix
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.laws.leakage_tail import Tail, Unknown, running_log_sums
+from dalenius.laws.limits import MOST_TAIL_CELLS
 from dalenius.laws.output_chances import NOTHING_KNOWN, Outputs
 
 _FINER: Final = 8
@@ -168,7 +169,7 @@ class _GaussianTail(Tail):
         cells = self._cells
         for _ in range(40):
             coarse = np.flatnonzero(self._coarse(cells, levels))
-            if not len(coarse) or len(cells.low) > 100_000:
+            if not len(coarse) or len(cells.low) > MOST_TAIL_CELLS:
                 break
             kept = np.ones(len(cells.low), dtype=bool)
             kept[coarse] = False

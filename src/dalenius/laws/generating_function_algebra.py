@@ -130,7 +130,7 @@ class ListedRows(RowAlgebra[Element, list[Element]], Generic[Element]):
         return [self._transform.product(row, powers) for row in zip(*tables, strict=True)]
 
     def mix(self, table: list[Element], average: Average) -> list[Element]:
-        # A single state is certain: its weight is 1 up to rounding.
+        # Because a single state is certain, its weight is 1 up to rounding.
         return [
             self._transform.mix(logs, self.take(table, states)) if len(states) > 1 else table[states[0]]
             for states, logs in average.parts()

@@ -167,7 +167,7 @@ def _mean(block: _Block, average: Average) -> _Block | None:
     """Returns the mean over each average's rows; None where an entry might be too small for a double."""
     starts, lengths = average.starts, np.diff(average.starts, append=len(average.states))
     single = lengths == 1
-    # A single state is certain: its weight is 1 up to rounding.
+    # Because a single state is certain, its weight is 1 up to rounding.
     logs = np.where(np.repeat(single, lengths), 0.0, average.log_weights)
     least = _least(block, average.states, logs, starts) - ~single
     if least.min() <= PLAIN:

@@ -10,9 +10,7 @@ from typing import final
 import numpy as np
 
 from dalenius.errors import InputError
-
-# Because up to 2^53 every whole number is a double, and so is the difference of two indices of 2^52.
-LARGEST_INDEX = 2**52
+from dalenius.laws.limits import LARGEST_INDEX
 
 
 @final
@@ -82,5 +80,6 @@ def _index(score: Fraction, step: Fraction) -> int:
     # The case of a score beyond a double's whole numbers, such as an identifier that was summed by mistake.
     ratio = score / step
     if ratio.denominator != 1 or abs(ratio.numerator) > LARGEST_INDEX:
-        raise InputError("query", str(score), f"a score that is at most 2^52 whole steps of {step}")
+        wanted = f"a score that is at most 2^52 whole steps of {step} (limit {LARGEST_INDEX.name})"
+        raise InputError("query", str(score), wanted)
     return ratio.numerator

@@ -12,7 +12,8 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import IntArray
-from dalenius.laws.sums import MOST_LISTED, Combine, Sums, attainable_sums, differences, sums_within, upwards
+from dalenius.laws.limits import MOST_COMPARED_VALUES, MOST_LISTED
+from dalenius.laws.sums import Combine, Sums, attainable_sums, differences, sums_within, upwards
 
 ANYWHERE: Final = 2**62
 
@@ -91,8 +92,7 @@ class Neighbours:
 
         In the query's unit; empty where the pairs are not compared.
         """
-        # Most values of a record whose pairs are compared one by one.
-        if len(self.own) > 64 or any(self.combine[axis] != "sum" for axis in axes):
+        if len(self.own) > MOST_COMPARED_VALUES or any(self.combine[axis] != "sum" for axis in axes):
             return ()
         rows = [
             tuple(int(score) * step for score, step in zip(row, steps, strict=True))

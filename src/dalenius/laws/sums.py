@@ -8,13 +8,12 @@ from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import gcd
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from dalenius.arrays import IntArray
-
-MOST_LISTED: Final = 2**22
+from dalenius.laws.limits import MOST_LISTED
 
 Combine: TypeAlias = Literal["sum", "max", "min"]
 Sums: TypeAlias = range | IntArray

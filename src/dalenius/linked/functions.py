@@ -30,6 +30,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.laws.generating_function_algebra import Element, Transform
 from dalenius.laws.law import log_sum
+from dalenius.linked.limits import MOST_SECRET_PAIRS
 
 State: TypeAlias = int | Fraction | tuple[RecordValue, ...]
 """The state of a function of a group's records; of these themselves what they are, in the order of the people."""
@@ -196,9 +197,10 @@ def of_both_parts(
 ) -> SecretLaw[Element]:
     """Of two independent parts of a group."""
     # A total of incomes in cents has a state for nearly every combination; "any member V" has two.
-    if not function.of_records and len(one) * len(other) > 1 << 17:
+    if not function.of_records and len(one) * len(other) > MOST_SECRET_PAIRS:
         size = f"{len(one):,} by {len(other):,} values of {function.words}"
-        raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
+        instead = "use any member V or all members V, or fewer people"
+        raise TooLarge("the law of the secret", size, instead, MOST_SECRET_PAIRS)
     parts = [
         (function.join(key, further), (log + more, transform.product([own, others], [1, 1])))
         for key, (log, own) in one.items()

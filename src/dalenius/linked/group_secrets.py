@@ -45,6 +45,7 @@ from dalenius.linked.functions import (
     normalised_law,
     of_both_parts,
 )
+from dalenius.linked.limits import MOST_WAYS
 from dalenius.linked.people_groups import Collection, Places, everybody, independent_groups, located, of_size
 from dalenius.queries import Scores
 
@@ -95,9 +96,9 @@ class Watched(Joint, SecretOfSeveral):
         people = [first[factor][place] for factor, places in parts for place in places]
         ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
         # A household of 15 people asked record by record; asked "any member ill" it has two values, of any size.
-        if ways > 1 << 14:
+        if ways > MOST_WAYS:
             instead = "ask a function of whole independent groups, such as number V, or smaller groups"
-            raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead)
+            raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead, MOST_WAYS)
 
     def strata(self) -> tuple[Stratum, ...]:
         return self._joint.strata()

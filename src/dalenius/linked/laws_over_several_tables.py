@@ -33,10 +33,12 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import finite_law
 from dalenius.joints.identical_groups import Block, Member, StratumKey, member_of, starts_of
 from dalenius.joints.independent_groups_law import GroupsLaw, product_of_groups
-from dalenius.joints.joint import MANY, MOST_ENTRIES, WITHIN, Belief, Joint
+from dalenius.joints.joint import MANY, WITHIN, Belief, Joint
+from dalenius.joints.limits import MOST_ENTRIES
 from dalenius.joints.product_of_joint_laws import ProductLaw, product_of
 from dalenius.laws.extended_range import Masses
 from dalenius.linked.person_process import Processes, Steps
+from dalenius.memory_budget import allowed, enough, or_more
 
 _ROUNDING: Final = 4 * UNIT
 """Of a row's weight, besides those of its powers."""
@@ -95,9 +97,10 @@ def _extended_block(block: Block, steps: Steps) -> Block:
     ways = prod(int(np.bincount(kinds[each.stratum].first).max()) ** len(each.positions) for each in block.members)
     # Refused before anything is listed, where it would not fit memory.
     most = block.assignments * ways
-    if most * block.size > MOST_ENTRIES:
-        size = f"a table of {float(min(most * block.size, MANY)):.2g} entries"
-        raise TooLarge("the processes of a group", size, "make the groups smaller, or link fewer stages")
+    if (entries := most * block.size) > allowed(MOST_ENTRIES):
+        size = f"a table of {float(min(entries, MANY)):.2g} entries"
+        instead = or_more("make the groups smaller, or link fewer stages", enough(min(entries, MANY), MOST_ENTRIES))
+        raise TooLarge("the processes of a group", size, instead, MOST_ENTRIES)
     # Drawn anew, a value has its person's own law, and the error of that law with it.
     error = block.error + _ROUNDING + (0 if steps.alike else 2 * block.size * block.error)
     error += sum((2 * steps.error(member.log_prior) + UNIT) * len(member.positions) for member in block.members)

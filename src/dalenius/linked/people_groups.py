@@ -5,16 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from math import comb, prod
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 from dalenius.errors import TooLarge
 from dalenius.joints import people_of
 from dalenius.joints.joint import Factor, Joint
+from dalenius.linked.limits import MOST_GROUP_KINDS
 
 Places: TypeAlias = tuple[int, ...]
 """Of members of one group of a factor, in rising order."""
-_MOST: Final = 20_000
-"""Classes of groups of people."""
 
 
 @final
@@ -135,9 +134,10 @@ def of_size(joint: Joint, size: int) -> list[Collection]:
     TooLarge where there are too many. Of two alike households of three people with one label, the pairs of people are
     of 2 classes: 6 in one household, 9 in two."""
     factors = joint.factors()
-    parts = list(islice(_parts(factors, size), _MOST + 1))
-    chosen = list(islice(_chosen(parts, [factor.count for factor in factors], size), _MOST + 1))
-    if max(len(parts), len(chosen)) > _MOST:
+    parts = list(islice(_parts(factors, size), MOST_GROUP_KINDS + 1))
+    chosen = list(islice(_chosen(parts, [factor.count for factor in factors], size), MOST_GROUP_KINDS + 1))
+    if max(len(parts), len(chosen)) > MOST_GROUP_KINDS:
         instead = "name the groups in secrets.groups, or ask a function of whole groups"
-        raise TooLarge(f"secrets.size = {size}", f"more than {_MOST:,} kinds of groups of people", instead)
+        shown = f"more than {MOST_GROUP_KINDS:,} kinds of groups of people"
+        raise TooLarge(f"secrets.size = {size}", shown, instead, MOST_GROUP_KINDS)
     return [_placed(factors, each) for each in chosen]

@@ -17,6 +17,7 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.laws.extended_range import Masses
+from dalenius.linked.limits import MOST_PROCESSES
 from dalenius.process import Process
 
 
@@ -76,10 +77,9 @@ class Steps:
         link = self.step.possible(len(values))
         # Counted before any is listed: sixty stages would never end.
         ways = np.linalg.matrix_power(link.astype(np.float64), self.later) @ np.ones(len(values))
-        # Of one record: twelve stages of yes or no, or six of four values.
-        if ways.sum() > 1 << 12:
+        if ways.sum() > MOST_PROCESSES:
             instead = "link fewer stages, or records of fewer values"
-            raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead)
+            raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead, MOST_PROCESSES)
         paths = np.arange(len(values), dtype=np.int64)[:, None]
         for _ in range(self.later):
             before, value = np.nonzero(link[paths[:, -1]])

@@ -34,10 +34,12 @@ class BoundingMechanism(Mechanism):
     Attributes:
         inner: The mechanism of the part that is known.
         ends: The least and the greatest answer on each axis, in the query's unit.
+        refusal: The error raised where the likelihood of one output of the whole answer is wanted.
     """
 
     inner: Mechanism
     ends: tuple[tuple[float, float], ...]
+    refusal: TooLarge | None = None
 
     @property
     def shape(self) -> Shape:
@@ -65,7 +67,7 @@ class BoundingMechanism(Mechanism):
         return Enclosure(0.0, self.inner.integral(functional, likelihood.line.noised).upper)
 
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
-        raise TooLarge("the law of the answers", "a box of all of them", "ask about fewer answers at once")
+        raise self.refusal or TooLarge("the law of the answers", "a box of all of them", "ask about fewer people")
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
         # Because one coordinate goes to infinity at a limit, the others may be anything: "any".

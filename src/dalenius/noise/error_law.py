@@ -33,7 +33,9 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure, around, float_up
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import log_sum
-from dalenius.laws.sums import MOST_LISTED, Sums
+from dalenius.laws.limits import MOST_LISTED
+from dalenius.laws.sums import Sums
+from dalenius.noise.limits import MOST_ERROR_TERMS
 from dalenius.noise.sampling import FINENESS, fine_parts
 from dalenius.special_functions import gammaln, log_ndtr, ndtri
 
@@ -257,8 +259,8 @@ def geometric_tail(count: int, steps: int, decay: float) -> Enclosure:
     if steps <= 0:
         return Enclosure(0.0, 0.0)
     # The case of a histogram of 10,000 bins, all errors together: the sum below has that many terms.
-    if count * min(count, steps) > 2**24:
-        raise TooLarge("the error of the sum", f"{count:,} answers", "ask for that of the largest")
+    if count * min(count, steps) > MOST_ERROR_TERMS:
+        raise TooLarge("the error of the sum", f"{count:,} answers", "ask for that of the largest", MOST_ERROR_TERMS)
     heads = np.arange(count + 1.0)
     choose = gammaln(count + 1.0) - gammaln(heads + 1) - gammaln(count - heads + 1)
     weights = choose - heads * decay - count * np.log1p(np.exp(-decay))

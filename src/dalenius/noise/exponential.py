@@ -31,12 +31,12 @@ from dalenius.noise.error_law import (
     laplace_reach,
     steps_up_to,
 )
+from dalenius.noise.limits import MOST_DECAY
 from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, cannot_occur, is_possible, on_lattice, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_laplace, with_discrete_laplace
 from dalenius.noise.shape import Shape
 
-MOST_DECAY: Final = 10**6
 _SHAPE: Final = Shape(additive=True, lipschitz=1.0, exponential=True, log_concave=True)
 _BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"
 
@@ -238,5 +238,6 @@ def exact_decay(noise: Noise, step: Fraction) -> Fraction:
     # The case of a scale of a millionth of a step: the answer goes out as it is, but for once in e^1000000 times.
     if step / Fraction(scale) > MOST_DECAY:
         least = float(step / MOST_DECAY)
-        raise InputError("noise.scale", scale, f"at least {least:g} on this lattice (or kind = none)")
+        wanted = f"at least {least:g} on this lattice (or kind = none; limit {MOST_DECAY.name})"
+        raise InputError("noise.scale", scale, wanted)
     return step / Fraction(scale)

@@ -21,8 +21,10 @@ from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine, is_short
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 from dalenius.laws.output_chances import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
+from dalenius.noise.limits import MOST_DEVIATIONS
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
@@ -30,7 +32,6 @@ from dalenius.noise.shape import Shape
 from dalenius.special_functions import brentq, log_ndtr
 
 _TOLERANCE: Final = 1e-11
-_FAINTEST: Final = 100
 
 
 def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
@@ -103,13 +104,15 @@ class GaussianMechanism(AddedMechanism):
         step = self.lattice.steps[0]
         scale = Fraction(self.noise.known_scale()) / step
         # The case of neighbouring answers 100σ apart: the exact answer can be read off.
-        if scale < Fraction(1, _FAINTEST):
-            least = float(step / _FAINTEST)
-            raise InputError("noise.scale", self.noise.scale, f"at least {least:g} on this lattice (or kind = none)")
+        if scale < Fraction(1, MOST_DEVIATIONS):
+            least = float(step / MOST_DEVIATIONS)
+            wanted = f"at least {least:g} on this lattice (or kind = none; limit {MOST_DEVIATIONS.name})"
+            raise InputError("noise.scale", self.noise.scale, wanted)
         points = law.box[0]
         if not self.serves(points, law.secrets):
             size = f"{points:,} answers at a scale of {float(scale):.3g} steps"
-            raise TooLarge("gaussian noise", size, "use laplace or geometric noise, or coarser values")
+            instead = "use laplace or geometric noise, or coarser values"
+            raise TooLarge("gaussian noise", size, instead, MOST_GAUSSIAN_TERMS)
         return self._line_of(law).likelihood()
 
     def _line_of(self, law: Law) -> GaussianLine:

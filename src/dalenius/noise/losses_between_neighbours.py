@@ -16,6 +16,7 @@ from dalenius.arrays import IntArray
 from dalenius.bounds import UNIT, ZERO, Enclosure, around, float_up
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbours import ANYWHERE, Neighbours
+from dalenius.noise.limits import MOST_PAIRED_VALUES
 
 PairLoss = Callable[[IntArray, Fraction], Enclosure]
 """Returns the loss over pairs of exact answers (pairs, 2), in lattice steps of the given size."""
@@ -90,8 +91,7 @@ def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -
     if any(rate == inf and moves for rate, moves in zip(rates, moved, strict=True)):
         return Enclosure(inf, inf)
     finite = [rate if moves else 0.0 for rate, moves in zip(rates, moved, strict=True)]
-    # Most values of a record whose pairs are compared one by one.
-    if len(neighbours.own) > 2000 or any(how != "sum" for how in neighbours.combine):
+    if len(neighbours.own) > MOST_PAIRED_VALUES or any(how != "sum" for how in neighbours.combine):
         low, high = (
             fsum(float(distance) * rate for distance, rate in zip(each, finite, strict=True))
             for each in (neighbours.distances, neighbours.reach)

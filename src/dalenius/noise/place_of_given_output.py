@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import inf
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,12 +13,10 @@ from dalenius.errors import InputError
 from dalenius.laws.integrals.cumulative_probability import Sides, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Law, without_floor
+from dalenius.noise.limits import MOST_DECIMALS
 
 Answer: TypeAlias = int | float | Fraction | str
 """One coordinate of an output: a number, or the text it is written as, or a word."""
-
-_LARGEST: Final = 300
-"""Most decimal orders of magnitude of a number, up or down."""
 
 
 def number_of(answer: Answer) -> Fraction:
@@ -36,8 +34,8 @@ def number_of(answer: Answer) -> Fraction:
     if not decimal.is_finite() or isinstance(answer, bool):
         raise InputError("answers", str(answer), "a number")
     # Because 1e999 would be a fraction of a thousand digits, 1e-999999 one of a million digits.
-    if decimal and abs(decimal.adjusted()) > _LARGEST:
-        raise InputError("answers", str(answer), f"a number between 1e-{_LARGEST} and 1e{_LARGEST}, or 0")
+    if decimal and abs(decimal.adjusted()) > MOST_DECIMALS:
+        raise InputError("answers", str(answer), f"a number between 1e-{MOST_DECIMALS} and 1e{MOST_DECIMALS}, or 0")
     return Fraction(decimal) if decimal else Fraction(0)
 
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from dalenius.bounds import float_up
 from dalenius.errors import InputError
+from dalenius.noise.limits import LARGEST_DRAW
 
-LARGEST_DRAW = 2**62
 FINENESS: Final = 2**50
 """Parts of the scale in a step of the lattice: so many that the leakage differs from that over the reals in no printed
 digit, and the samplers' 64-bit integers hold a thousand scales."""
@@ -35,7 +35,8 @@ def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
 def _check_room(values: Sequence[int], scale: Fraction) -> None:
     """Raises InputError where 64-bit integers could not hold these values with noise of that scale."""
     if max(abs(value) for value in values) + 1000 * scale >= LARGEST_DRAW:
-        raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
+        wanted = f"answers and noise below 2^62 lattice steps (limit {LARGEST_DRAW.name})"
+        raise InputError("noise.scale", str(float(scale)), wanted)
 
 
 def drawn_place(weights: Sequence[Fraction]) -> int:

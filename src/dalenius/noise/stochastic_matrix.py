@@ -15,13 +15,16 @@ from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Probabilities, RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides, of_points, sides
-from dalenius.laws.lattice import LARGEST_INDEX, Lattice, index_of
+from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Law
+from dalenius.laws.limits import LARGEST_INDEX
 from dalenius.laws.matrix_ratios import pushed, ratio_between, settled_after, widest_ratio
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
+from dalenius.memory_budget import allowed
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
+from dalenius.noise.limits import MOST_RATIOS
 from dalenius.noise.losses_between_neighbours import of_logs, of_pairs
 from dalenius.noise.noise import Noise
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
@@ -213,8 +216,8 @@ class KernelMechanism(FiniteMechanism):
     def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         rows = self.matrix.rows(pairs.ravel().tolist(), step).reshape(-1, 2)
         rows = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
-        # The case of 10^5 pairs of rows with 10^4 columns: a gigabyte of ratios. The bound over any answers remains.
-        if len(rows) * self.matrix.chances.shape[1] > 2**27:
+        # As 10^5 pairs of rows with 10^4 columns: the bound over any answers remains.
+        if len(rows) * self.matrix.chances.shape[1] > allowed(MOST_RATIOS):
             return Enclosure(0.0, inf)
         loss = ratio_between(self.matrix.chances, rows)
         return ZERO if loss is None else of_logs(loss, self.matrix.deepest)

@@ -18,12 +18,13 @@ ill one, and no other joint law of the three with those pairs leaks more:
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
+from dalenius.pairs.limits import MOST_GRID_STEPS
 from dalenius.pairs.neighbourhood_score_sums import (
     Neighbourhood,
     Quantiles,
@@ -140,10 +141,6 @@ def _line(cell: Array, at: Array, rate: float) -> Array:
         return np.asarray(rate * cell + np.logaddexp(0.0, np.log(distance) + rate + np.log(-np.expm1(-rate))))
 
 
-_FINE: Final = 1 << 15
-"""Steps into which the range of sums on no lattice is cut."""
-
-
 class _Worst(NamedTuple):
     """ratio: up to roundings, in nats; one, other: places of the secrets; output: in steps."""
 
@@ -220,8 +217,13 @@ class ComonotoneBound:
         # Incomes in cents, in millions: more points than a grid may have. The range is cut finely, and half a step on
         # either side is counted.
         if not on.integral:
-            on = replace(on, step=on.step / _FINE, width=_FINE, error=on.error + on.step / _FINE / 2)
-            laws = [ScoreSum.of(np.rint(law.points * _FINE), law.masses) for law in laws]
+            on = replace(
+                on,
+                step=on.step / MOST_GRID_STEPS,
+                width=MOST_GRID_STEPS,
+                error=on.error + on.step / MOST_GRID_STEPS / 2,
+            )
+            laws = [ScoreSum.of(np.rint(law.points * MOST_GRID_STEPS), law.masses) for law in laws]
         self._grid, self._secrets, self._laws = on, tuple(secrets), laws
         # With one neighbour the pair's law is the joint law: the means are what they are, and nothing is cut.
         self._parts = None if only_law else [_cuts(law) for law in laws]

@@ -22,6 +22,7 @@ from dalenius.noise import NoNoise
 from dalenius.notions import Notion
 from dalenius.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of
 from dalenius.pairs.law_of_two_records import PairsOfRecords
+from dalenius.pairs.limits import MOST_COEFFICIENT_TERMS
 from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
 from dalenius.pairs.other_record_score_laws import all_pairs
 from dalenius.pairs.pairwise_belief import PairwiseLaw
@@ -99,9 +100,10 @@ def exact_coefficient(laws: Array, points: Array, scale: float) -> Array:
     >>> exact_coefficient(one, points, 1.0).round(5).tolist()
     [0.70627]
     """
-    if laws.size * len(points) > 5e7:
+    if laws.size * len(points) > MOST_COEFFICIENT_TERMS:
         shown = f"{len(laws)} pairs of records with {len(points)} scores"
-        raise TooLarge("dependence coefficients", shown, "use coarser values, or the group method")
+        instead = "use coarser values, or the group method"
+        raise TooLarge("dependence coefficients", shown, instead, MOST_COEFFICIENT_TERMS)
     with np.errstate(divide="ignore"):
         logs = np.log(laws)
     falls = -np.abs(points[:, None] - points) / scale

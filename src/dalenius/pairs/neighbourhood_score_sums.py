@@ -13,6 +13,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
+from dalenius.pairs.limits import MOST_SUM_STEPS
 
 
 @final
@@ -68,7 +69,7 @@ def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
     width = sum(times * float(place.max()) for place, _, times in places)
     error = sum(times * float(np.abs(place * step - rise).max()) for place, rise, times in places)
     # Counts, and whole euros; beyond it are incomes in cents, whose sums are bounded on a grid of `comonotone`.
-    if width <= 200_000:
+    if width <= MOST_SUM_STEPS:
         return SumLattice(start, step, round(width), error)
     furthest = sum(times * float(rise.max()) for rise, times in rises)
     return SumLattice(start, furthest, 1, 0.0, integral=False)

@@ -9,7 +9,7 @@ group of records may have, `Relatives` are the laws of each other record's score
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,10 @@ from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable
 from dalenius.joints.joint import Belief, Factor, group_rows
 from dalenius.joints.markov_chain_factor import MarkovChain
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.pairs.law_of_two_records import PairsOfRecords
+from dalenius.pairs.limits import MOST_LAW_ENTRIES
 from dalenius.pairs.pairwise_channel import PairwiseWorld
-
-_MOST_ENTRIES: Final = 4e7
 
 
 @final
@@ -129,8 +129,11 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
             break
         entries += 2.0 * len(forward) * states * len(scores.points)
         # All pairs of 10^5 days are 10^10 laws.
-        if entries > _MOST_ENTRIES:
-            raise TooLarge("all pairs of records", f"{people} records of a chain", "use the group method")
+        if entries > allowed(MOST_LAW_ENTRIES):
+            # As many at each distance, at most.
+            needed = enough(2.0 * people * states * len(scores.points) * people, MOST_LAW_ENTRIES)
+            instead = or_more("use the group method", needed)
+            raise TooLarge("all pairs of records", f"{people} records of a chain", instead, MOST_LAW_ENTRIES)
         near, far = np.arange(people - distance), np.arange(distance, people)
         first += [near, far]
         laws += [forward @ hot[far], backward @ hot[near]]
@@ -210,8 +213,11 @@ def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[PairsO
 def _together(records: list[Relatives], scores: ScoreRanges) -> PairsOfRecords:
     """One table for all records of a group; rows of those with fewer values are padded with their first."""
     width = max(len(record.slots) for record in records)
-    if sum(len(record.times) for record in records) * width * len(scores.points) > _MOST_ENTRIES:
-        raise TooLarge("all pairs of records", f"{len(records)} records of {width} values", "use the group method")
+    entries = sum(len(record.times) for record in records) * width * len(scores.points)
+    if entries > allowed(MOST_LAW_ENTRIES):
+        instead = or_more("use the group method", enough(entries, MOST_LAW_ENTRIES))
+        shown = f"{len(records)} records of {width} values"
+        raise TooLarge("all pairs of records", shown, instead, MOST_LAW_ENTRIES)
 
     def wide(laws: Array) -> Array:
         return np.concatenate([laws, np.repeat(laws[:, :1], width - laws.shape[1], axis=1)], axis=1)

@@ -22,6 +22,7 @@ from dalenius.arrays import Array
 from dalenius.bounds import UNIT, known
 from dalenius.channel.bounded_channel import two_points
 from dalenius.channel.large.two_value_steps import after_two, before_two, covarying, range_of
+from dalenius.channel.limits import MOST_SUBSET_VALUES
 
 _OFF: Final = 64 * UNIT
 """Relative error, and one in nats, that is more than the roundings of a bound."""
@@ -158,10 +159,6 @@ def _off(rows: Array) -> float:
     return 4 * (int(rows.shape[-1]) + 1) * UNIT
 
 
-_SUBSETS: Final = 8
-"""Most values for which every set of them is tried; with more, only a message's range is used."""
-
-
 def closed(far: Array) -> Array:
     """Returns the bounds `far` (k, k) of log f(x) - log f(x'), each no larger than by way of a third value.
 
@@ -212,7 +209,7 @@ def before_step(lower: Array, upper: Array, far: Array) -> Array:
     found = np.full((len(lower),) * 2, full_range)
     if len(far) == 2:
         found = np.fmin(np.array(before_two(lower, upper, far)), full_range)
-    elif len(far) <= _SUBSETS:
+    elif len(far) <= MOST_SUBSET_VALUES:
         # Because 2^k subsets are too many beyond eight values, a message's own range is the bound there.
         logs = _extreme(far)[..., None, :]
         found = np.minimum(_log_ratios(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), full_range)
@@ -242,7 +239,7 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
         return _rounded(np.fmin(np.array(after_two(prior, lower, upper, far)), full_range), full_range)
     rows = list(zip(lower.T.tolist(), upper.T.tolist(), strict=True))
     found = np.array([[covarying(full_range, range_of(*one, *other)) for other in rows] for one in rows])
-    if len(far) <= _SUBSETS:
+    if len(far) <= MOST_SUBSET_VALUES:
         logs, low, high = _extreme(far), prior[0] * lower.T, prior[1] * upper.T
         means = [np.stack([_mean(*row, logs, sign) for row in zip(low, high, strict=True)], -1) for sign in (1, -1)]
         found = np.minimum(found, _log_ratios(*means))

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from math import exp
-from typing import Final, NoReturn, TypeAlias, final
+from typing import NoReturn, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ from dalenius.channel.large.suprema import Suprema
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.limits import LONG_FROM, MOST_END_CELLS, MOST_FREQUENCIES
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import Meaningless
@@ -42,10 +43,8 @@ from dalenius.joints import Joint, Subject, chains_of
 from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product_of_joint_laws import ProductLaw
 from dalenius.laws.lattice import Lattice
+from dalenius.memory_budget import allowed
 from dalenius.noise import Answer, Noise
-
-_MOST_ENTRIES: Final = 1 << 24
-"""Most records times pairs of values: some 1 GB of limits at ±∞."""
 
 Named: TypeAlias = tuple[RecordValue, ...]
 
@@ -213,11 +212,6 @@ def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
     return (NetworkEnds(range(1, len(kinds) + 1), kinds, found[kinds], components, sizes[kinds], records.error),)
 
 
-LONG_FROM: Final = 2000
-"""Most records for which the law of the answer is computed."""
-MOST_FREQUENCIES: Final = 1 << 25
-"""Most records times answers for which one law of the answer is computed for advice."""
-
 _Found: TypeAlias = tuple[Ends, IntArray, Outermost]
 
 
@@ -375,7 +369,7 @@ def long_sum(world: WorldOfRecords, engine: str | None) -> LongSum | None:
         return None
     parts = parts_of(joint, scores.indices[:, 0])
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
-    return None if not parts or cells > _MOST_ENTRIES else LongSum(world, parts)
+    return None if not parts or cells > allowed(MOST_END_CELLS) else LongSum(world, parts)
 
 
 def is_long(found: LongSum) -> bool:

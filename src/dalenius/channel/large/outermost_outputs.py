@@ -30,13 +30,11 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import IntervalNode, MessageBounds, Net, SharedArrays, ranges, rounded_up
 from dalenius.channel.large.output_limits import Ends
+from dalenius.channel.limits import QUICK_LAWS
 from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tree_messages import Component
 from dalenius.laws.extended_range import Masses
-
-QUICK_LAWS = 1 << 19
-"""Most nodes of a network times answers for which all laws of the answer take seconds."""
 
 
 @final

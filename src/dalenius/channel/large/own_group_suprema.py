@@ -23,10 +23,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.answer_laws import AnswerComponent, Answers, components
+from dalenius.channel.answer_laws import AnswerComponent, components
+from dalenius.channel.answers import Answers
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.long_channel import is_long, long_sum
@@ -34,6 +35,7 @@ from dalenius.channel.large.windowed_chain import windowed_chain
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.limits import MANY_GROUPS
 from dalenius.channel.sensitivity import spread_of
 from dalenius.channel.shortcut import Shortcut
 from dalenius.joints import one_group
@@ -143,8 +145,6 @@ def _narrowed(own: Found, of_answer: Found) -> Found:
     return Found(value, of_answer.witness or own.witness)
 
 
-MANY_GROUPS: Final = 1 << 12
-"""Least number of groups for which one of them is read first. Fewer have their whole law in a fraction of a second."""
 _Pairs: TypeAlias = tuple[tuple[int, int], ...] | None
 _Key: TypeAlias = tuple[object, ...]
 
@@ -202,7 +202,7 @@ def own_groups_in(component: AnswerComponent, people: Collection[int] | None) ->
         for part in components(one_group(joint, place), scores, None)
     ]
     # Because a group that is too large is a matter of the release, not of the people asked about.
-    if any(part.plan.refusal is not None for _, part in parts):
+    if any(part.plan.engine == "none" for _, part in parts):
         return None
     found = _own_groups_in(component, parts)
     return [each for each in found if people is None or each.answer.subject.person in people]

@@ -34,6 +34,7 @@ from dalenius.channel.large.output_limits import Ends
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.limits import LONG_ENOUGH, MANY_CELLS, MOST_CHAIN_CELLS
 from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
@@ -42,16 +43,15 @@ from dalenius.joints.chain_window import ChainWindow
 from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law import Law, Window
+from dalenius.memory_budget import allowed
 from dalenius.noise import Mechanism, Noise
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
-MOST_CHAIN_CELLS: Final = 1 << 28
-"""Most classes of records times values times sums of one window: some minutes."""
 CLOSE: Final = 1e-9
 """Largest error, in nats, of a class's log-likelihoods for windows to serve where the law of all sums could."""
 _KEPT_CELLS: Final = 1 << 24
-"""Most cells of channels that are kept from one notion to the next: some 200 MB with all that is read of them."""
+"""Cells of channels that are kept from one notion to the next: some 200 MB with all that is read of them."""
 CLOSE_ENOUGH: Final = 1e-6
 """Largest error, in nats, for windows to serve where only bounds could."""
 _WIDER: Final = 1.3
@@ -211,7 +211,7 @@ class WindowedChain(Shortcut):
         kept = self._windows.get(rate > 0)
         if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
             # Because a search for a scale comes back to rates a little higher.
-            made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), MOST_CHAIN_CELLS)
+            made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), allowed(MOST_CHAIN_CELLS))
             # Because the law of all sums is as quick and closer where records are few, and each a class of its own.
             if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
                 self._declined[rate > 0] = rate
@@ -227,7 +227,7 @@ class WindowedChain(Shortcut):
             mechanism, places = noise.mechanism(self._scores.lattice), self._shown(noise)
             made = self._made(noise, mechanism, places)
             window = self._window(self._rate(noise) if noise.shape.exponential else 0.0)
-            if window is None or window.cells > _KEPT_CELLS:
+            if window is None or window.cells > allowed(_KEPT_CELLS):
                 yield from made
                 return
             self._kept = {noise: list(made)}
@@ -321,12 +321,6 @@ class WindowedChain(Shortcut):
         window = self._window(0.0)
         assert window is not None
         return window.window(window.places.row_of(place))
-
-
-LONG_ENOUGH: Final = 2000
-"""Most records for which Gaussian noise, or none, has the law of all sums."""
-MANY_CELLS: Final = 1 << 21
-"""Least classes of records times values times sums for which windows take less than the law of all sums."""
 
 
 def _yes() -> bool:

@@ -32,12 +32,11 @@ from dalenius.laws.integrals.convex_functionals import NARROW, Functional
 from dalenius.laws.integrals.crossed_boxes import above_zero
 from dalenius.laws.integrals.laplace_cells import HEIGHT, Pointwise
 from dalenius.laws.law import Law
+from dalenius.laws.limits import MOST_BOX_VALUES, MOST_RULE_VALUES
 
 _BOX_NODES: Final = 10
 _AT_ONCE: Final = 400
 """Least number of boxes cut in one round, as far as they are worth it: numpy takes as long for one."""
-_MOST_VALUES: Final = 3_000_000
-"""Most likelihoods at corners, of all boxes that are ever made."""
 
 
 def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: IntArray) -> tuple[Array, Array]:
@@ -125,7 +124,7 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None])
     axes = len([decay for decay in decays if decay is not None])
     count = prod(length + (decay is not None) for length, decay in zip(law.box, decays, strict=True))
     # Because a rule on more axes has too many nodes to cut boxes that often.
-    if axes > 3 or law.secrets * count * 2**axes > _MOST_VALUES / 2:
+    if axes > 3 or law.secrets * count * 2**axes > MOST_BOX_VALUES / 2:
         return None
     boxes = _Boxes(functional, *_first(law, decays))
     # Because both bounds are of the same sum, cutting the widest boxes first brings them together soonest.
@@ -133,7 +132,7 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None])
         # Width, relative to the sum, at which it is narrow enough.
         enough = NARROW * float(np.sum(boxes.upper))
         settled = functional.settles(float(np.sum(boxes.lower)), float(np.sum(boxes.upper)))
-        if settled or boxes.made * law.secrets * 2**axes > _MOST_VALUES:
+        if settled or boxes.made * law.secrets * 2**axes > MOST_BOX_VALUES:
             break
         boxes.cut(boxes.widest(enough))
     # Nats by which cutting may have moved any log W.
@@ -261,7 +260,7 @@ class _Boxes:
         if largest is not None:
             size = np.prod(np.where(widths[:, fit] > 0, widths[:, fit] / 2, 0.5), axis=0)
             nodes = _nodes(widths[:, fit], self._least / np.maximum(largest * size, 1e-300))
-            if int(nodes.prod(axis=0).sum()) * len(corners) > 20_000_000:
+            if int(nodes.prod(axis=0).sum()) * len(corners) > MOST_RULE_VALUES:
                 return axis_of
             area, off = _over_box(self._functional.at, largest, corners[..., fit], widths[:, fit], nodes)
             low[fit], high[fit] = np.fmax(low[fit], area - off), np.fmin(high[fit], area + off)

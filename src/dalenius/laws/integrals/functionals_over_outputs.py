@@ -23,9 +23,10 @@ from dalenius.laws.integrals.box_subdivision import over_boxes
 from dalenius.laws.integrals.convex_functionals import Functional, between
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Law
+from dalenius.laws.limits import MOST_BESIDE_POINTS
 
 _AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
-_MOST_POINTS = 20_000  # points of axes beside real ones that are looked at one by one
+_MANY_CELLS = 1 << 16  # cells of a line from which on the bounds of convexity are tried before a rule
 
 
 def over_points(functional: Functional, law: Law) -> Enclosure:
@@ -68,7 +69,7 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
     # count. All others get bounds that may be wide.
     rates = [axes[place].rate for place in real]
     points = math.prod(law.box) // math.prod(law.box[place] for place in real)
-    if points <= _MOST_POINTS:
+    if points <= MOST_BESIDE_POINTS:
         merged = law if len(real) == len(axes) else _beside_points(law, axes, real)
         if len(real) == 1:
             return _by_lines(functional, merged, axes[real[0]])
@@ -141,8 +142,7 @@ def _over_line(functional: Functional, smooth: Law, axis: Along) -> Enclosure:
     weights = axis.weights(len(scale))
     inside, error = 0.0, _sum(weights * scale * slack)
     error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
-    # Least number of cells for which the bounds of convexity are tried first.
-    if len(active) > 1 << 16:
+    if len(active) > _MANY_CELLS:
         merged = _merged_cells(functional, smooth, decay) + ends
         if all_mass - merged <= error:
             return _rounded(merged, all_mass, error)

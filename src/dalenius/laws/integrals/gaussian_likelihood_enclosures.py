@@ -16,6 +16,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal, terms_of
 from dalenius.laws.law import Law, Line, Piece, above, log_mix
+from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 
 _FINER: Final = 4
 """Number of cells that one is cut into."""
@@ -57,7 +58,7 @@ def is_short(length: int, secrets: int, scale: float) -> bool:
     cells = _cells(length, scale)
     # Because an output takes as long as a hundred terms of its sum: at a hundredth of a step there are 10^6 for 50
     # answers.
-    return (terms_of(length, cells / length, scale) + 100 * cells) * (secrets + 1) <= 4e8
+    return (terms_of(length, cells / length, scale) + 100 * cells) * (secrets + 1) <= MOST_GAUSSIAN_TERMS
 
 
 @final

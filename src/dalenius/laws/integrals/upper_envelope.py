@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal
+from dalenius.laws.limits import MOST_ENVELOPE_CELLS, MOST_GUESS_TERMS
 
 _FAIR: Final = 1e-11
 """Share of the largest's integral that may stay undecided, because many may nearly be the largest."""
@@ -89,7 +90,7 @@ class Envelope:
             further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
             # Because cells would be cut for ever where two are almost alike everywhere: the undecided part is then
             # excess.
-            if not (coarse.any() or any(further)) or len(cells.winner) > 30_000:
+            if not (coarse.any() or any(further)) or len(cells.winner) > MOST_ENVELOPE_CELLS:
                 break
             new = [cells.of(~coarse), self._cut(cells.of(coarse))] if coarse.any() else [cells]
             for place, tail in enumerate(tails):
@@ -327,7 +328,7 @@ def contenders(normal: Normal, weights: Sequence[float], alike: float) -> list[i
     """
     count = len(weights)
     # The case of thousands of guesses about a long sum: comparing all pairs takes too long, and all are kept.
-    if count**2 * normal.length > 50_000_000:
+    if count**2 * normal.length > MOST_GUESS_TERMS:
         return list(range(count))
     logs = normal.rows[:count] + np.array(weights)[:, None]
     kept: list[int] = []
