@@ -139,61 +139,61 @@ class Command(NamedTuple):
 
 COMMANDS: Final[Mapping[str, Command]] = {
     "audit": Command(
-        "dalenius.cli.audit:audit", "Every notion's leakage of the given release, and about whom it is largest."
+        "dalenius.cli.audit:audit",
+        "Measure what a release leaks by every notion, and name the person about whom it leaks most.",
     ),
-    "calibrate": Command("dalenius.cli.calibrate:calibrate", "The least noise that keeps the notion's promise."),
+    "calibrate": Command("dalenius.cli.calibrate:calibrate", "Find the least noise that keeps the promise."),
     "compare": Command(
-        "dalenius.cli.compare:compare", "What every method would add, whether it is sound, and what it really achieves."
+        "dalenius.cli.compare:compare",
+        "Compare the noise of all methods, whether each is sound, and what it really achieves.",
     ),
     "compose": Command(
         "dalenius.cli.compose:compose",
-        "What several releases of the same records leak together, by the tightest sound route.",
+        "Bound what several releases of the same records leak together, by the tightest sound route.",
     ),
     "stream": Command(
         "dalenius.cli.compose:stream",
-        "What answers about one person's values leak over time, each of them private alone.",
+        "Bound what answers about one person's values leak over time, if each answer is private alone.",
     ),
     "convert": Command(
         "dalenius.cli.convert:convert",
-        "What any differentially private pipeline can leak under the model, and back from a promise.",
+        "Convert the guarantee of a differentially private pipeline to a leakage under the model, or back.",
     ),
     "explain": Command(
         "dalenius.cli.explain:explain",
-        "A report for whoever signs the release: what is published, promised, assumed and leaked.",
+        "Write a report for the signer of a release: what is published, promised, assumed and leaked.",
     ),
     "release": Command(
         "dalenius.cli.release:release",
-        "Answer the query from the table at the promised privacy, and record what it cost.",
+        "Answer the query from the table at the promised privacy, and record the cost.",
     ),
     "ledger": Command(
         "dalenius.cli.ledger:ledger",
-        "What was released from which data, what it spent and what is left; the chain of entries checked.",
+        "Show what a ledger says was released and spent, and check its chain of entries.",
     ),
     "policy": Command(
         "dalenius.cli.policy:policy",
-        "Whether a policy and its tables fit together, and who may ask what under it.",
+        "Check that a policy and its tables fit together, and show who may ask what.",
     ),
     "serve": Command(
-        "dalenius.server.commands:serve", "Answer analysts over HTTP, within the policy: a JSON API and a page."
+        "dalenius.server.commands:serve", "Answer analysts over HTTP, within a policy: a JSON API and web pages."
     ),
-    "token": Command(
-        "dalenius.server.commands:token", "Who may use the service of a policy: tokens are made, listed and revoked."
-    ),
+    "token": Command("dalenius.server.commands:token", "Make, list and revoke the tokens of a policy's service."),
     "posterior": Command(
-        "dalenius.cli.posterior:posterior", "What the given answers of a release say of each class of people."
+        "dalenius.cli.posterior:posterior", "Show what the given answers of a release say of each class of people."
     ),
     "attack": Command(
         "dalenius.cli.attack:attack",
-        "What an adversary really infers from the answers of a release, and how often the best guess is right.",
+        "Carry out an attack: show what an adversary infers from a release, and how often they are right.",
     ),
     "check": Command(
-        "dalenius.cli.check:check", "What is wrong or doubtful in a table, before anything is computed or spent."
+        "dalenius.cli.check:check", "List what is wrong or doubtful in a table, before anything is computed or spent."
     ),
-    "init": Command("dalenius.cli.init:init", "A spec with comments, from flags."),
+    "init": Command("dalenius.cli.init:init", "Write a spec with comments, from flags."),
     "example": Command(
-        "dalenius.cli.example:example", "The examples of the documentation, written where they can be changed."
+        "dalenius.cli.example:example", "Write an example of the documentation into a folder, or list all examples."
     ),
-    "fit": Command("dalenius.cli.fit:fit", "A [model] section from public or past data, with goodness of fit."),
+    "fit": Command("dalenius.cli.fit:fit", "Fit a [model] section to public or past data, and say how well it fits."),
 }
 """The commands, in the order in which `--help` lists them."""
 

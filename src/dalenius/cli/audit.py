@@ -38,14 +38,18 @@ from dalenius.spec import read_spec
 def audit(
     spec: SpecFile,
     json: AsJson = False,
-    epsilon: Annotated[float | None, number_option("Also report the least delta of every notion that has one.")] = None,
+    epsilon: Annotated[
+        float | None, number_option("Also report the least delta at this epsilon, for every notion that has one.")
+    ] = None,
     engine: Annotated[
-        str | None, option("enumeration, factor, convolution, tilting or window; bounds, where only pairs are known.")
+        str | None,
+        option("The engine: enumeration, factor, convolution, tilting or window; bounds if only pairs are known."),
     ] = None,
     data: DataFile = None,
     encoding: Encoding = None,
     tradeoff: Annotated[
-        Path | None, option("Also draw false alarms against true positives of the best attacker (PNG, and a CSV).")
+        Path | None,
+        option("Also draw true positives against false alarms of the best attacker: PNG, SVG or PDF, and a CSV."),
     ] = None,
     verbose: Verbose = False,
     plugin: Plugins = None,
@@ -53,7 +57,8 @@ def audit(
         bool, option("Also report how likely outputs are that leak much.", name="--how-likely")
     ] = False,
     tail: Annotated[
-        Path | None, option("Draw how likely outputs are that leak more than each epsilon, and write a CSV beside it.")
+        Path | None,
+        option("Also draw how likely outputs are that leak more than each epsilon: PNG, SVG or PDF, and a CSV."),
     ] = None,
     within: Within = None,
     relations: Annotated[
@@ -62,13 +67,13 @@ def audit(
     robust: Annotated[
         float | None,
         number_option(
-            "Also report what leaks if every probability of the model is off by a factor e^(+-r), for r up to this."
+            "Also report the leakage if every probability of the model is off by a factor e^(+-r), for r up to this."
         ),
     ] = None,
     plot: Annotated[
         Path | None,
         option(
-            "Also draw what leaks by notion, and by size of household or position in the chain: PNG, SVG or PDF, "
+            "Also draw the leakage by notion, and by size of household or position in the chain: PNG, SVG or PDF, "
             "and a CSV."
         ),
     ] = None,
@@ -76,7 +81,7 @@ def audit(
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """Every notion's leakage of the given release, and about whom it is largest."""
+    """Measure what a release leaks by every notion, and name the person about whom it leaks most."""
     request = AuditRequest(epsilon, engine, tradeoff, how_likely, tail, within, relations, robust, plot)
     start = perf_counter()
     with working("auditing"):

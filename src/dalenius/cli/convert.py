@@ -33,20 +33,20 @@ def convert(
     neighbours: Annotated[
         str | None,
         option(
-            "Needed, unless an --event says it itself. What the pipeline's guarantee compares: replace (another value "
-            "of a record) or add_remove (a record more or less)."
+            "What the pipeline's guarantee compares: replace (another value of a record) or add_remove (a record more "
+            "or less). Needed, unless an --event states it."
         ),
     ] = None,
     epsilon: Annotated[float | None, number_option("The pipeline is epsilon-private.")] = None,
-    delta: Annotated[float | None, number_option("With --epsilon: (epsilon, delta).")] = None,
-    rho: Annotated[float | None, number_option("It is rho-zero-concentrated.")] = None,
-    gdp: Annotated[float | None, number_option("It is mu-Gaussian private.")] = None,
-    profile: Annotated[Path | None, option("Its profile: a CSV of epsilon and delta.")] = None,
-    event: Annotated[Path | None, option("What it does: a JSON file of events, which are added up.")] = None,
-    at_epsilon: Annotated[float | None, number_option("The delta that can leak at this epsilon.")] = None,
-    at_delta: Annotated[float | None, number_option("The epsilon that can leak at this delta.")] = None,
+    delta: Annotated[float | None, number_option("With --epsilon: the pipeline is (epsilon, delta)-private.")] = None,
+    rho: Annotated[float | None, number_option("The pipeline is rho-zero-concentrated.")] = None,
+    gdp: Annotated[float | None, number_option("The pipeline is mu-Gaussian private.")] = None,
+    profile: Annotated[Path | None, option("Its privacy profile: a CSV of epsilon and delta.")] = None,
+    event: Annotated[Path | None, option("What the pipeline does: a JSON file of events, which are added up.")] = None,
+    at_epsilon: Annotated[float | None, number_option("Report the delta that can leak at this epsilon.")] = None,
+    at_delta: Annotated[float | None, number_option("Report the epsilon that can leak at this delta.")] = None,
     promise: Annotated[
-        bool, option("The largest pipelines that leak at most --at-epsilon, --at-delta.", name="--promise")
+        bool, option("Report the largest pipelines that leak at most --at-epsilon, --at-delta.", name="--promise")
     ] = False,
     plot: Annotated[
         Path | None,
@@ -60,7 +60,7 @@ def convert(
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """What any differentially private pipeline can leak under the model, and back from a promise."""
+    """Convert the guarantee of a differentially private pipeline to a leakage under the model, or back."""
     start = perf_counter()
     request = ConvertRequest(neighbours, epsilon, delta, rho, gdp, profile, event, at_epsilon, at_delta, promise, plot)
     with working("converting"):

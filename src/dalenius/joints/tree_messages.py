@@ -9,7 +9,7 @@ states of probability 0 have none. So the rarest state keeps its digits.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from typing import Final, TypeAlias, final
 
@@ -75,13 +75,26 @@ def inward(
     """
     messages: Messages[ElementTable] = {}
     for cluster in steps("messages inwards", clusters):
-        own = rows.take(factors[cluster.node], cluster.value)
-        below = [rows.take(messages[child.node], child.place) for child in cluster.children]
-        # Because children with isomorphic subtrees, such as a hundred patients of one doctor, are one message and its
-        # power.
-        powers = [1, *(child.count for child in cluster.children)]
-        messages[cluster.node] = rows.mix(rows.product([own, *below], powers) if below else own, cluster.up)
+        inside = partial(_inside, rows, cluster, factors, messages)
+        (messages[cluster.node],) = rows.averaged(inside, len(cluster.value), [cluster.up])
     return messages
+
+
+def _inside(
+    rows: RowAlgebra[Element, ElementTable],
+    cluster: Cluster,
+    factors: Factors[ElementTable],
+    messages: Messages[ElementTable],
+    some: slice,
+) -> list[ElementTable]:
+    """The product of the node's own factor and all messages from below, in some states of the core."""
+    own = rows.take(factors[cluster.node], cluster.value[some])
+    if not cluster.children:
+        return [own]
+    below = [rows.take(messages[child.node], child.place[some]) for child in cluster.children]
+    # Because children with isomorphic subtrees, such as a hundred patients of one doctor, are one message and its
+    # power.
+    return [rows.product([own, *below], [1, *(child.count for child in cluster.children)])]
 
 
 def outward(
@@ -99,11 +112,10 @@ def outward(
         # The case of a leaf, with nobody to send a message to.
         if not cluster.children:
             continue
-        own = _beyond(rows, cluster, factors, messages)
-        below = [rows.take(inner[child.node], child.place) for child in cluster.children]
-        around = _around(rows, own, below, [child.count for child in cluster.children])
-        for child, each in zip(cluster.children, around, strict=True):
-            messages[child.node] = rows.mix(each, child.average)
+        around = partial(_around, rows, cluster, factors, inner, messages)
+        averages = [child.average for child in cluster.children]
+        found = rows.averaged(around, len(cluster.value), averages)
+        messages |= zip((child.node for child in cluster.children), found, strict=True)
     return messages
 
 
@@ -120,11 +132,18 @@ def given_each_value(
     """
     # The case of a leaf: all nodes beyond it, and its own factor.
     if cluster.nearest is None:
-        total = _beyond(rows, cluster, factors, outer)
-    else:
-        near = cluster.children[cluster.nearest].node
-        total = rows.product([inner[near], outer[near]], [1, 1])
-    return rows.elements(rows.mix(total, cluster.by_value))
+        (found,) = rows.averaged(
+            lambda some: [_beyond(rows, cluster, factors, outer, some)], len(cluster.value), [cluster.by_value]
+        )
+        return rows.elements(found)
+    near = cluster.children[cluster.nearest]
+    states = np.arange(len(near.average.starts))
+
+    def total(some: slice) -> list[ElementTable]:
+        return [rows.product([rows.take(each[near.node], states[some]) for each in (inner, outer)], [1, 1])]
+
+    (found,) = rows.averaged(total, len(states), [cluster.by_value])
+    return rows.elements(found)
 
 
 def _beyond(
@@ -132,23 +151,32 @@ def _beyond(
     cluster: Cluster,
     factors: Factors[ElementTable],
     outer: Messages[ElementTable],
+    some: slice,
 ) -> ElementTable:
-    """Returns E[ prod of factors of the node and of all nodes that are not summed out through it | its core ]."""
-    own = rows.take(factors[cluster.node], cluster.value)
+    """E[ prod of factors of the node and of all nodes that are not summed out through it | states of its core ]."""
+    own = rows.take(factors[cluster.node], cluster.value[some])
     # The case of the root: no node is beyond it.
     if cluster.node not in outer:
         return own
-    return rows.product([own, rows.mix(outer[cluster.node], cluster.down)], [1, 1])
+    return rows.product([own, rows.mix(outer[cluster.node], cluster.down.of(some))], [1, 1])
 
 
 def _around(
-    rows: RowAlgebra[Element, ElementTable], own: ElementTable, below: Sequence[ElementTable], counts: Sequence[int]
+    rows: RowAlgebra[Element, ElementTable],
+    cluster: Cluster,
+    factors: Factors[ElementTable],
+    inner: Messages[ElementTable],
+    outer: Messages[ElementTable],
+    some: slice,
 ) -> list[ElementTable]:
-    """Returns, for each table below, the product of all tables with one factor fewer of it."""
+    """For each child, the product of all that is beyond it with one factor fewer of it, in some states of the core."""
+    own = _beyond(rows, cluster, factors, outer, some)
+    below = [rows.take(inner[child.node], child.place[some]) for child in cluster.children]
+    counts = [child.count for child in cluster.children]
     # The case of a chain within a network: one child, and nothing else to leave out.
-    if list(counts) == [1]:
+    if counts == [1]:
         return [own]
-    if list(counts) == [1, 1]:
+    if counts == [1, 1]:
         return [rows.product([own, other], [1, 1]) for other in reversed(below)]
     return leave_one_out(rows, [own, *below], [1, *counts])[1:]
 

@@ -7,7 +7,7 @@ least to the largest, exactly.
 """
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar, final
 
@@ -75,6 +75,13 @@ class Average:
     log_weights: Array
     starts: IntArray
 
+    def of(self, some: slice) -> "Average":
+        """The averages of a range of them, as many averages."""
+        starts = self.starts[some]
+        last = self.starts[some.stop] if some.stop < len(self.starts) else len(self.states)
+        entries = slice(starts[0], last)
+        return Average(self.states[entries], self.log_weights[entries], starts - starts[0])
+
     def parts(self) -> list[tuple[IntArray, Array]]:
         """Returns the states and the log-weights of each average."""
         ends = self.starts[1:]
@@ -108,6 +115,15 @@ class RowAlgebra(abc.ABC, Generic[Element, ElementTable]):
         """Does `Transform.mix` of the rows of `table` for each average of `average`; the average of one row is that
         row.
         """
+
+    def averaged(
+        self, tables: Callable[[slice], Sequence[ElementTable]], states: int, averages: Sequence[Average]
+    ) -> list[ElementTable]:
+        """Averages of tables that have a row for each of so many states; `tables` makes their rows of some states.
+
+        May be overridden where all rows together would not stay in a processor's cache.
+        """
+        return [self.mix(*each) for each in zip(tables(slice(0, states)), averages, strict=True)]
 
 
 @final

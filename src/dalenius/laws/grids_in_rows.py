@@ -4,11 +4,12 @@ A clique of a network has many states, each with a short law. Arrays of rows and
 one law after another. Laws beyond plain doubles, and those of several sums, go one after another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.laws.generating_function_algebra import Average, ListedRows, RowAlgebra, Transform
@@ -20,6 +21,10 @@ _LONG: Final = 8192
 """Least number of products of two entries in one row for which one call for each row is quickest."""
 _ENTRIES_AT_ONCE: Final = 1 << 15
 """Entries of one factor that are multiplied at once: they stay in a processor's cache."""
+
+
+_FEW_STATES: Final = 32
+"""States that are always multiplied at once."""
 
 
 @final
@@ -95,6 +100,28 @@ class GridRows(RowAlgebra[ScaledGrid, Grids]):
             return Grids(product)
         return self.stack(self._one_by_one.product([self.elements(table) for table in tables], powers))
 
+    def averaged(
+        self, tables: Callable[[slice], Sequence[Grids]], states: int, averages: Sequence[Average]
+    ) -> list[Grids]:
+        sums = self._summed(tables, states, averages) if states > _FEW_STATES else None
+        return RowAlgebra.averaged(self, tables, states, averages) if sums is None else sums
+
+    def _summed(
+        self, tables: Callable[[slice], Sequence[Grids]], states: int, averages: Sequence[Average]
+    ) -> list[Grids] | None:
+        """From blocks of states, so that no table of all of them is made; None where a state is in several averages, or
+        a law is not plain."""
+        if any(len(each.states) != states for each in averages):
+            return None
+        sums, first, step = [_Sums(each) for each in averages], 0, _FEW_STATES
+        while first < states:
+            some = slice(first, min(first + step, states))
+            for own, table in zip(sums, tables(some), strict=True):
+                if table.block is None or not own.add(table.block, some):
+                    return None
+            first, step = some.stop, max(_FEW_STATES, _ENTRIES_AT_ONCE // max(own.points for own in sums))
+        return [Grids(own.block()) for own in sums]
+
     def mix(self, table: Grids, average: Average) -> Grids:
         mean = None if table.block is None else _mean(table.block, average)
         return self.stack(self._one_by_one.mix(self.elements(table), average)) if mean is None else Grids(mean)
@@ -165,10 +192,21 @@ def _by_points(long: Array, short: Array, total: Array) -> None:
 
 def _mean(block: _Block, average: Average) -> _Block | None:
     """Returns the mean over each average's rows; None where an entry might be too small for a double."""
-    starts, lengths = average.starts, np.diff(average.starts, append=len(average.states))
+    lengths = np.diff(average.starts, append=len(average.states))
     single = lengths == 1
+    found = _part(block, average, single)
+    if found is not None:
+        found.roundings[:] += np.where(single, 0, lengths + 1)
+    return found
+
+
+def _part(block: _Block, average: Average, single: NDArray[np.bool_]) -> _Block | None:
+    """What these rows contribute to each mean, without the roundings of its sum; single (averages,): whether they are
+    all there is of it. None where an entry might be too small for a double."""
+    starts, lengths = average.starts, np.diff(average.starts, append=len(average.states))
     # Because a single state is certain, its weight is 1 up to rounding.
-    logs = np.where(np.repeat(single, lengths), 0.0, average.log_weights)
+    alone = np.repeat(single, lengths)
+    logs = np.where(alone, 0.0, average.log_weights)
     least = _least(block, average.states, logs, starts) - ~single
     if least.min() <= PLAIN:
         block = block.refined()
@@ -176,13 +214,51 @@ def _mean(block: _Block, average: Average) -> _Block | None:
         if least.min() <= PLAIN:
             return None
     # Because a log of size w resolves its exponential to w roundings.
-    rounded = block.roundings[average.states] + np.where(
-        np.repeat(single, lengths), 0, 4 * np.ceil(np.abs(logs)).astype(np.int64) + 8
-    )
-    roundings = np.maximum.reduceat(rounded, starts) + np.where(single, 0, lengths + 1)
-    return _Block(
-        block.start, _weighted(block.mantissa, average.states, np.exp(logs), starts, lengths), roundings, least
-    )
+    rounded = block.roundings[average.states] + np.where(alone, 0, 4 * np.ceil(np.abs(logs)).astype(np.int64) + 8)
+    mantissa = _weighted(block.mantissa, average.states, np.exp(logs), starts, lengths)
+    return _Block(block.start, mantissa, np.maximum.reduceat(rounded, starts), least)
+
+
+@final
+class _Sums:
+    """Averages whose rows come in blocks of states. Each state is in one average."""
+
+    def __init__(self, average: Average) -> None:
+        self._lengths = np.diff(average.starts, append=len(average.states))
+        own = np.repeat(np.arange(len(average.starts)), self._lengths)
+        # By state.
+        self._number, self._log_weights = np.empty_like(own), np.empty(len(own))
+        self._number[average.states], self._log_weights[average.states] = own, average.log_weights
+        self._start, self._mantissa = 0, np.zeros((0, 0))
+        self._roundings = np.zeros(len(average.starts), dtype=np.int64)
+        self._least = np.full(len(average.starts), np.inf)
+
+    @property
+    def points(self) -> int:
+        return self._mantissa.shape[1]
+
+    def add(self, block: _Block, some: slice) -> bool:
+        """Adds the rows of these states. False where an entry might be too small for a double."""
+        if not some.start:
+            self._start, points = block.start, block.mantissa.shape[1]
+            self._mantissa = np.zeros((len(self._lengths), points))
+        order = np.argsort(self._number[some], kind="stable")
+        number = self._number[some][order]
+        starts = np.flatnonzero(np.diff(number, prepend=-1))
+        number = number[starts]
+        average = Average(order, self._log_weights[some][order], starts)
+        part = _part(block, average, self._lengths[number] == 1)
+        if part is None or part.start != self._start or part.mantissa.shape[1] != self.points:
+            return False
+        self._mantissa[number] += part.mantissa
+        self._roundings[number] = np.maximum(self._roundings[number], part.roundings)
+        self._least[number] = np.minimum(self._least[number], part.least)
+        return True
+
+    def block(self) -> _Block:
+        """All of them, after the last."""
+        roundings = self._roundings + np.where(self._lengths == 1, 0, self._lengths + 1)
+        return _Block(self._start, self._mantissa, roundings, self._least)
 
 
 def _least(block: _Block, states: IntArray, logs: Array, starts: IntArray) -> Array:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, product
 from math import expm1, inf, nan, tanh
 from typing import Final, final
 
@@ -28,6 +28,7 @@ from dalenius.laws.law import Law, Line, Piece, without_floor
 
 _WIDEST: Final = 128  # points in a block
 _DEEPEST: Final = 200.0  # nats over a block
+_FEW_LINES: Final = 12  # secrets and lines, up to which carries are no arrays
 _NEAR: Final = 100.0  # a secret this close below the others needs no scale of its own
 
 
@@ -181,6 +182,9 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
     overflows. Only the scale of a zero law, which brings nothing, may differ by more.
     """
     carries = np.zeros_like(sums)
+    # One block: nothing comes before it.
+    if sums.shape[-1] == 1:
+        return carries
     fall, step = float(decay * width), float(decay)
     # Because zero laws may be at any distance: they bring nothing, and the bound keeps the exponential a double.
     change = np.minimum(scale[..., :-1] - scale[..., 1:], fall + _NEAR + 4)
@@ -191,11 +195,22 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
     else:
         # The case of noise so narrow that one step is more than DEEPEST nats: a block is one point.
         through, out = np.exp(change - fall), np.exp(change - step)
+    added = sums[..., :-1] * out
+    # A record of few values and a million people: Python's own numbers are quicker than arrays of two of them.
+    if carries[..., 0].size <= _FEW_LINES:
+        lines = zip(*(each.reshape(-1, each.shape[-1]) for each in (carries, through, added)), strict=True)
+        for line, factors, terms in lines:
+            line[:] = list(accumulate(zip(factors.tolist(), terms.tolist(), strict=True), _next, initial=0.0))
+        return carries
     for block in range(1, sums.shape[-1]):
-        carries[..., block] = (
-            carries[..., block - 1] * through[..., block - 1] + sums[..., block - 1] * out[..., block - 1]
-        )
+        carries[..., block] = carries[..., block - 1] * through[..., block - 1] + added[..., block - 1]
     return carries
+
+
+def _next(carry: float, block: tuple[float, float]) -> float:
+    """What a block hands on."""
+    through, added = block
+    return carry * through + added
 
 
 @final

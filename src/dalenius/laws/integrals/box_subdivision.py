@@ -20,6 +20,7 @@ alone says 0.0885 nats):
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import product
 from math import prod
 from typing import Final, final
@@ -37,6 +38,8 @@ from dalenius.laws.limits import MOST_BOX_VALUES, MOST_RULE_VALUES
 _BOX_NODES: Final = 10
 _AT_ONCE: Final = 400
 """Least number of boxes cut in one round, as far as they are worth it: numpy takes as long for one."""
+_VALUES_AT_ONCE: Final = 1 << 15
+"""Likelihoods at nodes that are computed at once, at most: so many stay in a processor's cache."""
 
 
 def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: IntArray) -> tuple[Array, Array]:
@@ -74,13 +77,15 @@ def _by_nodes(
     at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: Sequence[int]
 ) -> tuple[Array, Array]:
     """Does `_over_box` with the given numbers of nodes along each axis."""
-    rules = [np.polynomial.legendre.leggauss(count) for count in nodes]
+    rules = [_rule(count) for count in nodes]
     total, deepest = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
-    hats = [[_hats(width, place) for place in (1 + rule[0]) / 2] for width, rule in zip(widths, rules, strict=True)]
-    for share, logs in zip(product(*(rule[1] / 2 for rule in rules)), _at_nodes(corners, hats), strict=True):
+    hats = [_hats(width, (1 + rule[0][:, None]) / 2) for width, rule in zip(widths, rules, strict=True)]
+    shares = (prod(each) for each in product(*((rule[1] / 2).tolist() for rule in rules)))
+    for logs in _at_nodes(corners[:, None], hats):
         value = at(logs)
-        total += float(np.prod(share)) * value
-        deepest = np.maximum(deepest, np.abs(value))
+        for own in value:
+            total += next(shares) * own
+        deepest = np.maximum(deepest, np.max(np.abs(value), axis=0))
     radius = _radius(widths)
     bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * np.array(nodes)[:, None]) / (1 - radius**-2.0), 0.0)
     size = np.prod(np.where(widths > 0, widths / 2, 0.5), axis=0)
@@ -88,20 +93,34 @@ def _by_nodes(
     return total * size, (largest * np.sum(bounds, axis=0) + rounded) * size
 
 
-def _at_nodes(corners: Array, hats: Sequence[Sequence[tuple[Array, Array]]]) -> Iterator[Array]:
-    """Yields log W (secrets, boxes) at every node, the last axis first to change.
+@cache
+def _rule(nodes: int) -> tuple[Array, Array]:
+    """Gauss's, on (-1, 1): places and shares."""
+    places, shares = np.polynomial.legendre.leggauss(nodes)
+    return np.asarray(places), np.asarray(shares)
 
-    The part of the first axes is worked out once for all nodes of the others.
+
+def _at_nodes(corners: Array, hats: Sequence[tuple[Array, Array]]) -> Iterator[Array]:
+    """log W (secrets, nodes, boxes), some nodes at once, the last axis first to change: what the first ones say is
+    worked out once for all nodes of the others.
+
+    corners (secrets, nodes so far, corners, boxes).
     """
     if not hats:
-        yield corners[:, 0]
+        yield corners[:, :, 0]
         return
-    half = corners.shape[1] // 2
-    for near, far in hats[0]:
-        yield from _at_nodes(np.logaddexp(corners[:, :half] + near, corners[:, half:] + far), hats[1:])
+    secrets, nodes, count, boxes = corners.shape
+    (near, far), half = hats[0], count // 2
+    # Few boxes have several nodes at once: numpy takes as long for one.
+    step = max(1, _VALUES_AT_ONCE // (secrets * nodes * boxes * prod(len(each) for each, _ in hats[1:])))
+    for first in range(0, len(near), step):
+        some = slice(first, first + step)
+        low, high = (each[:, :, None] for each in (corners[:, :, :half], corners[:, :, half:]))
+        mixed = np.logaddexp(low + near[some, None], high + far[some, None])
+        yield from _at_nodes(mixed.reshape(secrets, -1, half, boxes), hats[1:])
 
 
-def _hats(width: Array, place: float) -> tuple[Array, Array]:
+def _hats(width: Array, place: Array) -> tuple[Array, Array]:
     """Returns the logs of sinh((1 - place)·width)/sinh(width) and of place alike; a tail's two equal ends share."""
     there = np.where(width > 0, width, 1.0)
     found = [
