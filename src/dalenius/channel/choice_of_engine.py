@@ -86,10 +86,12 @@ MOST_WINDOW_POINTS: Final = 1 << 23
 @final
 @dataclass(frozen=True)
 class Plan:
-    """The chosen engine, why it was chosen, and the box of all answers. bounds: the law is too large, and what is
-    computed is that of the part which one person's group adds; window: beside that, the law where the answer usually
-    lies; none: it is too large and nothing stands for it. refusal: what is said where the law itself is wanted, of
-    bounds and none. exceeded: the limit that it is above."""
+    """The chosen engine, the reason, and the box of all answers.
+
+    With `bounds` the law is too large, and only the part that one person's group adds has a law; with `window` the
+    law is also known around the usual answers. With `none` it is too large and nothing stands for it. refusal: the
+    error where the law itself is wanted, for bounds and none. exceeded: the limit that it is above.
+    """
 
     engine: Engine
     why: str
@@ -158,7 +160,10 @@ _SMALLER: Final = "ask fewer answers at once or coarser values, or use calibrate
 
 
 def too_large(joint: Joint, extent: Extent) -> tuple[str, Limit] | None:
-    """What of the laws does not fit the memory, whatever the engine, and the limit; None where all does."""
+    """Returns the size of the laws of `joint` that does not fit the memory, in words, and the limit.
+
+    It holds for any engine; `extent` is the box of all answers. None where all fit.
+    """
     over_all, over_one = _points(joint, extent)
     if over_all > allowed(MOST_TILTED_POINTS):
         return f"a box of {_size(over_all)} points over all secrets", MOST_TILTED_POINTS
@@ -179,7 +184,10 @@ def _budget_of(joint: Joint, extent: Extent) -> int:
 
 
 def _too_long(effort: Effort, scores: Scores, most_seconds: Limit) -> tuple[str, Limit] | None:
-    """What of the convolution takes too long, or too much memory, and the limit; None where nothing does."""
+    """Returns the part of the convolution that takes too long, or too much memory, in words, and the limit.
+
+    None where none does.
+    """
     if effort.seconds > most_seconds:
         return f"some {_span(effort.seconds)} of convolution", most_seconds
     over = not scores.additive and effort.largest > MOST_RANK_CELLS
@@ -200,7 +208,7 @@ def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -
     one_sum = scores.additive and scores.lattice.axes == 1
     if engine == "window" and not one_sum:
         raise InputError("engine", engine, "a single answer that is a sum")
-    # From some ten thousand people on.
+    # Because up to some ten thousand people the whole law takes a second at most.
     if engine not in (None, "window") or not one_sum or (engine is None and extent.points < MOST_WHOLE_ANSWERS):
         return None
     points = window_length(joint, scores, extent) * sum(len(subject.secrets) for subject in joint.subjects())
@@ -221,8 +229,10 @@ def window_length(joint: Joint, scores: Scores, extent: Extent) -> float:
 
 
 def _choice(joint: Joint, scores: Scores, extent: Extent, outcomes: int, effort: Effort) -> tuple[Engine, str]:
-    """Chooses convolution where it takes a moment, or at most twice as long as tilting, which leaves tails
-    unresolved."""
+    """Chooses convolution where it takes a moment, or at most twice as long as tilting.
+
+    Tilting leaves tails unresolved.
+    """
     one_sum = scores.lattice.axes == 1 and scores.additive
     tilting = _tilting_seconds(joint, scores, extent, effort.calls) if one_sum and effort.seconds > 0.2 else inf
     # Because a law by tilting has unresolved tails, which widen the enclosures of suprema.

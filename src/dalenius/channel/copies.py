@@ -216,10 +216,10 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
 
 
 def of_those_here(joint: Joint, scores: Scores) -> Scores:
-    """Returns the `scores`, but 0 in strata of `joint` that have nobody: a part of a law keeps the strata of the
-    whole.
+    """Returns the `scores`, but 0 in strata of `joint` that have nobody.
 
-    Else a ward with nobody in it would keep two counts apart that are equal on everybody.
+    A part of a law keeps the strata of the whole. A ward with nobody in it would else keep two counts apart that are
+    equal on everybody.
     """
     here = {stratum for factor in joint.factors() for stratum in factor.strata}
     ends = np.cumsum([len(stratum.values) for stratum in joint.strata()])

@@ -151,8 +151,7 @@ def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Su
 
 
 def _copied(joint: Joint, scores: IntArray, counts: IntArray) -> int:
-    """Returns 1 where one answer rises with the number, whatever the records, -1 where it falls; 0 where neither is
-    so."""
+    """Returns 1 where one answer rises with the number, whatever the records, -1 where it falls; else 0."""
     if scores.shape[1] > 1:
         return 0
     first, ratios = 0, set()

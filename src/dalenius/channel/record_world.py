@@ -81,9 +81,7 @@ class RecordWorld(ScoredWorld):
         return cls(belief, question.scores(belief), question.secrets, *rest)
 
     def _components(self, engine: str | None) -> Sequence[AnswerPart]:
-        """Returns the parts of the answer: of records, of records given known answers, or of whole groups as
-        secrets.
-        """
+        """Returns the parts of the answer: of records, perhaps given answers, or of whole groups as secrets."""
         if self.secrets.of_records:
             self.secrets.check(self.joint)
             if self._known is not None:
@@ -231,8 +229,7 @@ class RecordWorld(ScoredWorld):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        """The engines and reasons. A shortcut for the whole answer is the only engine; else there is one for each
-        part."""
+        """The engines and reasons: only a shortcut's, if one serves the whole answer; else one for each part."""
         if (shortcut := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
             return [shortcut]
         if self.refusal is not None:

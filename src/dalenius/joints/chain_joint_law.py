@@ -126,8 +126,9 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[_Pl
 
 
 def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
-    """Returns how many places at each end are classes of their own (all if n is small), and the middle class's
-    error.
+    """Returns how many places at each end are classes of their own, and the middle class's error.
+
+    All are if n is small.
     """
     everybody = (n + 1) // 2
     # Nats: a thirtieth of the count of so many steps' roundings.
@@ -214,15 +215,13 @@ class ChainLaw(Joint):
 
     @cached_property
     def _all_differ(self) -> bool:
-        """Says whether no two places are known to be exchangeable."""
+        """Whether no two places are known to be exchangeable."""
         even = self._chain.even if len(self.values) == 2 else None
         return even is None or not (even[1] > 0).all()
 
     @cached_property
     def _classes(self) -> tuple[_Places, ...]:
-        """The classes of exchangeable places; any are known only for two values and one matrix, else each is a
-        class.
-        """
+        """The classes of exchangeable places; some are known for two values and one matrix, else each is one."""
         even = self._chain.even if len(self.values) == 2 else None
         return exchangeable_places(self._n, *(even or (self._chain.initial.doubles(), None)))
 
@@ -233,8 +232,7 @@ class ChainLaw(Joint):
         return tuple(self._subject(places) for places in self._classes)
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """Returns the class of the place of `person`, from 1; `single` changes nothing. InputError outside of 1, ..,
-        n."""
+        """Returns the class of the place of `person`, from 1 to n, else InputError; `single` changes nothing."""
         if not 1 <= person <= self._n:
             raise InputError("secrets.people", person, f"a person's number from 1 to {self._n}")
         if self._all_differ:
@@ -332,9 +330,7 @@ class ChainLaw(Joint):
     def _after(
         self, transform: Transform[Element], factors: list[list[Element]], wanted: Collection[int]
     ) -> dict[int, list[Element] | None]:
-        """Returns E[ prod_{j > i} factor(X_j) | X_i = state ] for every wanted place i; None at the end of the
-        chain.
-        """
+        """Returns E[ prod_{j > i} factor(X_j) | X_i = state ] for each wanted place i; None at the chain's end."""
         message: list[Element] | None = None
         kept = {self._n - 1: message}
         for place in range(self._n - 2, min(wanted) - 1, -1):
@@ -364,7 +360,5 @@ class ChainLaw(Joint):
 
 
 def chain_of(joint: Joint) -> MarkovChain | None:
-    """Returns the Markov chain of all records of `joint`, in the order of their numbers; None if it is not one
-    chain.
-    """
+    """Returns the Markov chain of all records of `joint`, in the order of their numbers; None if it is none."""
     return joint.chain if isinstance(joint, ChainLaw) else None

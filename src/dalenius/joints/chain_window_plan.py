@@ -116,10 +116,10 @@ class ChainWindowPlan:
         return int(self.edges[-1]) - 1
 
     def window(self, rate: float, possible: np.ndarray) -> ChainWindow | None:
-        """Computes the window for noise of `rate` nats per step; `possible` (classes, k) has the values of each
-        class.
+        """Computes the window for noise of `rate` nats per step.
 
-        None where no vectors keep the steps within the range of numbers, or a value is too rare for any.
+        `possible` (classes, k) has the values of each class. None where no vectors keep the steps within the range of
+        numbers, or a value is too rare for any.
         """
         plain = tilted_steps(self.chain, np.zeros(1))
         masses = joint_masses(plain, self.places)
@@ -148,9 +148,7 @@ class ChainWindowPlan:
         )
 
     def _together(self) -> Iterator[slice]:
-        """Yields tilts that are computed together: they share a circle, which is as long as the widest of them
-        needs.
-        """
+        """Yields tilts that are computed together on one circle, as long as the widest of them needs."""
         most = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
         start = 0
         for end in range(1, len(self.tilts) + 1):

@@ -224,7 +224,7 @@ def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:
 
 
 def _check_rows(what: str, block: Block) -> None:
-    """TooLarge where the table of assignments has too many rows."""
+    """Raises TooLarge where the table of assignments has too many rows."""
     if block.assignments > MOST_ROWS:
         raise TooLarge(what, f"a group of {block.assignments:.2g} assignments", "make the group smaller", MOST_ROWS)
 

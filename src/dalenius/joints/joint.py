@@ -95,9 +95,7 @@ class Factor(abc.ABC):
 
 
 def group_rows(factor: Factor) -> tuple[IntArray, Array]:
-    """Returns `group_assignments` of `factor`. TooLarge, before any enumeration, where the rows would not fit
-    memory.
-    """
+    """Returns `group_assignments` of `factor`. TooLarge, before enumeration, where they would not fit memory."""
     assignments, people = factor.assignments, factor.size
     if (entries := assignments * people) > allowed(MOST_ENTRIES):
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"
@@ -107,8 +105,7 @@ def group_rows(factor: Factor) -> tuple[IntArray, Array]:
 
 
 def count_outcomes(factors: Sequence[Factor]) -> int:
-    """Returns how many assignments all groups of `factors` have together, at most MANY. TooLarge where a component
-    cannot be summed out."""
+    """Returns how many assignments all groups of `factors` have, at most MANY; TooLarge where it cannot."""
     total = 1
     for factor in factors:
         # Because counting sums out a component of a network: those after MANY is reached are skipped.
@@ -217,8 +214,7 @@ class Belief(abc.ABC):
 
     @abc.abstractmethod
     def given(self, known: Mapping[int, RecordValue]) -> "Belief":
-        """Returns the law of all records given the `known` ones, by people's numbers, which become constants and are
-        secrets no more.
+        """Returns the law given the `known` records, by people's numbers, which become constants, not secrets.
 
         InputError (adversary.known) for a number nobody has, a value outside the universe, or values of probability
         0.
@@ -265,8 +261,7 @@ class Joint(Belief):
 
     @abc.abstractmethod
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        """Yields E[ prod_j factor(X_j) | X_subject = s ] for every subject and each of its secrets s, in order, as
-        elements of `transform`."""
+        """Yields E[ prod_j factor(X_j) | X_subject = s ] by subject and secret s, as elements of `transform`."""
 
     def given_each(
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]

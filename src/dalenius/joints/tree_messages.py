@@ -87,13 +87,12 @@ def _inside(
     messages: Messages[ElementTable],
     some: slice,
 ) -> list[ElementTable]:
-    """The product of the node's own factor and all messages from below, in some states of the core."""
+    """Returns the product of the node's own factor and all messages from below, in some states of the core."""
     own = rows.take(factors[cluster.node], cluster.value[some])
     if not cluster.children:
         return [own]
     below = [rows.take(messages[child.node], child.place[some]) for child in cluster.children]
-    # Because children with isomorphic subtrees, such as a hundred patients of one doctor, are one message and its
-    # power.
+    # Because children with isomorphic subtrees, as a doctor's hundred patients, are one message and its power.
     return [rows.product([own, *below], [1, *(child.count for child in cluster.children)])]
 
 
@@ -153,7 +152,7 @@ def _beyond(
     outer: Messages[ElementTable],
     some: slice,
 ) -> ElementTable:
-    """E[ prod of factors of the node and of all nodes that are not summed out through it | states of its core ]."""
+    """Returns E[ prod of factors of the node and of all not summed out through it | states of its core ]."""
     own = rows.take(factors[cluster.node], cluster.value[some])
     # The case of the root: no node is beyond it.
     if cluster.node not in outer:
@@ -169,7 +168,10 @@ def _around(
     outer: Messages[ElementTable],
     some: slice,
 ) -> list[ElementTable]:
-    """For each child, the product of all that is beyond it with one factor fewer of it, in some states of the core."""
+    """Returns, for each child, the product of all beyond it with one factor fewer of it, in some states.
+
+    The states are of the core.
+    """
     own = _beyond(rows, cluster, factors, outer, some)
     below = [rows.take(inner[child.node], child.place[some]) for child in cluster.children]
     counts = [child.count for child in cluster.children]

@@ -98,7 +98,7 @@ class Box:
 
     @cached_property
     def is_point(self) -> bool:
-        """Says whether it holds one law only."""
+        """Whether it holds one law only."""
         return bool((self._low == self._high).all())
 
     @cached_property

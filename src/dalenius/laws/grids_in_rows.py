@@ -109,8 +109,10 @@ class GridRows(RowAlgebra[ScaledGrid, Grids]):
     def _summed(
         self, tables: Callable[[slice], Sequence[Grids]], states: int, averages: Sequence[Average]
     ) -> list[Grids] | None:
-        """From blocks of states, so that no table of all of them is made; None where a state is in several averages, or
-        a law is not plain."""
+        """Averages from blocks of states, so that no table of all of them is made.
+
+        None where a state is in several averages, or a law is not plain.
+        """
         if any(len(each.states) != states for each in averages):
             return None
         sums, first, step = [_Sums(each) for each in averages], 0, _FEW_STATES
@@ -201,8 +203,10 @@ def _mean(block: _Block, average: Average) -> _Block | None:
 
 
 def _part(block: _Block, average: Average, single: NDArray[np.bool_]) -> _Block | None:
-    """What these rows contribute to each mean, without the roundings of its sum; single (averages,): whether they are
-    all there is of it. None where an entry might be too small for a double."""
+    """Returns the share of these rows in each mean, without the roundings of its sum.
+
+    single (averages,): whether they are all of it. None where an entry might be too small for a double.
+    """
     starts, lengths = average.starts, np.diff(average.starts, append=len(average.states))
     # Because a single state is certain, its weight is 1 up to rounding.
     alone = np.repeat(single, lengths)
@@ -226,7 +230,7 @@ class _Sums:
     def __init__(self, average: Average) -> None:
         self._lengths = np.diff(average.starts, append=len(average.states))
         own = np.repeat(np.arange(len(average.starts)), self._lengths)
-        # By state.
+        # Both are by state.
         self._number, self._log_weights = np.empty_like(own), np.empty(len(own))
         self._number[average.states], self._log_weights[average.states] = own, average.log_weights
         self._start, self._mantissa = 0, np.zeros((0, 0))
@@ -238,7 +242,7 @@ class _Sums:
         return self._mantissa.shape[1]
 
     def add(self, block: _Block, some: slice) -> bool:
-        """Adds the rows of these states. False where an entry might be too small for a double."""
+        """Adds the rows `block` of the states `some`. False where an entry might be too small for a double."""
         if not some.start:
             self._start, points = block.start, block.mantissa.shape[1]
             self._mantissa = np.zeros((len(self._lengths), points))
@@ -256,7 +260,7 @@ class _Sums:
         return True
 
     def block(self) -> _Block:
-        """All of them, after the last."""
+        """Returns the averages, after the last block was added."""
         roundings = self._roundings + np.where(self._lengths == 1, 0, self._lengths + 1)
         return _Block(self._start, self._mantissa, roundings, self._least)
 

@@ -42,8 +42,7 @@ class Lattice:
 
 
 def lattice_of(scores: Sequence[Sequence[Fraction]]) -> Lattice:
-    """Returns the coarsest lattice through 0 that holds every score (rows, axes); integers stay on the integer
-    lattice.
+    """Returns the coarsest lattice through 0 that holds every score; integers stay on the integer lattice.
 
     >>> lattice_of([[Fraction(1, 2)], [Fraction(1, 3)]])
     Lattice(steps=(Fraction(1, 6),))

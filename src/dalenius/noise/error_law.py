@@ -199,10 +199,9 @@ def geometric_beyond(steps: int, decay: Fraction) -> Enclosure:
 
 
 def gaussian_beyond(distance: Fraction, deviation: float) -> Enclosure:
-    """Encloses the log of the probability that normal noise of this `deviation` moves an answer by `distance` or
-    more.
+    """Encloses the log of the tail of normal noise of this `deviation` at `distance`, and counts rounding.
 
-    It falls by at most 1 + depth a deviation, and counts the rounding.
+    It falls by at most 1 + depth a deviation.
     """
     depth = float(distance / Fraction(deviation))
     found = log(2) + log_ndtr(-depth)

@@ -35,11 +35,10 @@ _TOLERANCE: Final = 1e-11
 
 
 def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
-    """Returns δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) at `epsilon` nats, to full relative accuracy; it falls in
-    s.
+    """Returns δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) at `epsilon` nats; it falls in s.
 
-    distance: Δ, how far a record moves the answer, in the unit of the scale s. A count with a deviation of 1 keeps ε
-    = 1 nat with a delta of .127, and with one of 1e-6 only at a deviation of 4.2:
+    It has full relative accuracy. distance: Δ, how far a record moves the answer, in the unit of the scale s. A count
+    with a deviation of 1 keeps ε = 1 nat with a delta of .127, and with one of 1e-6 only at a deviation of 4.2:
 
     >>> round(gaussian_delta(1.0, 1.0, 1.0), 6), round(gaussian_scale(Fraction(1), 1.0, 1e-6), 4)
     (0.126937, 4.2247)
@@ -52,8 +51,7 @@ def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
 
 
 def gaussian_profile(distance: Fraction, scale: float) -> Callable[[float], float]:
-    """Returns the function δ(ε) from above, between 0 and 1, for answers at most `distance` apart, in the scale's
-    unit.
+    """Returns the function δ(ε) from above, for answers at most `distance` apart, in the scale's unit.
 
     >>> round(gaussian_profile(Fraction(1), 1.0)(1.0), 6), gaussian_profile(Fraction(0), 1.0)(1.0)
     (0.126937, 0.0)

@@ -159,8 +159,7 @@ class KernelMechanism(FiniteMechanism):
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Returns the answers from which outwards no row has twice as much of any output as one before it.
 
-        `extent` is the least and the greatest answer, in lattice steps. None where a lattice point between them has
-        no row, which may be right where it cannot be the answer.
+        `extent` is the least and the greatest answer, in lattice steps. None where a point between them has no row.
         """
         step = self.lattice.steps[0]
         ends = self.matrix.rows(extent, step)

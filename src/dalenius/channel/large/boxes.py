@@ -77,8 +77,7 @@ class Regions:
 
 
 def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
-    """Returns rows (..., k), given by their bounds `lower` and `upper`, with ends that some row attains, from
-    outside.
+    """Returns rows (..., k), with bounds `lower` and `upper`, with ends that some row attains, from outside.
 
     A row has to exist.
 
@@ -93,19 +92,17 @@ def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
 
 
 def largest_mean(lower: Array, upper: Array, weights: Array) -> Array:
-    """Returns the largest p·weights (...) over rows p from `lower` to `upper` (..., k), from above but for a
-    rounding.
+    """Returns the largest p·weights (...) over rows p from `lower` to `upper` (..., k), from above.
 
-    The weights are at least 0; the rounding is relative.
+    The weights are at least 0; it is but for a relative rounding.
     """
     return np.asarray((_filled(lower, upper, weights, 1) * weights).sum(axis=-1))
 
 
 def smallest_mean(lower: Array, upper: Array, weights: Array) -> Array:
-    """Returns the smallest p·weights (...) over rows p from `lower` to `upper` (..., k), from below but for a
-    rounding.
+    """Returns the smallest p·weights (...) over rows p from `lower` to `upper` (..., k), from below.
 
-    The weights are at least 0; the rounding is relative.
+    The weights are at least 0; it is but for a relative rounding.
     """
     return np.asarray((_filled(lower, upper, -np.asarray(weights), -1) * weights).sum(axis=-1))
 

@@ -92,10 +92,10 @@ class ChainEnds(Ends):
         return logs, 2 * UNIT * (steps + 16 + 4 * float(np.max(np.abs(logs))))
 
     def bounded(self, rate: float) -> Array:
-        """Bounds ratios by the range of the messages' ratios (Result 20.23), for noise of `rate` nats per lattice
-        step.
+        """Bounds ratios by the range of the messages' ratios, for noise of `rate` nats per lattice step.
 
-        The limits attain it where the chain leans one way. Infinite where a step is too rare for doubles.
+        The limits attain it where the chain leans one way (Result 20.23). Infinite where a step is too rare for
+        doubles.
         """
         chain, (n, states) = self.chain, self.scores.shape
         # The case of events too rare for doubles, in a kernel or its reverse: ranges would be of rounded zeros.
@@ -198,8 +198,7 @@ class NetworkEnds(Ends):
         return self.scores[node, : self.sizes[node]]
 
     def tilted(self, tilt: float) -> tuple[Array, float]:
-        """Returns the marginals with every node weighed by e^{tilt·score}, over the plain ones, in logs (Result
-        20.34)."""
+        """Returns the log-marginals with nodes weighed by e^{tilt·score}, over the plain ones (Result 20.34)."""
         # Because most nodes of a count in one ward are not counted: those get no weight.
         moving = np.ptp(self.scores, axis=1)
         own = {node: self._own(node) for node in np.flatnonzero(moving).tolist()}

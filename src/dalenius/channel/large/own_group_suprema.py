@@ -93,8 +93,7 @@ class GroupFirst(Channel):
         yield self.everybody()
 
     def _supremum(self, name: str, read: _Read) -> list[Found]:
-        """Encloses several suprema over the outputs, each by the group where it decides; name: the key of the
-        reading."""
+        """Encloses several suprema over the outputs, each by the group where it decides; name: its key."""
         # The person's group first, because its law has a handful of answers.
         found = self._of_group(name, read)
         if all(_decided(each.value) for each in found):
@@ -172,11 +171,7 @@ class OwnGroup:
 
 
 def is_many(component: AnswerComponent, least: int = MANY_GROUPS) -> bool:
-    """Says whether one group is read first: `component` is a sum over many groups, one of which has the secret
-    record.
-
-    least: how many groups count as many.
-    """
+    """Says whether one group is read first: `component` has one secret, and `least` or more independent groups."""
     return component.bounded and sum(factor.count for factor in component.joint.factors()) >= least
 
 
@@ -321,9 +316,7 @@ class GroupsFirst(Shortcut):
         return self._by_group(noise, found) if found else None
 
     def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> Iterator[Channel]:
-        """Yields the channels, part by part of the answer: by the group first, or as planned where that is not
-        known.
-        """
+        """Yields the channels, part by part of the answer: by the group first, or as planned elsewhere."""
         world, firsts = self._world, firsts_alike([(noise.on(axes), own) for axes, own in found.items()])
         for component in world.components:
             # Because another part of the same answer may be of few groups, and has its law.
@@ -338,8 +331,7 @@ class GroupsFirst(Shortcut):
 
     @cached_property
     def _own_groups(self) -> dict[tuple[int, ...], list[OwnGroup]]:
-        """The part that one group of each type adds, by the coordinates of a part of the answer with very many
-        groups."""
+        """The part that one group of each type adds, by the coordinates of an answer's part with many groups."""
         found, least = {}, 2 if self._world.groups_first else MANY_GROUPS
         for component in self._world.components if self._world.is_plain else ():
             of_groups = component.of_groups

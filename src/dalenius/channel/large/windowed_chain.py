@@ -234,9 +234,7 @@ class WindowedChain(Shortcut):
         yield from self._kept[noise]
 
     def _places(self, noise: Noise) -> ChainPlaces:
-        """Returns the classes of records that both windows tell apart: one's memory may last longer than the
-        other's.
-        """
+        """Returns the classes of records that both windows tell apart; one's memory may last longer."""
         rates = (0.0, self._rate(noise)) if noise.shape.exponential else (0.0,)
         windows = [window for window in map(self._window, rates) if window is not None]
         return max((window.places for window in windows), key=lambda places: places.depth)

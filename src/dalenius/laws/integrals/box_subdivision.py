@@ -39,7 +39,7 @@ _BOX_NODES: Final = 10
 _AT_ONCE: Final = 400
 """Least number of boxes cut in one round, as far as they are worth it: numpy takes as long for one."""
 _VALUES_AT_ONCE: Final = 1 << 15
-"""Likelihoods at nodes that are computed at once, at most: so many stay in a processor's cache."""
+"""Most likelihoods at nodes that are computed at once: they stay in a processor's cache."""
 
 
 def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: IntArray) -> tuple[Array, Array]:
@@ -95,23 +95,23 @@ def _by_nodes(
 
 @cache
 def _rule(nodes: int) -> tuple[Array, Array]:
-    """Gauss's, on (-1, 1): places and shares."""
+    """Returns Gauss's rule on (-1, 1): places and shares."""
     places, shares = np.polynomial.legendre.leggauss(nodes)
     return np.asarray(places), np.asarray(shares)
 
 
 def _at_nodes(corners: Array, hats: Sequence[tuple[Array, Array]]) -> Iterator[Array]:
-    """log W (secrets, nodes, boxes), some nodes at once, the last axis first to change: what the first ones say is
-    worked out once for all nodes of the others.
+    """Yields log W (secrets, nodes, boxes), some nodes at once, the last axis first to change.
 
-    corners (secrets, nodes so far, corners, boxes).
+    The part of the first axes is worked out once for all nodes of the others. corners (secrets, nodes so far,
+    corners, boxes).
     """
     if not hats:
         yield corners[:, :, 0]
         return
     secrets, nodes, count, boxes = corners.shape
     (near, far), half = hats[0], count // 2
-    # Few boxes have several nodes at once: numpy takes as long for one.
+    # So that few boxes have several nodes at once, because numpy takes as long for one.
     step = max(1, _VALUES_AT_ONCE // (secrets * nodes * boxes * prod(len(each) for each, _ in hats[1:])))
     for first in range(0, len(near), step):
         some = slice(first, first + step)
@@ -130,10 +130,9 @@ def _hats(width: Array, place: Array) -> tuple[Array, Array]:
 
 
 def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None]) -> tuple[float, float, float] | None:
-    """Returns lower and upper bounds of ∫ φ, of the relative width NARROW as far as MOST_VALUES allow, and their
-    error.
+    """Returns lower and upper bounds of ∫ φ, of the relative width NARROW where possible, and their error.
 
-    None where there are too many boxes or axes to begin with.
+    It is possible as far as MOST_VALUES allow. None where there are too many boxes or axes to begin with.
 
     Args:
         functional: φ.

@@ -191,9 +191,7 @@ class _Stretch(Piece):
         self.hull = line.law(reading.y, reading.logs, reading.error, slack)
 
     def parts(self) -> Sequence[Piece]:
-        """Returns halves of several cells, or FINER narrower cells of a single one; none between neighbouring
-        doubles.
-        """
+        """Returns halves of several cells, or FINER parts of a single one; none between neighbouring doubles."""
         count = len(self.reading.y)
         # First apart into single cells, because their hulls are narrower than that of all; only then into finer ones.
         if count > 2:
