@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import fsum, inf, log, nan
+from math import fsum, inf, nan
 from typing import Annotated, Final, Literal, final
 
 import numpy as np
@@ -17,7 +17,6 @@ from dalenius.fields import Finite, Probabilities, RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides, of_points, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Law
-from dalenius.laws.limits import LARGEST_INDEX
 from dalenius.laws.matrix_ratios import pushed, ratio_between, settled_after, widest_ratio
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
@@ -26,6 +25,7 @@ from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.limits import MOST_RATIOS
 from dalenius.noise.losses_between_neighbours import of_logs, of_pairs
+from dalenius.noise.matrix import Matrix
 from dalenius.noise.noise import Noise
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.sampling import drawn_place
@@ -33,84 +33,6 @@ from dalenius.noise.shape import Shape
 
 _SUMS: Final = 4 * UNIT
 """Relative error of a row: it sums to 1 to 2^-52, and draws are of the row over its sum."""
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Matrix:
-    """A stochastic matrix from answers to outputs.
-
-    Attributes:
-        answers: The exact answers, a number in the query's unit for each row.
-        outputs: Names or numbers of the columns; None for 0, 1, ..
-        chances: The probabilities, of shape (answers, outputs).
-    """
-
-    answers: Sequence[float]
-    outputs: Sequence[RecordValue] | None
-    chances: Array
-
-    @cached_property
-    def deepest(self) -> float:
-        """The depth of the matrix: -log of its least positive probability, in nats."""
-        return -log(float(np.min(self.chances, where=self.chances > 0, initial=1.0)))
-
-    @cached_property
-    def exact(self) -> tuple[Fraction, ...]:
-        """The answers as the decimals they are written as."""
-        return tuple(Fraction(str(answer)) for answer in self.answers)
-
-    @property
-    def names(self) -> Sequence[RecordValue]:
-        """The names of the columns."""
-        return self.outputs if self.outputs is not None else tuple(range(self.chances.shape[1]))
-
-    @cached_property
-    def numbers(self) -> Array | None:
-        """The outputs as numbers; None where one is a word."""
-        words = any(isinstance(name, str) for name in self.names)
-        return None if words else np.array(self.names, dtype=np.float64)
-
-    @property
-    def in_order(self) -> list[int]:
-        """The columns, in the order of their outputs where all are numbers."""
-        columns = list(range(len(self.names)))
-        return (
-            columns if self.numbers is None else sorted(columns, key=lambda column: Fraction(str(self.names[column])))
-        )
-
-    def rows(self, indices: Sequence[int] | IntArray, step: Fraction) -> IntArray:
-        """Returns the row of each lattice index of `indices`, of steps of size `step`; -1 where there is none."""
-        known, rows = self.by_index(step)
-        wanted = np.array(indices, dtype=np.int64)
-        if not len(known):
-            return np.full(len(wanted), -1)
-        places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        return np.where(known[places] == wanted, rows[places], -1)
-
-    def by_index(self, step: Fraction) -> tuple[IntArray, IntArray]:
-        """Returns the lattice indices, for steps of size `step`, that have rows, in order, and their rows."""
-        if step not in self._indexed:
-            # The usual case of whole answers: without a fraction for each of 10^5 rows.
-            exact = np.array(self.answers) / step.numerator if step.denominator == 1 else np.array([np.nan])
-            if np.all(exact == np.rint(exact)) and np.all(np.abs(exact) < LARGEST_INDEX):
-                found, rows = exact.astype(np.int64), np.arange(len(exact))
-            else:
-                each = [(index_of(answer, step), row) for row, answer in enumerate(self.answers)]
-                found, rows = np.array([pair for pair in each if pair[0] is not None], dtype=np.int64).reshape(-1, 2).T
-            order = np.argsort(found, kind="stable")
-            self._indexed[step] = found[order], rows[order]
-        return self._indexed[step]
-
-    @cached_property
-    def _indexed(self) -> dict[Fraction, tuple[IntArray, IntArray]]:
-        """The results of `by_index`, by the lattice's step."""
-        return {}
-
-    def no_row(self, answer: float) -> InputError:
-        """Makes the error for an answer that can occur and has no row."""
-        wanted = f"a row for every answer that can occur ({answer:g} has none)"
-        return InputError("noise.answers", list(self.answers), wanted)
 
 
 @final
@@ -159,7 +81,8 @@ class KernelMechanism(FiniteMechanism):
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Returns the answers from which outwards no row has twice as much of any output as one before it.
 
-        `extent` is the least and the greatest answer, in lattice steps. None where a point between them has no row.
+        `extent` is the least and the greatest answer, in lattice steps. None where a lattice point between them has
+        no row, which may be right where it cannot be the answer.
         """
         step = self.lattice.steps[0]
         ends = self.matrix.rows(extent, step)
