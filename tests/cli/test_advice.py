@@ -1,7 +1,7 @@
 """Every advice of a refusal is followed: it leads to an answer, or to another message that is true.
 
 A case is what was asked, what its message advises, and what somebody types who follows it. The refusals of networks
-that are too wide are followed in tests/ratios/test_wide_networks.py, those of budgets in tests/curator.
+that are too wide are followed in tests/large/test_wide_networks.py, those of budgets in tests/curator.
 """
 
 import re
@@ -277,7 +277,7 @@ def test_advice_leads_on(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 LEFT_TO_OTHERS: Final = {
-    "or_more": "tests/ratios/test_wide_networks.py",
+    "or_more": "tests/large/test_wide_networks.py",
     "[[derived]]": "tests/curator/test_finer_tables.py",
     "kind several": "tests/curator/test_saving_together.py",
 }

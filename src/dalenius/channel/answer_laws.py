@@ -47,8 +47,13 @@ _KEPT_MASSES: Final = 1 << 14
 
 
 class AnswerPart(abc.ABC):
-    """Coordinates of the answer that share groups of records, with these groups (joint); independent of the rest.
-    all_scores: the scores of all of them; axes: their places among the whole answer's coordinates."""
+    """Coordinates of the answer that share groups of records, with these groups; independent of the rest.
+
+    Attributes:
+        joint: The joint law of the groups.
+        all_scores: The scores of all these coordinates.
+        axes: Their places among the whole answer's coordinates.
+    """
 
     joint: Joint
     all_scores: Scores
@@ -75,13 +80,19 @@ class AnswerPart(abc.ABC):
 
     @abc.abstractmethod
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        """Returns the marginal law of each distinct coordinate; known: a subject's law that is there already;
-        quickly: to a double's absolute accuracy, if that takes less. TooLarge for a coordinate whose law is."""
+        """Returns the marginal law of each distinct coordinate. TooLarge for a coordinate whose law is too large.
+
+        Args:
+            known: A subject, and its law that is there already; None where there is none.
+            quickly: Whether a double's absolute accuracy is enough, if that takes less time.
+        """
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
-        """The least and the greatest answer on each distinct coordinate, in the query's unit, where laws are those of
-        a group's part alone; None elsewhere, and by default."""
+        """The least and the greatest answer on each distinct coordinate, in the query's unit.
+
+        They are known where laws are those of a group's part alone; None elsewhere, and by default.
+        """
         return None
 
     @property
@@ -284,8 +295,10 @@ class AnswerComponent(AnswerPart):
         return {subject.person: law for subject, law in component.laws()}
 
     def _window_of(self, person: int) -> Window:
-        """Returns a subject's law on a window given each secret; all whose groups add the same share it. Where
-        windows are too many at once, those of a batch are kept until another is needed."""
+        """Returns a subject's law on a window given each secret; subjects whose groups add the same share it.
+
+        Where windows are too many at once, those of a batch are kept until another is needed.
+        """
         first = self._alike[person]
         # The case of the next people of a census: windows of some hundred classes fit at once.
         if first not in self._windows:
@@ -359,8 +372,10 @@ def components(joint: Joint, scores: Scores, engine: str | None, windows: bool =
 
 
 def components_of(joint: Joint, scores: Scores) -> Iterator[tuple[Joint, list[int]]]:
-    """Yields the independent parts of the records of `joint` that move the answer, and the coordinates each moves.
-    Two coordinates of `scores` are in one part if some group of records moves both."""
+    """Yields the independent parts of the records of `joint` that move the answer, with the coordinates each moves.
+
+    Two coordinates of `scores` are in one part if some group of records moves both.
+    """
     moving = axes_of(joint, scores)
     for axes in linked_coordinates(moving, scores.lattice.axes):
         members = [i for i, own in enumerate(moving) if own & axes]

@@ -184,10 +184,15 @@ Case: TypeAlias = tuple[tuple[RecordValue, ...], float, Element]
 @final
 @dataclass(frozen=True)
 class Nature:
-    """The kind of law that a belief is. name: the key of `wings.WORLDS` for the class that makes its channels.
-    secret: the possible secrets: a record with finitely many values, a record that is a real number, or who is
-    absent. over: the laws that every bound is over, in words; empty where it is one. instead: key, value and what
-    is wanted where a joint law of records with finitely many values is needed; None where it is one."""
+    """The kind of law that a belief is.
+
+    Attributes:
+        name: The key of `wings.WORLDS` for the class that makes its channels.
+        secret: The possible secrets: a record of finitely many values, a record that is a real number, or who is
+            absent.
+        over: The laws that every bound is over, in words; empty where it is one.
+        instead: The key, value and wish where a law of records of finitely many values is needed; None where it is one.
+    """
 
     name: str
     secret: Literal["record", "number", "absence"] = "record"
@@ -205,8 +210,10 @@ class Belief(abc.ABC):
 
     @abc.abstractmethod
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """Returns the class of person number `person`, from 1; with `single`, the person as a class of one, where
-        finding the class may take long. InputError where no person has that number."""
+        """Returns the class of person number `person`, from 1; with `single`, the person as a class of one.
+
+        `single` helps where finding the class may take long. InputError where no person has that number.
+        """
 
     def number_of(self, name: str) -> int | None:
         """Returns the number of the person called `name`; None where nobody is, as where people have no names."""

@@ -168,10 +168,7 @@ def _around(
     outer: Messages[ElementTable],
     some: slice,
 ) -> list[ElementTable]:
-    """Returns, for each child, the product of all beyond it with one factor fewer of it, in some states.
-
-    The states are of the core.
-    """
+    """Returns, for each child, in `some` core states, the product of all beyond it with one factor fewer of it."""
     own = _beyond(rows, cluster, factors, outer, some)
     below = [rows.take(inner[child.node], child.place[some]) for child in cluster.children]
     counts = [child.count for child in cluster.children]

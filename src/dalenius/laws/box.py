@@ -63,8 +63,9 @@ class Box:
         self._put(low, high)
 
     def _put(self, low: list[Fraction], high: list[Fraction]) -> None:
-        """Sets the ends, as whole parts of one denominator: in 64 bits where that is enough, else in Python's
-        numbers.
+        """Sets the ends, as whole parts of one denominator.
+
+        They are 64-bit integers where those suffice, and Python's own numbers elsewhere.
         """
         denominator = lcm(*(each.denominator for each in (*low, *high)))
         kind = np.int64 if (len(low) + 1) * denominator < (2**62) else object
@@ -188,8 +189,9 @@ class Box:
         return np.array(sorted({tuple(each) for part in self._vertices() for each in part.tolist()}), self._low.dtype)
 
     def laws_of(self, parts: _Integers) -> Array:
-        """Returns, in doubles, the laws (v, m) given as whole `parts` (v, m); ends of intervals are `lower` and
-        `upper`.
+        """Returns as doubles the laws (v, m) given as whole `parts` (v, m).
+
+        A part that is an end of its interval becomes that end, from `lower` or `upper`.
         """
         places = np.broadcast_to(np.arange(len(self)), parts.shape)
         return self._doubles(places, parts - self._low, self._high - self._low)
