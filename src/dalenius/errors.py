@@ -159,9 +159,7 @@ def written(value: object) -> str:
 
 
 def _is_small(value: object) -> bool:
-    """Says whether the value is of Python's or of this package: what is written of it is then no table of the
-    user's.
-    """
+    """Says whether the value is of Python's or of this package: its text is then no table of the user's."""
     return type(value).__module__.partition(".")[0] in ("builtins", "dalenius")
 
 

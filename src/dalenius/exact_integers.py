@@ -97,9 +97,7 @@ def in_steps(values: IntegerArray | Array | Sequence[Any], key: str) -> tuple[In
 
 
 def _decimals(values: Array) -> tuple[IntegerArray, Fraction]:
-    """Returns finite doubles in steps, and the step: all at once if they have few digits, else each by how it is
-    written.
-    """
+    """Returns finite doubles in steps, and the step: at once if they have few digits, else one by one."""
     for places in range(16):
         power = 10.0**places
         steps = np.rint(values * power)
@@ -115,9 +113,7 @@ def _decimals(values: Array) -> tuple[IntegerArray, Fraction]:
 
 
 def _digits(written: str) -> tuple[int, int]:
-    """Splits a double's repr into a whole number and how many of its digits are after the point (before it, if
-    negative).
-    """
+    """Splits a double's repr into a whole number and its digits after the point (before it, if negative)."""
     mantissa, _, exponent = written.partition("e")
     before, _, after = mantissa.partition(".")
     return int(before + after), len(after) - int(exponent or 0)

@@ -35,9 +35,7 @@ def _listed(value: Any) -> Any:
 
 
 def shown(value: object) -> str:
-    """Writes a `value` that is a number or a text as it is, and names the type of anything else, which may
-    hold data.
-    """
+    """Writes a number or a text `value` as it is, and names the type of anything else: it may hold data."""
     if isinstance(value, bool | int | float | str):
         return repr(value)
     if isinstance(value, type):

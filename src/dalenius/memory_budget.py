@@ -67,8 +67,9 @@ def budget_in_use() -> int:
 
 
 def allowed(at_default: float) -> float:
-    """Returns the limit under the budget in use, in states, points or bytes, where `at_default` is the limit
-    at 4 GiB.
+    """Returns the limit under the budget in use, where `at_default` is the limit at the default budget.
+
+    Both are in states, points or bytes.
     """
     return at_default * budget_in_use() / DEFAULT
 
@@ -84,9 +85,7 @@ def enough(used: float, at_default: float) -> int:
 
 
 def or_more(instead: str, budget: int) -> str:
-    """Adds to the advice `instead` that one may allow a budget of `budget` bytes, unless no machine has so much
-    memory.
-    """
+    """Adds to the advice `instead` that one may allow `budget` bytes, unless no machine has so much memory."""
     return f"{instead}; or allow --memory {spelled(budget)}" if budget <= _LARGEST_NAMED else instead
 
 

@@ -78,8 +78,9 @@ _MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d"
 
 
 def looks_in_order(names: Iterable[str]) -> dict[str, Look]:
-    """Gives each of `names` a look by its place, as many as can be told apart: a new last name changes no other's
-    look.
+    """Gives each of `names` a look by its place, as many as can be told apart.
+
+    A new last name changes no other's look.
     """
     dashes = ("-", "--", _DOTS, "-.")
     return {

@@ -85,9 +85,7 @@ class Kinds:
         return {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
 
     def _read(self, given: Any) -> Any:
-        """Makes the object that a section describes. ValidationError, with the section's path, where it describes
-        none.
-        """
+        """Makes the object that a section describes. ValidationError, with the section's path, if none."""
         if isinstance(given, self._base()):
             return given
         named = self._named_class(given)
@@ -136,8 +134,9 @@ def authored(group: str, base: type[Any]) -> tuple[type[Any], ...]:
 
 @contextmanager
 def plugged(names: Sequence[str]) -> Iterator[None]:
-    """Makes the classes of the modules `names` known for as long as it lasts. InputError for one that cannot be
-    imported.
+    """Makes the classes of the modules `names` known for as long as it lasts.
+
+    InputError for a module that cannot be imported.
     """
     token = _MODULES.set((*_MODULES.get(), *map(_imported, names)))
     try:

@@ -58,9 +58,7 @@ class Separated:
         return separator_of(self.body.partition("\n")[0])
 
     def head(self, wanted: Collection[str]) -> list[str] | None:
-        """Returns the names in the last comment, where all `wanted` ones are among them; else None: the first row has
-        them.
-        """
+        """Returns the names in the last comment, if all `wanted` ones are there; else None: see the first row."""
         if not self.comments:
             return None
         last = self.comments[-1]

@@ -115,8 +115,9 @@ def tally_of_counts(
 
 
 def _checked(tally: Tally) -> Tally:
-    """Returns the tally in the coarsest unit, so that equal tables have equal tallies. InputError for fewer than two
-    people.
+    """Returns the tally in the coarsest unit, so that equal tables have equal tallies.
+
+    InputError for fewer than two people.
     """
     if tally.people < 2:
         raise InputError("values", f"of {tally.people} people", "two people or more, one of whom is absent")

@@ -53,9 +53,7 @@ def read_text(path: Path, key: str = "spec", encoding: str | None = None) -> str
 
 
 def read_content(path: Path, key: str) -> bytes:
-    """Returns the bytes of the file `path`, unpacked if gzip packed them. InputError, which names `key`, if it
-    cannot.
-    """
+    """Returns the bytes of the file `path`, unpacked if gzip packed them. InputError under `key` if it cannot."""
     try:
         content = _standard_input(key) if path == STANDARD_INPUT else path.read_bytes()
     except FileNotFoundError as error:
@@ -74,9 +72,7 @@ def read_content(path: Path, key: str) -> bytes:
 
 
 def meant_file(path: Path) -> str:
-    """Names the file in the folder of `path` that the missing name is likely to mean, in words; "" where none
-    is near.
-    """
+    """Names the file near `path` that the missing name is likely to mean, in words; "" where none is near."""
     try:
         names = [each.name for each in islice(path.parent.iterdir(), _MOST_NAMES)]
     except (OSError, ValueError):  # no such folder, or a name with NUL
@@ -123,9 +119,7 @@ def encoding_of(content: bytes, encoding: str | None = None) -> tuple[str, int]:
 
 
 def _guess(content: bytes, used: str) -> str:
-    """Names the encoding that the bytes seem to have, in words; "" where there is none, or only the one that was
-    tried.
-    """
+    """Names the encoding that the bytes seem to have, in words; "" for none, or only the one that was tried."""
     found = likely_encoding(content)
     return "" if found in (None, used) else f": it looks like {found}"
 

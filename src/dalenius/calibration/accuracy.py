@@ -143,7 +143,7 @@ def within(release: Release, beta: float, total: bool = False) -> Enclosure:
     level = log(beta)
 
     def logs(distance: float) -> Enclosure:
-        """log Pr of an error of that distance or more: of the largest answer's, or of the sum."""
+        """Encloses log Pr of an error of that distance or more: of the largest answer's, or of the sum."""
         found = _accuracy(release, distance, Fraction(distance))
         if not total:
             return found.log_largest

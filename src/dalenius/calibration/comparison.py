@@ -89,7 +89,7 @@ class Comparison(Tabular, Sequence[Compared]):
 
     @property
     def ranked(self) -> list[tuple[Compared, Calibration]]:
-        """Returns the methods that apply, with their calibrations, sound ones first.
+        """The methods that apply, with their calibrations, sound ones first.
 
         Among these, noises without a bound for an adversary who knows all others come last. Then the order is by
         expected error to six digits, lest processors differ in it; among equal ones the first tried comes first.
@@ -219,10 +219,9 @@ def _shown(each: Compared, found: Calibration, least: float | None) -> dict[str,
 
 
 def least_possible(results: Iterable[Compared]) -> float | None:
-    """Returns a lower bound on any mechanism's expected absolute error, in the query's unit: the best of all
-    `results`.
+    """Returns the best lower bound among `results` on any mechanism's expected absolute error.
 
-    None where no method has one.
+    It is in the query's unit; None where no method has one.
     """
     made = (result.calibration for result in results if result.calibration is not None)
     optima = (each.optimum for each in made if each.optimum is not None)

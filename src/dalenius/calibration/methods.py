@@ -208,7 +208,7 @@ class ExactMethod(Method):
         leakages: dict[float, Leakage] = {}
 
         def upper(scale: float) -> float:
-            """The leakage at that scale, in nats, at most; with a delta what stands for it in the search."""
+            """Bounds the leakage at that scale, in nats; with a delta it returns a stand-in for the search."""
             chosen = release.with_noise(release.noise.with_scale(scale))
             if (share := _of_delta(notion, chosen)) is not None:
                 return epsilon * share

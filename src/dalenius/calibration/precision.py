@@ -132,8 +132,7 @@ def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]
 
 
 def by_name(release: Release) -> dict[str, list[Marginal]]:
-    """Returns the law of each answer of `release` under each law of the model; empty where records have no finite
-    law."""
+    """Returns the law of each answer of `release` under each law of the model; empty without finite laws."""
     found: dict[str, list[Marginal]] = {}
     for world in release.worlds.finite if release.worlds.is_finite else ():
         for law in world.marginals(quickly=True):

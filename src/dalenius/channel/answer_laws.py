@@ -47,8 +47,13 @@ _KEPT_MASSES: Final = 1 << 14
 
 
 class AnswerPart(abc.ABC):
-    """Coordinates of the answer that share groups of records, with these groups (joint); independent of the rest.
-    all_scores: the scores of all of them; axes: their places among the whole answer's coordinates."""
+    """Coordinates of the answer that share groups of records, with these groups; independent of the rest.
+
+    Attributes:
+        joint: The joint law of the groups.
+        all_scores: The scores of all these coordinates.
+        axes: Their places among the whole answer's coordinates.
+    """
 
     joint: Joint
     all_scores: Scores
@@ -75,13 +80,19 @@ class AnswerPart(abc.ABC):
 
     @abc.abstractmethod
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        """Returns the marginal law of each distinct coordinate; known: a subject's law that is there already;
-        quickly: to a double's absolute accuracy, if that takes less. TooLarge for a coordinate whose law is."""
+        """Returns the marginal law of each distinct coordinate. TooLarge for a coordinate whose law is too large.
+
+        Args:
+            known: A subject, and its law that is there already; None where there is none.
+            quickly: Whether a double's absolute accuracy is enough, if that takes less time.
+        """
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
-        """The least and the greatest answer on each distinct coordinate, in the query's unit, where laws are those of
-        a group's part alone; None elsewhere, and by default."""
+        """The least and the greatest answer on each distinct coordinate, in the query's unit.
+
+        They are known where laws are those of a group's part alone; None elsewhere, and by default.
+        """
         return None
 
     @property
@@ -124,7 +135,7 @@ class AnswerComponent(AnswerPart):
 
     @cached_property
     def proportional(self) -> ProportionalAnswers | None:
-        # One answer has no copies; most releases.
+        # Because one answer has no copies, as in most releases.
         if len(self.axes) == 1:
             return None
         extents = Extents(self.all_scores.indices, self.all_scores.combine)
@@ -144,14 +155,14 @@ class AnswerComponent(AnswerPart):
 
     def _planned(self) -> Plan:
         extent = self._extent
-        # A secret such as "how many of us are ill", beside a count of the same people.
+        # The case of a secret such as "how many of us are ill", beside a count of the same people.
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
         single = self.windows and self.proportional is None and self._of_groups
         wide = windowed(self.joint, self.scores, extent, self.engine) if single else None
         if wide is not None:
             return wide
-        # One chain or network of everybody, or a secret of several groups: no part of it bounds the rest.
+        # The case of one chain or network of everybody, or a secret of several groups: no part bounds the rest.
         return plan(self.joint, self.scores, extent, self.engine, self.bounded, self.spanned)
 
     @cached_property
@@ -186,7 +197,7 @@ class AnswerComponent(AnswerPart):
     def laws(self) -> Iterator[tuple[Subject, Law]]:
         if self._counted is not None:
             for subject in self.joint.subjects():
-                # The law of the answer given each number, by one product over everybody.
+                # Because one product over everybody gives the law of the answer given each number.
                 yield subject, law_of_counted(self.joint, self.scores.indices, self._counted, subject)
             return
         if self.plan.engine == "none" and self.plan.refusal is not None:
@@ -207,7 +218,7 @@ class AnswerComponent(AnswerPart):
                 yield from self._by_groups()
 
     def full_law_of(self, subject: Subject) -> AnswerLaw | None:
-        # Laws that are there as a whole need no window.
+        # Because laws that are known as a whole need no window.
         if self.plan.engine != "window":
             return None
         short = self.engine is None and not too_large(self.joint, self.plan.extent)
@@ -236,7 +247,7 @@ class AnswerComponent(AnswerPart):
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
         if quickly and known is None and (law := self._quick_marginal()) is not None:
             return [law]
-        # The box of all answers together is too large, each answer alone is not.
+        # The case in which the box of all answers together is too large, and each answer alone is not.
         if self.plan.engine == "bounds":
             if self.scores.lattice.axes == 1:
                 answers = f"{self.plan.extent.points:,} answers"
@@ -257,7 +268,7 @@ class AnswerComponent(AnswerPart):
     def _by_groups(self) -> Iterator[tuple[Subject, Law]]:
         """Yields the laws of the part that one group of each factor adds. TooLarge where that is too large, too."""
         for group in range(len(self.joint.factors())):
-            # A window was asked for of the whole sum; what one group adds is short.
+            # Because the window is of the whole sum, and the part of one group is short.
             engine = None if self.plan.engine == "window" else self.engine
             part = AnswerComponent(one_group(self.joint, group), self.scores, engine, range(self.scores.lattice.axes))
             for subject, law in part.laws():
@@ -266,7 +277,7 @@ class AnswerComponent(AnswerPart):
     def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
         slots, logs = all_outcomes(self.joint.factors())
         answers = combined(self.scores.indices[slots], self.scores.combine)
-        # The log of an assignment is a sum over people, rounded each time, and so is the log-prior subtracted from it.
+        # Because an assignment's log is a sum over people, rounded each time, and so is the log-prior.
         written = float((slots.shape[1] + 4) * (1 + np.max(np.abs(logs)))) * UNIT
         secret = self._secret
         by_subject = rows_of_records(self.joint, slots) if secret is None else secret.rows_given(slots)
@@ -284,10 +295,12 @@ class AnswerComponent(AnswerPart):
         return {subject.person: law for subject, law in component.laws()}
 
     def _window_of(self, person: int) -> Window:
-        """Returns a subject's law on a window given each secret; all whose groups add the same share it. Where
-        windows are too many at once, those of a batch are kept until another is needed."""
+        """Returns a subject's law on a window given each secret; subjects whose groups add the same share it.
+
+        Where windows are too many at once, those of a batch are kept until another is needed.
+        """
         first = self._alike[person]
-        # The next class of people of a census: windows of some hundred classes fit at once.
+        # The case of the next people of a census: windows of some hundred classes fit at once.
         if first not in self._windows:
             people = next(some for some in self._batches if first in some)
             found = windows_of(self.joint, self.scores, self._group_range(), people)
@@ -311,7 +324,7 @@ class AnswerComponent(AnswerPart):
             own = length * len(subject.secrets)
             if subject.person not in firsts:
                 continue
-            # A new batch, where this one would not fit the memory any more.
+            # A new batch begins where this one would not fit the memory any more.
             if found[-1] and points + own > allowed(MOST_WINDOW_POINTS):
                 found, points = [*found, set[int]()], 0.0
             found[-1].add(subject.person)
@@ -359,8 +372,10 @@ def components(joint: Joint, scores: Scores, engine: str | None, windows: bool =
 
 
 def components_of(joint: Joint, scores: Scores) -> Iterator[tuple[Joint, list[int]]]:
-    """Yields the independent parts of the records of `joint` that move the answer, and the coordinates each moves.
-    Two coordinates of `scores` are in one part if some group of records moves both."""
+    """Yields the independent parts of the records of `joint` that move the answer, with the coordinates each moves.
+
+    Two coordinates of `scores` are in one part if some group of records moves both.
+    """
     moving = axes_of(joint, scores)
     for axes in linked_coordinates(moving, scores.lattice.axes):
         members = [i for i, own in enumerate(moving) if own & axes]

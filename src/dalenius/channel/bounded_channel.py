@@ -225,9 +225,7 @@ class BoundedBelief(Belief, abc.ABC):
         raise InputError("adversary.known", str(dict(known)), self.unconditioned)
 
     def labelled(self) -> dict[str, int]:
-        """Returns how many people have each label; strata of one label, which differ in something else, are
-        added up.
-        """
+        """Returns how many people have each label; strata of one label are added up."""
         found: dict[str, int] = {}
         for stratum in self.strata():
             found[stratum.label] = found.get(stratum.label, 0) + stratum.people

@@ -57,7 +57,7 @@ _WAVE: Final = 2e-8
 def _effort_of(joint: Joint, scores: Scores) -> Effort:
     """Returns the cost of the positive convolution of every subject's laws."""
     extreme = extreme_axes(scores.combine)
-    # Per extreme axis three products for each of its ranks.
+    # Because an extreme axis takes three products for each of its ranks.
     cells = float(np.prod([3.0 * len(np.unique(scores.indices[:, axis])) for axis in extreme]))
     effort = Effort(np.delete(scores.indices, extreme, axis=1), cells)
     for _ in joint.mean_product(effort):
@@ -71,7 +71,7 @@ def _tilting_seconds(joint: Joint, scores: Scores, extent: Extent, calls: int) -
     tilts = 3 + 1.6 * extent.points / (STRIDE * deviation)
     points = 2.5 * REACH * deviation + 64
     laws = sum(len(subject.secrets) for subject in joint.subjects())
-    # Each tilt is found by several cumulants, each as many operations on short arrays.
+    # Because each tilt is found by several cumulants, each as many operations on short arrays.
     return tilts * (calls * (4 * _CALL + _WAVE * points) + laws * (4 * _CALL + 3 * _WAVE * points))
 
 
@@ -89,14 +89,8 @@ class Plan:
     """The chosen engine, the reason, and the box of all answers.
 
     With `bounds` the law is too large, and only the part that one person's group adds has a law; with `window` the
-    law is also known around the usual answers. With `none` it is too large and nothing stands for it.
-
-    Attributes:
-        engine: The engine.
-        why: Why it was chosen.
-        extent: The box of all answers.
-        refusal: The error raised where the law itself is wanted, with `bounds` and `none`.
-        exceeded: The limit that the law is above; None where it is above none.
+    law is also known around the usual answers. With `none` it is too large and nothing stands for it. refusal: the
+    error where the law itself is wanted, for bounds and none. exceeded: the limit that it is above.
     """
 
     engine: Engine
@@ -124,29 +118,29 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
     outcomes = count_outcomes(joint.factors())
     people = sum(factor.count * factor.size for factor in joint.factors())
     few = scores.additive and extent.points * people <= FEW_TERMS
-    # Examples, and most tests.
+    # The case of examples, and of most tests.
     if engine is None and few and outcomes > _FEW_OUTCOMES:
-        # Estimating the effort would take longer than it could save.
+        # Because estimating the effort would take longer than it could save.
         return Plan("convolution", f"{_size(outcomes)} assignments, but {_size(extent.points)} answers", extent)
     chosen: Engine
     effort = None
     if engine is not None:
         chosen, why, effort = _named(engine, scores), "asked for", _effort_of(joint, scores)
     elif outcomes <= _FEW_OUTCOMES:
-        # So few are listed, whatever else would take.
+        # Because so few are listed at once, however long another engine takes.
         chosen, why = "enumeration", f"only {outcomes} assignments of the records"
     else:
         effort = _effort_of(joint, scores)
         chosen, why = _choice(joint, scores, extent, outcomes, effort)
-    # Only where somebody has asked for it by name.
+    # The case of an engine that somebody has asked for by name.
     if chosen == "enumeration" and (outcomes > MOST_ENUMERATED or outcomes * people > MOST_ENUMERATED):
         size = f"{_size(outcomes)} assignments of the records"
         return _refused("enumeration", size, "use the factor engine", extent, MOST_ENUMERATED)
-    # Several answers about very many people: a minute at most, since a group's part bounds them in a moment.
+    # A minute at most for several answers about very many people, because a group's part bounds them in a moment.
     seconds = MOST_SECONDS_OVER_BOUNDS if bounded and scores.lattice.axes > 1 else MOST_SECONDS
     large = too_large(joint, extent)
     long = _too_long(effort, scores, seconds) if effort is not None and chosen == "convolution" else None
-    # Where time is short too, more memory alone would not help.
+    # Because more memory alone would not help where time is short too.
     instead = or_more(_SMALLER, _budget_of(joint, extent)) if large and not long else _SMALLER
     exceeded = large or long
     if exceeded and bounded:
@@ -155,7 +149,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
         return Plan("bounds", why, extent, refusal, exceeded[1])
     if exceeded:
         return _refused("the laws of the answer", exceeded[0], instead, extent, exceeded[1])
-    # Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms.
+    # Because given a secret of many groups a sum lies too far from its usual place for tilted transforms.
     if chosen == "tilting" and engine is None and spanned > MOST_TILTED_GROUPS:
         size = f"{why}, and everybody's records are the secret: that"
         return _refused("the laws of the answer", size, "ask for a secret of fewer people", extent, MOST_TILTED_GROUPS)
@@ -166,9 +160,9 @@ _SMALLER: Final = "ask fewer answers at once or coarser values, or use calibrate
 
 
 def too_large(joint: Joint, extent: Extent) -> tuple[str, Limit] | None:
-    """Names the size of the laws of `joint` that does not fit the memory, and its limit; None where all fit.
+    """Returns the size of the laws of `joint` that does not fit the memory, in words, and the limit.
 
-    `extent` is the box of all answers.
+    It holds for any engine; `extent` is the box of all answers. None where all fit.
     """
     over_all, over_one = _points(joint, extent)
     if over_all > allowed(MOST_TILTED_POINTS):
@@ -190,7 +184,10 @@ def _budget_of(joint: Joint, extent: Extent) -> int:
 
 
 def _too_long(effort: Effort, scores: Scores, most_seconds: Limit) -> tuple[str, Limit] | None:
-    """Names the part of the convolution that takes too long or too much memory, and its limit; None where none does."""
+    """Returns the part of the convolution that takes too long, or too much memory, in words, and the limit.
+
+    None where none does.
+    """
     if effort.seconds > most_seconds:
         return f"some {_span(effort.seconds)} of convolution", most_seconds
     over = not scores.additive and effort.largest > MOST_RANK_CELLS
@@ -211,7 +208,7 @@ def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -
     one_sum = scores.additive and scores.lattice.axes == 1
     if engine == "window" and not one_sum:
         raise InputError("engine", engine, "a single answer that is a sum")
-    # From some ten thousand people on.
+    # Because up to some ten thousand people the whole law takes a second at most.
     if engine not in (None, "window") or not one_sum or (engine is None and extent.points < MOST_WHOLE_ANSWERS):
         return None
     points = window_length(joint, scores, extent) * sum(len(subject.secrets) for subject in joint.subjects())
@@ -232,11 +229,13 @@ def window_length(joint: Joint, scores: Scores, extent: Extent) -> float:
 
 
 def _choice(joint: Joint, scores: Scores, extent: Extent, outcomes: int, effort: Effort) -> tuple[Engine, str]:
-    """Chooses convolution where it takes a moment, or at most twice as long as tilting, which leaves tails
-    unresolved."""
+    """Chooses convolution where it takes a moment, or at most twice as long as tilting.
+
+    Tilting leaves tails unresolved.
+    """
     one_sum = scores.lattice.axes == 1 and scores.additive
     tilting = _tilting_seconds(joint, scores, extent, effort.calls) if one_sum and effort.seconds > 0.2 else inf
-    # A law by tilting has unresolved tails, which widen what suprema are known to.
+    # Because a law by tilting has unresolved tails, which widen the enclosures of suprema.
     if effort.seconds <= max(0.2, 2 * tilting):
         taken = f"about {_span(effort.seconds)} group by group"
         return "convolution", f"{_size(outcomes)} assignments, but {taken}"
@@ -307,7 +306,7 @@ def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int
     def evaluate(tilt: float, points: int, frequencies: IntArray) -> Iterator[Sequence[Values]]:
         return given(Evaluations(flat, tilt, points, {}, frequencies))
 
-    # People whose records nobody asks about get no window: each takes a transform.
+    # People whose records nobody asks about get no window, because each takes a transform.
     ranges = [each for each in joint.mean_product(Extents(scores.indices)) if each[0].person in people]
     sums = TiltedSums(
         lambda tilt: joint.total(Cumulants(flat, tilt)),

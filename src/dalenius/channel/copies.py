@@ -55,7 +55,7 @@ class ProportionalAnswers:
         """
         points = prod(length for _, length in self._box(law, lattice)) * law.secrets
         merge = merge or points > FEW_ROWS or noise.shape.light_tailed
-        # Two noisy answers about one number: one axis, with both noises on it.
+        # The case of two noisy answers about one number: one axis, with both noises on it.
         merged = copied(noise.each(len(self.copies)), self.copies, lattice) if merge else None
         if merged is not None:
             return merged, law
@@ -77,7 +77,7 @@ class ProportionalAnswers:
         """
         box = self._box(law, lattice)
         points = prod(length for _, length in box) * law.secrets
-        # Ten copies of a count of a thousand people: 10^30 points, of which a thousand can occur.
+        # The case of ten copies of a count of a thousand people: 10^30 points, of which a thousand can occur.
         if points > allowed(MOST_COPIED_POINTS):
             what = f"{len(self.copies)} answers that determine each other, each on an axis of its own"
             instead = or_more("ask fewer of them, or give them noises of one kind", enough(points, MOST_COPIED_POINTS))
@@ -94,7 +94,7 @@ class ProportionalAnswers:
         there: tuple[slice | IntArray, ...] = (slice(None), *where)
         relative[there] = law.relative.reshape(law.secrets, -1)
         floor = None
-        # What could not be resolved stays so, at the same answers.
+        # Because unresolved mass stays so, at the same answers.
         if law.floor is not None:
             floor = np.full(lengths, -np.inf)
             floor[tuple(where)] = law.floor.ravel()
@@ -122,7 +122,7 @@ def proportional(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> P
     for axis, (key, size) in enumerate(keys):
         base = first[key]
         step, of = scores.lattice.steps[axis], scores.lattice.steps[base]
-        # Copies may run the other way: the well fall where the ill rise.
+        # Because copies may run the other way: the well fall where the ill rise.
         multiple = (
             Fraction(size, keys[base][1]) * step / of * (_sign(strata, scores, axis) * _sign(strata, scores, base))
         )
@@ -138,7 +138,7 @@ def _key(strata: Sequence[Stratum], scores: Scores, axis: int) -> tuple[object, 
         return (scores.combine[axis], scores.lattice.steps[axis], tuple(column.tolist())), 1
     moves = _moves(strata, column)
     size = gcd(*moves.tolist())
-    # Nobody moves it: it has no direction, and is nobody's copy.
+    # The case of an answer that nobody moves: it has no direction, and is nobody's copy.
     if not size:
         return ("still", axis), 1
     sign = _sign(strata, scores, axis)
@@ -205,7 +205,7 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
     first: dict[int, int] = {}
     implied: dict[int, Implied] = {}
     for axis, copy in enumerate(copies):
-        # Answers that go out are kept, whatever else implies them; what is only known may be implied.
+        # Because answers that go out are kept, whatever implies them; answers that are only known may be implied.
         if axis >= kept and copy.axis in first:
             column = first[copy.axis]
             implied[axis] = _implied(copy, copies[chosen[column]], column)
@@ -216,10 +216,10 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
 
 
 def of_those_here(joint: Joint, scores: Scores) -> Scores:
-    """Returns the `scores`, but 0 in strata of `joint` that have nobody: a part of a law keeps the strata of the
-    whole.
+    """Returns the `scores`, but 0 in strata of `joint` that have nobody.
 
-    Else a ward with nobody in it would keep two counts apart that are equal on everybody.
+    A part of a law keeps the strata of the whole. A ward with nobody in it would else keep two counts apart that are
+    equal on everybody.
     """
     here = {stratum for factor in joint.factors() for stratum in factor.strata}
     ends = np.cumsum([len(stratum.values) for stratum in joint.strata()])

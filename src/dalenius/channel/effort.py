@@ -121,8 +121,7 @@ class Effort(Transform[_Size]):
         return _Size(extent, min(float(extent.points), one.terms * other.terms))
 
     def _times_power(self, running: _Size | None, element: _Size, power: int) -> _Size:
-        """Counts a power as the positive convolution takes it: on several axes one factor after another, where
-        quicker."""
+        """Counts a power as the convolution takes it: on several axes one factor after another, where quicker."""
         # The case of the first factor of each place of a long chain, whose product with nothing is itself.
         if running is None and power == 1:
             self._spend(SECONDS_PER_CALL + self._convolution(1.0, element.points, min(1.0, element.terms)))

@@ -47,9 +47,7 @@ class ChannelOfLikelihoods(Likelihoods, Channel, abc.ABC):
         return hockey_stick.least_epsilon_of(self, of, delta, partial(self.without_delta, of))
 
     def without_delta(self, of: RatioName) -> Found:
-        """Returns the leakage without a delta, in nats, of the likelihoods `of`: one with a delta is sought
-        below it.
-        """
+        """Returns the leakage without a delta, in nats, of the likelihoods `of`: a bound of one with a delta."""
         return quantities.ratio(self) if of == "ratio" else getattr(quantities.movement(self, 1.0), of)
 
     def least_delta(self, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:

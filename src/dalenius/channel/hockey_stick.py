@@ -62,8 +62,7 @@ class PairProfile:
         return lru_cache(maxsize=1)(self._made())
 
     def _made(self) -> Callable[[float, Threshold | None], Enclosure]:
-        """Chooses the way from ε to δ for this law and noise: sorting, an integral of two rows, or one along the
-        line."""
+        """Chooses the way from ε to δ for this law and noise: sorting, an integral of two rows, or a line's."""
         law, one, other = self._law, self._one, self._other
         # Because outputs are answers here: sorted by their ratio once, every ε is a look-up.
         if self._mechanism.shape.adds_nothing:

@@ -95,7 +95,7 @@ def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | 
     # A sum over 10^6 people has 10^6 answers, and nearly all of its law within some thousands.
     if length >= MOST_ADVICE_ANSWERS:
         start, points = _usual(joint, scores, extent)
-    # Of a law that is computed for advice only, which may be left out.
+    # Because a law for advice only may be left out.
     if points > MOST_ADVICE_POINTS:
         return None
     values = joint.total(Evaluations(flat, 0.0, points, {}))
@@ -131,12 +131,12 @@ def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Su
     box = joint.total(Extents(both))
     copied = _copied(joint, scores, counts)
     cells = len(subject.secrets) * prod(high - low + 1 for low, high in zip(box.low[:-1], box.high[:-1], strict=True))
-    # How many are ill, as the secret, beside an answer about incomes: a box of both.
+    # The case of a number of the ill, as the secret, beside an answer about incomes: a box of both.
     if cells > allowed(MOST_SECRET_CELLS):
         size = f"{cells:.2g} values of the answer and of {subject.what} together"
         instead = or_more("use any member V or all members V, or fewer people", enough(cells, MOST_SECRET_CELLS))
         raise TooLarge("the law of the secret", size, instead, MOST_SECRET_CELLS)
-    # The answer is the number itself, as a count of the ill is: no second coordinate is needed.
+    # The case of an answer that is the number itself, as a count of the ill: no second coordinate is needed.
     if copied:
         return _known(joint, scores, copied, len(subject.secrets))
     grid = joint.total(Coefficients(both))
@@ -151,8 +151,7 @@ def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Su
 
 
 def _copied(joint: Joint, scores: IntArray, counts: IntArray) -> int:
-    """Returns 1 where one answer rises with the number, whatever the records, -1 where it falls; 0 where neither is
-    so."""
+    """Returns 1 where one answer rises with the number, whatever the records, -1 where it falls; else 0."""
     if scores.shape[1] > 1:
         return 0
     first, ratios = 0, set()

@@ -26,8 +26,7 @@ from dalenius.laws.law import both_ways
 
 
 def neighbours(channel: Likelihoods) -> Found:
-    """Returns the log-ratio of data sets that differ in the `channel`'s record, in nats; ∞ where the secret is
-    several."""
+    """Returns the log-ratio of data sets that differ in the `channel`'s record, in nats; ∞ for several."""
     found = channel.spread.neighbours
     value = Enclosure(0.0, inf) if found is None else channel.mechanism.neighbour_loss(found)
     most, least = channel.spread.values
@@ -150,10 +149,9 @@ def information(channel: Likelihoods) -> Found:
 
 
 def maximal_leakage(channel: Likelihoods) -> Enclosure:
-    """Encloses the log of the sum over y of max_s W(y|s) of the `channel`, in nats: the best guess of a uniform
-    secret.
+    """Encloses the log of the sum over y of max_s W(y|s) of the `channel`, in nats.
 
-    It is at most the log of the number of secrets.
+    It is of the best guess of a uniform secret, and at most the log of the number of secrets.
     """
     count = len(channel.secrets)
     if count < 2:

@@ -81,9 +81,7 @@ class RecordWorld(ScoredWorld):
         return cls(belief, question.scores(belief), question.secrets, *rest)
 
     def _components(self, engine: str | None) -> Sequence[AnswerPart]:
-        """Returns the parts of the answer: of records, of records given known answers, or of whole groups as
-        secrets.
-        """
+        """Returns the parts of the answer: of records, perhaps given answers, or of whole groups as secrets."""
         if self.secrets.of_records:
             self.secrets.check(self.joint)
             if self._known is not None:
@@ -98,10 +96,10 @@ class RecordWorld(ScoredWorld):
 
     def _found(self, engine: str | None) -> tuple[Shortcut, ...]:
         """Returns ways around the law of the whole answer; none for few people."""
-        # Looking for shortcuts costs more than the law of so few.
+        # Because the search for shortcuts costs more than the law of so few people.
         if count_people(self.joint) <= FEW_PEOPLE:
             return ()
-        # Imported here, so that a law of few people loads nothing that serves many.
+        # So that a law of few people loads nothing that serves many: imported here.
         from dalenius.channel.large.own_group_suprema import shortcuts
 
         return shortcuts(self, engine)
@@ -144,7 +142,7 @@ class RecordWorld(ScoredWorld):
         served = set[tuple[object, ...]]()
         for answer in answers:
             inner, law = answer.noised(noise, answer.ends is not None)
-            # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
+            # Because only the part that the person's group adds has a law: its leakage bounds that of the whole.
             own = (
                 inner
                 if answer.ends is None
@@ -180,7 +178,7 @@ class RecordWorld(ScoredWorld):
             noise: The noise.
             bounded: The channel that stands for it where its law is too large.
         """
-        # The whole has no law that fits, or under Gaussian noise too long a one: what its group adds is all there is.
+        # The case of a whole whose law does not fit, or is too long for Gaussian noise: only the group's part is known.
         plan, secrets = component.plan, len(bounded.subject.secrets)
         short = plan.engine == "window" or bounded.mechanism.serves(plan.extent.points, secrets)
         if plan.engine == "bounds" or not short:
@@ -202,7 +200,7 @@ class RecordWorld(ScoredWorld):
         quickly: where there is no law yet, to a double's absolute accuracy if that takes less, and none of a chain so
         long that it would take minutes.
         """
-        # Advice on accuracy is worth a second, and not the minutes that a long chain's law takes.
+        # Because advice on accuracy is worth a second, and not the minutes of a long chain's law.
         if quickly and not (all(each.is_quick for each in self._shortcuts) and self.refusal is None):
             return
         for component in self.components:
@@ -231,8 +229,7 @@ class RecordWorld(ScoredWorld):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        """The engines and reasons. A shortcut for the whole answer is the only engine; else there is one for each
-        part."""
+        """The engines and reasons: only a shortcut's, if one serves the whole answer; else one for each part."""
         if (shortcut := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
             return [shortcut]
         if self.refusal is not None:
@@ -252,7 +249,7 @@ class RecordWorld(ScoredWorld):
 
     def _of_component(self, component: AnswerPart) -> Mapping[int, Answers]:
         """Returns the laws of a component's answer by person, and keeps the last ones."""
-        # A second notion, or the next person of the same part, asks for the same laws.
+        # Because a second notion, or the next person of the same part, needs the same laws.
         if component.axes not in self._lately:
             self._lately = {component.axes: {each.subject.person: each for each in self._answers(component)}}
         return self._lately[component.axes]
@@ -267,11 +264,11 @@ class RecordWorld(ScoredWorld):
         kept: list[Answers] = []
         points = 0
         parts = self.components if only is None else [only]
-        # Of several parts, such as a count for each ward, whoever waits is told which one it is.
+        # So that a waiting user sees which of several parts, such as a count for each ward, is computed.
         for component in steps("parts", parts) if len(parts) > 1 else parts:
             all_scores, lattice = component.all_scores, component.scores.lattice
             for subject, law in steps("records", component.laws(), len(component.joint.subjects())):
-                # Whose records are no secrets: their laws are part of the product and have no channel.
+                # People whose records are no secrets have no channel; their laws are part of the product.
                 if self.firsts is not None and subject.person not in self.firsts:
                     continue
                 spread = self._spread(component, subject)
@@ -289,8 +286,8 @@ class RecordWorld(ScoredWorld):
                     component.full_law_of(subject),
                     component.plan.refusal,
                 )
-                # Every notion of an audit reads the same laws: they are kept while they fit in memory, and made again
-                # where not.
+                # Because every notion of an audit reads the same laws, they are kept while they fit in memory, and made
+                # again where not.
                 points += law.relative.size
                 if points <= allowed(_KEPT_POINTS):
                     kept.append(answer)
@@ -327,5 +324,5 @@ def _made(mechanism: Mechanism, law: Law, subject: Subject, at_once: bool) -> Ca
 
     if mechanism.shape.exponential or mechanism.shape.adds_nothing or not at_once:
         return make
-    made = make()  # others may refuse the law: then now, and not in the middle of a notion
+    made = make()  # Other mechanisms may refuse the law: then now, and not in the middle of a notion.
     return lambda: made

@@ -261,11 +261,10 @@ class _Question:
 
 
 def moved_by(strata: Sequence[Stratum], scores: Scores, groups: Sequence[IntArray]) -> tuple[Fraction, int]:
-    """Returns the most one of the groups can move the answer if all its records change, and the largest group's size
-    k.
+    """Returns the most one of the groups can move the answer, and the largest group's size k.
 
-    For sums of records with one Δ the first is kΔ (Theory §5, method `group`). With several coordinates it is a
-    bound: each is taken at its own worst, given a common floor of the remaining records.
+    All records of the group change. For sums of records with one Δ the first is kΔ (Theory §5, method `group`). With
+    several coordinates it is a bound: each is taken at its own worst, given a common floor of the remaining records.
 
     Args:
         strata: The strata of the records.
@@ -320,8 +319,7 @@ def touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
 
 
 def stratum_ranges(joint: Joint, indices: IntArray) -> IntArray:
-    """Returns, per stratum of `joint` and axis, the largest score less the least, of `indices` (slots, axes) in
-    steps."""
+    """Returns the largest score less the least per stratum of `joint` and axis, from `indices` (slots, axes)."""
     return np.array([own.max(axis=0) - own.min(axis=0) for own in _by_stratum(joint, indices)])
 
 

@@ -9,8 +9,7 @@ from dalenius.noise import Noise
 
 
 class Shortcut(abc.ABC):
-    """A way to the channels of one law of the records that does without the law of the whole answer, or needs it
-    last.
+    """A way to the channels of one law that does without the law of the whole answer, or needs it last.
 
     For 10^6 people in households one reads the household first, for a chain of 10^5 days the outermost outputs. A
     notion that is an average over outputs may have to go back to the laws.

@@ -57,9 +57,7 @@ class World(abc.ABC):
         """Yields the channels under `noise` of the subjects about whom the answer may leak something."""
 
     def singly(self, noise: Noise) -> Iterator[Channel]:
-        """Yields the channels under `noise`, one of each subject, which can be read at one output
-        (`Channel.at`) too.
-        """
+        """Yields the channels under `noise`, one of each subject, readable at one output (`Channel.at`) too."""
         return self.channels(noise)
 
     @property
@@ -80,9 +78,7 @@ class World(abc.ABC):
     @property
     @abc.abstractmethod
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        """The most one independent group can move it, and the largest one's size. InputError where that is
-        unbounded.
-        """
+        """The most one independent group can move it, and the largest one's size. InputError if unbounded."""
 
     @property
     @abc.abstractmethod
@@ -134,9 +130,7 @@ class ScoredWorld(World, abc.ABC):
 
 
 def world_of(belief: Belief, question: ReleaseSettings) -> World:
-    """Makes the world of the law `belief` under the `question`. InputError where that makes no sense of such
-    records.
-    """
+    """Makes the world of the law `belief` under the `question`. InputError for a question without sense."""
     # The case of an author's own belief without a world of its own.
     if belief.nature.name not in wings.WORLDS:
         raise InputError("model", type(belief).__name__, "a belief that has a world")

@@ -45,7 +45,8 @@ def stationary(step: Masses) -> Masses:
     """
     work = step
     rates: list[Masses] = []
-    # State by state is left out and its detours are added to the steps between the others: only sums of products.
+    # So that there are only sums of products: states are left out one by one, and their detours added to the others'
+    # steps.
     for state in range(len(step) - 1, 0, -1):
         leaving = work[state, :state]
         rates.append(work[:state, state].over(leaving.summed((0,))))
@@ -105,12 +106,12 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[_Pl
         initial: The law of the first record (2,).
         step: The only transition matrix (2, 2), by rows; None if there is none.
     """
-    # Steps that change over time, or that are impossible one way: every day is a class of its own.
+    # The case of steps that change over time, or that are impossible one way: every day is a class of its own.
     if step is None or not (step > 0).all():
         return tuple(_Places(place, place) for place in range(n))
     depth, class_error = _depth(n, initial, step)
     stationary = np.array([step[1, 0], step[0, 1]]) / (step[1, 0] + step[0, 1])
-    # A chain that begins in its stationary law reads the same from both ends, so that classes are pairs of days.
+    # Because a chain that begins in its stationary law reads the same from both ends, classes are pairs of days.
     near = np.all(np.abs(initial - stationary) <= 8 * UNIT * stationary)
     mirrored = bool(near and stationary.min() > _FAINTEST)
     ends = [(place, n - 1 - place) for place in range(min(depth, n // 2))]
@@ -125,14 +126,15 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[_Pl
 
 
 def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
-    """Returns how many places at each end are classes of their own (all if n is small), and the middle class's
-    error.
+    """Returns how many places at each end are classes of their own, and the middle class's error.
+
+    All are if n is small.
     """
     everybody = (n + 1) // 2
-    # A thirtieth of what the roundings of so many steps are counted as, in nats.
+    # Nats: a thirtieth of the count of so many steps' roundings.
     negligible = n * UNIT
     determinant = abs(float(step[0, 0] - step[1, 0]))
-    # Nearly impossible steps: the bound's ratio is past doubles, and every place is a class of its own.
+    # The case of nearly impossible steps: the bound's ratio is past doubles, and every place is a class of its own.
     if step.min() < _FAINTEST:
         return everybody, 0.0
     ratio = float(np.max(step.max(axis=0) / step.min(axis=0)))
@@ -140,12 +142,12 @@ def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
     before, after = initial[:, None], np.ones((2, 1))
     for depth in range(min(n // 2, 4096)):
         if constant * determinant**depth < negligible:
-            # The mass with d ones among the nearest 2d, of the two values that with less (see the module).
+            # The mass with d ones among the nearest 2d, for the value that has less (see the module).
             kappa = min(float(b @ a[::-1]) for b, a in zip(before, after, strict=True))
             difference = constant * determinant**depth / kappa if kappa > _FAINTEST else np.inf
             if difference < negligible / 3:
                 return depth, 3 * difference
-        # F_{a+1}(s) = Σ_t F_a(t) z^t P(t,s) and H_{b+1}(s) = Σ_t P(s,t) z^t H_b(t).
+        # Because F_{a+1}(s) = Σ_t F_a(t) z^t P(t,s) and H_{b+1}(s) = Σ_t P(s,t) z^t H_b(t).
         before, after = step.T @ _shifted(before), step @ _shifted(after)
     return everybody, 0.0
 
@@ -213,15 +215,13 @@ class ChainLaw(Joint):
 
     @cached_property
     def _all_differ(self) -> bool:
-        """Says whether no two places are known to be exchangeable."""
+        """Whether no two places are known to be exchangeable."""
         even = self._chain.even if len(self.values) == 2 else None
         return even is None or not (even[1] > 0).all()
 
     @cached_property
     def _classes(self) -> tuple[_Places, ...]:
-        """The classes of exchangeable places; any are known only for two values and one matrix, else each is a
-        class.
-        """
+        """The classes of exchangeable places; some are known for two values and one matrix, else each is one."""
         even = self._chain.even if len(self.values) == 2 else None
         return exchangeable_places(self._n, *(even or (self._chain.initial.doubles(), None)))
 
@@ -232,8 +232,7 @@ class ChainLaw(Joint):
         return tuple(self._subject(places) for places in self._classes)
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """Returns the class of the place of `person`, from 1; `single` changes nothing. InputError outside of 1, ..,
-        n."""
+        """Returns the class of the place of `person`, from 1 to n, else InputError; `single` changes nothing."""
         if not 1 <= person <= self._n:
             raise InputError("secrets.people", person, f"a person's number from 1 to {self._n}")
         if self._all_differ:
@@ -271,16 +270,16 @@ class ChainLaw(Joint):
         for person, place in places.items():
             allowed[person - 1] = np.arange(len(self.values)) == place
         steps = self._chain.steps.where(allowed[1:, None, :])
-        # Pr[the later known records | each state]: the same products from the other end.
+        # These are Pr[the later known records | each state]: the same products from the other end.
         certain = Masses.of(np.ones(len(self.values)))
         ahead = running(certain, steps.turned()[::-1])[::-1]
         first = self._chain.initial.where(allowed[0]).times(ahead[0])
-        # Day 1 is 0 and day 2 is 1, where a 0 never becomes a 1.
+        # The case of day 1 being 0 and day 2 being 1, where a 0 never becomes a 1.
         if not first.solid.any():
             raise impossible(known)
         given = steps.times(ahead[1:, None, :]).over(ahead[:-1].with_last_axis())
-        # A state from which the later known values have probability 0 gets an arbitrary row.
-        # Nothing arrives in such a state, so that any row does; an empty one would make NaN.
+        # Because nothing arrives in a state from which the later known values have probability 0, any row does; an
+        # empty one would make NaN.
         matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self.values))
         initial = first.over(first.summed((-1,)))
         return ChainLaw(self.values, initial, matrices, np.arange(self._n - 1), self.labels, self.error)
@@ -297,7 +296,7 @@ class ChainLaw(Joint):
         for place in range(max(subjects) + 1):
             if place > 0:
                 before = self._message(transform, factors[place - 1], before, self._chain.log_backward[place - 1])
-            # Of ten thousand days a hundred classes are asked for: the message goes on, the products are not made.
+            # Because ten thousand days may have a hundred classes: the message goes on, the products are not made.
             if place not in subjects:
                 continue
             elements = []
@@ -309,13 +308,13 @@ class ChainLaw(Joint):
     def given_each(
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
-        # Nobody asks: then not even the factors are made.
+        # Where nobody asks, not even the factors are made.
         if wanted:
             yield from given_records(self._chain, self.values, transform, self._factors(transform), wanted)
 
     def total(self, transform: Transform[Element]) -> Element:
         factors = self._factors(transform)
-        # Of 1e5 days only the message that has come to the first one is kept.
+        # So that of 1e5 days only one message is kept, that to the first day.
         message = self._after(transform, factors, frozenset([0]))[0]
         return transform.mix(self._chain.log_marginals[0], self._times(transform, factors[0], message))
 
@@ -331,9 +330,7 @@ class ChainLaw(Joint):
     def _after(
         self, transform: Transform[Element], factors: list[list[Element]], wanted: Collection[int]
     ) -> dict[int, list[Element] | None]:
-        """Returns E[ prod_{j > i} factor(X_j) | X_i = state ] for every wanted place i; None at the end of the
-        chain.
-        """
+        """Returns E[ prod_{j > i} factor(X_j) | X_i = state ] for each wanted place i; None at the chain's end."""
         message: list[Element] | None = None
         kept = {self._n - 1: message}
         for place in range(self._n - 2, min(wanted) - 1, -1):
@@ -356,14 +353,12 @@ class ChainLaw(Joint):
     @staticmethod
     def _times(transform: Transform[Element], factors: list[Element], message: list[Element] | None) -> list[Element]:
         """Multiplies, state by state, a record's factor by the message that has come to it."""
-        # An end of the chain: nobody is beyond.
+        # The case of an end of the chain: nobody is beyond.
         if message is None:
             return factors
         return [transform.product([factor, rest], [1, 1]) for factor, rest in zip(factors, message, strict=True)]
 
 
 def chain_of(joint: Joint) -> MarkovChain | None:
-    """Returns the Markov chain of all records of `joint`, in the order of their numbers; None if it is not one
-    chain.
-    """
+    """Returns the Markov chain of all records of `joint`, in the order of their numbers; None if it is none."""
     return joint.chain if isinstance(joint, ChainLaw) else None

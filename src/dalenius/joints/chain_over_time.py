@@ -32,7 +32,7 @@ class Kernels:
 
     @property
     def only(self) -> bool:
-        """Says whether all steps are the same."""
+        """Whether all steps are the same."""
         return len(self.logs) == 1
 
     def turned(self) -> "Kernels":

@@ -93,8 +93,9 @@ def chain_places(chain: RepeatingChain, kept: float) -> ChainPlaces:
 
 
 def messages(places: ChainPlaces, steps: Sequence[Any], first: Any, last: Any) -> tuple[Any, Any]:
-    """Returns the messages to each class's first record: from before, itself included, and from after (classes, ..,
-    k).
+    """Returns the messages to each class's first record, from before, itself included, and from after.
+
+    Both are (classes, .., k).
 
     Args:
         places: The classes.

@@ -189,8 +189,7 @@ class ChainWindow:
         return np.flatnonzero(known)
 
     def _read(self, segment: Segment, rows: Sequence[int], possible: np.ndarray) -> tuple[Array, Array, float]:
-        """Returns base (points,), relative (values of all rows, points), and the nats by which all of them are
-        rounded."""
+        """Returns base (points,), relative (values of all rows, points), and the nats of their roundings."""
         waves = np.moveaxis(segment.waves[rows], 1, 2)[possible]
         masses = np.concatenate([waves.real, waves.imag], axis=1) @ segment.circle
         with np.errstate(divide="ignore"):

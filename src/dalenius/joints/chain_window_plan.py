@@ -65,10 +65,10 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> Chai
     tilts = placed_tilts(chain, rate, _NEAR if rate else DEEP)
     if tilts is None:
         return None
-    # Farther out the chain may forget more slowly.
+    # Because the chain may forget more slowly farther out.
     few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
     places = chain_places(chain, memory(tilted_steps(chain, few), moments_at(chain, few)[1]))
-    # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
+    # Because each step by itself, with hardly any frequency silent, takes minutes for many records.
     if len(places) > (MOST_CLASSES if places.blocks else MOST_ALONE):
         return None
     plan = ChainWindowPlan.of(chain, places, tilts)
@@ -103,7 +103,7 @@ class ChainWindowPlan:
         first, last = max(0, floor(means[0])), min(chain.most, ceil(means[-1]))
         between = np.floor((means[1:] + means[:-1]) / 2).astype(np.int64) + 1
         edges = np.maximum.accumulate(np.clip(np.concatenate([[first], between, [last + 1]]), first, last + 1))
-        # Next to the ends of all sums several tilts have the same mean: one of them is read.
+        # Because several tilts have the same mean next to the ends of all sums: one of them is read.
         used = np.flatnonzero(edges[1:] > edges[:-1])
         return cls(chain, places, tilts[used], means[used], variances[used], edges[[*used, -1]])
 
@@ -116,10 +116,10 @@ class ChainWindowPlan:
         return int(self.edges[-1]) - 1
 
     def window(self, rate: float, possible: np.ndarray) -> ChainWindow | None:
-        """Computes the window for noise of `rate` nats per step; `possible` (classes, k) has the values of each
-        class.
+        """Computes the window for noise of `rate` nats per step.
 
-        None where no vectors keep the steps within the range of numbers, or a value is too rare for any.
+        `possible` (classes, k) has the values of each class. None where no vectors keep the steps within the range of
+        numbers, or a value is too rare for any.
         """
         plain = tilted_steps(self.chain, np.zeros(1))
         masses = joint_masses(plain, self.places)
@@ -137,7 +137,7 @@ class ChainWindowPlan:
             segments += _segments(self, some, tilted, plain, np.where(possible[:, None], logs, 0.0), shares)
             rise = (tilted.log_mass - plain.log_mass[0]).astype(np.float64) + error + _LOOSE
             for side, (sign, end) in enumerate(((-1, self.first - 1), (1, self.last + 1))):
-                # A tilt that falls slower than the noise does not bound what outputs far beyond read.
+                # Because a tilt that falls slower than the noise does not bound the sums that outputs far beyond read.
                 far = sign * tilted.tilts >= max(rate, 1e-300)
                 own = np.where(far, rise - tilted.tilts * end, inf)[None, :, None] + shares
                 outside[side] = np.minimum(outside[side], own.min(axis=1))
@@ -148,9 +148,7 @@ class ChainWindowPlan:
         )
 
     def _together(self) -> Iterator[slice]:
-        """Yields tilts that are computed together: they share a circle, which is as long as the widest of them
-        needs.
-        """
+        """Yields tilts that are computed together on one circle, as long as the widest of them needs."""
         most = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
         start = 0
         for end in range(1, len(self.tilts) + 1):
@@ -186,7 +184,7 @@ def _segments(
     means, edges = plan.means[some], plan.edges[some.start : some.stop + 1]
     centres = np.rint(means).astype(np.int64)
     core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
-    # Values that a tilt makes too rare are read from others.
+    # Because values that a tilt makes too rare are read from others.
     rare = logs < -_RAREST
     loud = loud_frequencies(tilted, means, plan.variances[some], core, -float(np.min(logs, where=~rare, initial=0.0)))
     waves = _transforms(chain, places, tilted, loud)

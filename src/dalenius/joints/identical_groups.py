@@ -81,7 +81,7 @@ class Block:
     @cached_property
     def counts_suffice(self) -> bool:
         """Whether the counts determine the law: exchangeable members' arrangements are then all equally likely."""
-        # Not so of first and second child, who have the same values and are no class: each is a member of its own.
+        # Because first and second child have the same values and are no class: each is a member of its own.
         open_strata = [member.stratum for member in self.members if len(member.slots) > 1]
         return len(set(open_strata)) == len(open_strata)
 
@@ -118,7 +118,7 @@ def tabled(
     starts = np.cumsum([0, *(len(values) for _, values in alphabet)])
     strata = [alphabet.index(universe) for universe in universes]
     slot_of = [{value: int(starts[s]) + i for i, value in enumerate(alphabet[s][1])} for s in strata]
-    # A row that cannot occur would make its values secrets of probability 0.
+    # Because a row that cannot occur would make its values secrets of probability 0.
     present = [row for row, weight in zip(rows, weights, strict=True) if weight > 0]
     slots = np.array([[of[v] for of, v in zip(slot_of, row, strict=True)] for row in present], dtype=np.int64)
     own = Masses.of(np.array([weight for weight in weights if weight > 0]))
@@ -199,8 +199,8 @@ def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
         for position in member.positions
         if position in known
     }
-    # Household members of one kind are one class: counts do. Named positions with the same values (first and second
-    # child) share a stratum without being exchangeable: then assignments are listed.
+    # Counts do where household members of one kind are one class. Assignments are listed where named positions with the
+    # same values (first and second child) share a stratum without being exchangeable.
     one_class_each = len({member.stratum for member in block.members}) == len(block.members)
     return _by_counts(block, slots) if one_class_each else _by_rows(block, slots)
 
@@ -224,7 +224,7 @@ def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:
 
 
 def _check_rows(what: str, block: Block) -> None:
-    """TooLarge where the table of assignments has too many rows."""
+    """Raises TooLarge where the table of assignments has too many rows."""
     if block.assignments > MOST_ROWS:
         raise TooLarge(what, f"a group of {block.assignments:.2g} assignments", "make the group smaller", MOST_ROWS)
 
@@ -259,7 +259,7 @@ def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
     counts, weights = block.counts[fits], _normalised(weights[fits])
     members = tuple(new for member in block.members for new in _members(member, known, counts, weights))
 
-    # Only who enumerates asks for it, and a large household has no such table in memory until then.
+    # Made when called, because only enumerations need it: a large household has no such table in memory until then.
     def table() -> tuple[IntArray, Masses]:
         slots, rows = block.table()
         own = np.flatnonzero(np.all([slots[:, position] == slot for position, slot in known.items()], axis=0))
@@ -275,8 +275,8 @@ def _chances(block: Block, known: Mapping[int, int]) -> Masses:
     For a class of N it is the product over its values of c (c - 1) .. (c - a + 1), where c have the value and a of
     them are known, divided by as many factors N (N - 1) ..
     """
-    # Whole numbers, divided once at the end: a class of a thousand, of whom many are known, has more arrangements than
-    # doubles reach.
+    # In whole numbers, divided once at the end, because a class of a thousand, many of them known, has more
+    # arrangements than doubles reach.
     ways, total = [1] * len(block.counts), 1
     for member in block.members:
         own = [known[position] for position in member.positions if position in known]
@@ -294,7 +294,7 @@ def _members(member: Member, known: Mapping[int, int], counts: IntArray, weights
     for position, slot in own.items():
         yield member_of((position,), member.stratum, (slot,), certain, weights)
     left = tuple(position for position in member.positions if position not in known)
-    # Of a class all of whose members are known none remain.
+    # The case of a class all of whose members are known: none remain.
     if left:
         taken = np.array([list(own.values()).count(slot) for slot in member.slots], dtype=np.int64)
         chances = (counts[:, member.slots] - taken) / len(left)

@@ -113,7 +113,7 @@ class GroupsLaw(Joint):
         for number, factor in enumerate(self._factors):
             groups = [group for at, group in by_group if at == number]
             rows = np.array(factor.numbers).reshape(factor.count, factor.block.size)
-            # Of 250 households an adversary knows somebody in two: 248 are still one block.
+            # So that 248 of 250 households are still one block if an adversary knows somebody in two.
             if len(groups) < factor.count:
                 blocks.append(replace(factor.block, count=factor.count - len(groups)))
                 numbers += np.delete(rows, groups, axis=0).ravel().tolist()
@@ -126,7 +126,7 @@ class GroupsLaw(Joint):
         return product_of_groups(blocks, numbers)
 
     def part(self, factors: Collection[int], first_only: bool = False) -> "GroupsLaw":
-        # Strata stay as they are, even those that nobody of the part is in: slots keep their numbers.
+        # So that slots keep their numbers, strata stay as they are, even those that nobody of the part is in.
         kept = [self._factors[i] for i in sorted(factors)]
         return GroupsLaw(self._strata, [factor.first() for factor in kept] if first_only else kept)
 
@@ -142,7 +142,7 @@ class GroupsLaw(Joint):
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
         for people in wanted:
-            # The one group that `one_group` leaves: its people's places are enough.
+            # Because `one_group` leaves one group, its people's places are enough.
             places = [self._place(person) for person in people]
             factor = self._factors[places[0][0]]
             assert len(self._factors) == factor.count == 1
@@ -158,7 +158,7 @@ class GroupsLaw(Joint):
         for slots in product(*(member.slots for member in members)):
             counts, weights = weighed(block, dict(zip(positions, slots, strict=True)))
             fits = weights.possible
-            # Twins of whom one is 0 and the other 1: impossible together, though each value is possible.
+            # The case of twins of whom one is 0 and the other 1: impossible together, though each value is possible.
             if len(fits):
                 logs = weights[fits].logs()
                 total = float(weights[fits].totals().logs())
@@ -225,7 +225,7 @@ def groups_of(groups: Sequence[BoxedGroups], numbers: Sequence[int] | None = Non
     In the set each group has a law of its own in its box. `numbers` has the numbers of the people, type by type;
     None: 1, 2, ..
     """
-    # Numbers for all probabilities: one law, and the wing of intervals is not even loaded.
+    # The case of numbers for all probabilities: one law, and the wing of intervals is not even loaded.
     if all(each.box.is_point for each in groups):
         return product_of_groups([each.made(each.box.point) for each in groups], numbers)
     return GROUPS_IN_INTERVALS.function(groups, numbers, False)

@@ -95,9 +95,7 @@ class Factor(abc.ABC):
 
 
 def group_rows(factor: Factor) -> tuple[IntArray, Array]:
-    """Returns `group_assignments` of `factor`. TooLarge, before any enumeration, where the rows would not fit
-    memory.
-    """
+    """Returns `group_assignments` of `factor`. TooLarge, before enumeration, where they would not fit memory."""
     assignments, people = factor.assignments, factor.size
     if (entries := assignments * people) > allowed(MOST_ENTRIES):
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"
@@ -107,11 +105,10 @@ def group_rows(factor: Factor) -> tuple[IntArray, Array]:
 
 
 def count_outcomes(factors: Sequence[Factor]) -> int:
-    """Returns how many assignments all groups of `factors` have together, at most MANY. TooLarge where a component
-    cannot be summed out."""
+    """Returns how many assignments all groups of `factors` have, at most MANY; TooLarge where it cannot."""
     total = 1
     for factor in factors:
-        # Counting sums out a component of a network: those after MANY is reached are skipped.
+        # Because counting sums out a component of a network: those after MANY is reached are skipped.
         if total < MANY:
             total = min(total * _ways(factor), MANY)
     return total
@@ -119,13 +116,13 @@ def count_outcomes(factors: Sequence[Factor]) -> int:
 
 def _ways(factor: Factor) -> int:
     """Returns how many assignments a factor's groups have together, capped at MANY."""
-    # Past any use, and 2^(10^6) would take a while to multiply out.
+    # Because it is past any use, and 2^(10^6) would take a while to multiply out.
     return MANY if factor.count * log2(factor.assignments) > log2(MANY) else int(factor.assignments**factor.count)
 
 
 def all_outcomes(factors: Sequence[Factor]) -> tuple[IntArray, Array]:
     """Returns every assignment of all groups of `factors`: slots (rows, people), factor by factor, and logs (rows,)."""
-    # Before the first group there is one outcome, of no records and probability 1.
+    # Because before the first group there is one outcome, of no records and probability 1.
     slots, logs = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
     for factor in factors:
         own_slots, own_logs = factor.group_assignments()
@@ -179,7 +176,7 @@ class Subject:
     positions: tuple[tuple[int, int], ...] = ()
 
 
-# What `Joint.given_each` yields; an average is an element of the transform that it was asked with.
+# A case that `Joint.given_each` yields; the average is an element of the transform that was passed.
 Case: TypeAlias = tuple[tuple[RecordValue, ...], float, Element]
 """Values that some records can have together, the log of their probability, and an average given them."""
 
@@ -187,10 +184,15 @@ Case: TypeAlias = tuple[tuple[RecordValue, ...], float, Element]
 @final
 @dataclass(frozen=True)
 class Nature:
-    """The kind of law that a belief is. name: the key of `wings.WORLDS` for the class that makes its channels.
-    secret: the possible secrets: a record with finitely many values, a record that is a real number, or who is
-    absent. over: the laws that every bound is over, in words; empty where it is one. instead: key, value and what
-    is wanted where a joint law of records with finitely many values is needed; None where it is one."""
+    """The kind of law that a belief is.
+
+    Attributes:
+        name: The key of `wings.WORLDS` for the class that makes its channels.
+        secret: The possible secrets: a record of finitely many values, a record that is a real number, or who is
+            absent.
+        over: The laws that every bound is over, in words; empty where it is one.
+        instead: The key, value and wish where a law of records of finitely many values is needed; None where it is one.
+    """
 
     name: str
     secret: Literal["record", "number", "absence"] = "record"
@@ -208,8 +210,10 @@ class Belief(abc.ABC):
 
     @abc.abstractmethod
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """Returns the class of person number `person`, from 1; with `single`, the person as a class of one, where
-        finding the class may take long. InputError where no person has that number."""
+        """Returns the class of person number `person`, from 1; with `single`, the person as a class of one.
+
+        `single` helps where finding the class may take long. InputError where no person has that number.
+        """
 
     def number_of(self, name: str) -> int | None:
         """Returns the number of the person called `name`; None where nobody is, as where people have no names."""
@@ -217,8 +221,7 @@ class Belief(abc.ABC):
 
     @abc.abstractmethod
     def given(self, known: Mapping[int, RecordValue]) -> "Belief":
-        """Returns the law of all records given the `known` ones, by people's numbers, which become constants and are
-        secrets no more.
+        """Returns the law given the `known` records, by people's numbers, which become constants, not secrets.
 
         InputError (adversary.known) for a number nobody has, a value outside the universe, or values of probability
         0.
@@ -265,15 +268,15 @@ class Joint(Belief):
 
     @abc.abstractmethod
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        """Yields E[ prod_j factor(X_j) | X_subject = s ] for every subject and each of its secrets s, in order, as
-        elements of `transform`."""
+        """Yields E[ prod_j factor(X_j) | X_subject = s ] by subject and secret s, as elements of `transform`."""
 
     def given_each(
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
         """Yields, for every group I in `wanted`, by people's numbers: all possible values x of theirs, log Pr[X_I =
         x] and E[ prod_j factor(X_j) | X_I = x ], an element of `transform`. Meant for one group (`one_group`)."""
-        # A law given records may have fewer strata, or others first: the transform is addressed by their old slots.
+        # Because a law given records may have fewer strata, or others first: the transform is addressed by their old
+        # slots.
         slots = slots_by_stratum(self)
 
         def average(law: Joint) -> Element:
@@ -284,7 +287,8 @@ class Joint(Belief):
 
     def total(self, transform: Transform[Element]) -> Element:
         """Returns E[ prod_j factor(X_j) ], given nothing, as an element of `transform`."""
-        # The average given one record, over that record: any subject would do, and the first comes soonest.
+        # Because it is the average given one record, over that record: any subject would do, and the first comes
+        # soonest.
         subject, elements = next(iter(self.mean_product(transform)))
         return transform.mix(subject.log_prior, elements)
 
@@ -369,7 +373,7 @@ class SecretOfSeveral(abc.ABC):
 
 def rows_of_records(joint: Joint, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
     """Does `SecretOfSeveral.rows_given` where each secret is one person's record of `joint`; `slots` (rows, people)."""
-    # Of a law that is enumerated: a secret is a set of rows, whatever kind of law it is.
+    # Because the law is enumerated, a secret is a set of rows, whatever kind of law it is.
     column = {person: place for place, person in enumerate(people_of(joint))}
     universes = [dict(zip(values, own.tolist(), strict=True)) for (_, values), own in slots_by_stratum(joint).items()]
     for subject in joint.subjects():
@@ -379,7 +383,7 @@ def rows_of_records(joint: Joint, slots: IntArray) -> Iterator[tuple[Subject, li
 
 def each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[RecordValue, ...], float, Joint]]:
     """Yields the possible values of the records of `people`, the log of their probability, and `joint` given them."""
-    # Nobody is left to be known: what is given so far is all.
+    # The case in which nobody is left to be known.
     if not people:
         yield (), 0.0, joint
         return

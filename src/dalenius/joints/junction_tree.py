@@ -327,8 +327,10 @@ def _average(by: IntArray, states: IntArray, logs: Array) -> Average:
 @final
 @dataclass(frozen=True)
 class _Marginal:
-    """The probabilities of some nodes' states, an axis per node; states of positive probability are numbered in
-    order."""
+    """The probabilities of some nodes' states, with an axis for each node.
+
+    States of positive probability are numbered in order.
+    """
 
     nodes: tuple[int, ...]
     weights: Masses

@@ -170,8 +170,10 @@ def _renamed(placed: _Placed, subject: Subject) -> Subject:
 
 
 def chains_of(joint: Joint) -> tuple[MarkovChain, ...]:
-    """Returns the chains that the records of `joint` are made of, independent of each other; none if some are in
-    none."""
+    """Returns the chains that the records of `joint` are made of, independent of each other.
+
+    Returns none if some records are in no chain.
+    """
     if (chain := chain_of(joint)) is not None:
         return (chain,)
     if not isinstance(joint, ProductLaw):

@@ -95,7 +95,7 @@ class RepeatingChain:
 
     def attainable(self, below: int) -> tuple[IntArray, IntArray]:
         """Returns the sums under `below` that some path has, and the distances under `most` that some path keeps."""
-        # Bits of whole numbers, as far as `below`: a set of sums is shifted by a score, and sets are joined.
+        # As bits of whole numbers, so that a set of sums is shifted by a score, and sets are joined, at once.
         found, mask = [], (1 << below) - 1
         for scores in (self.scores, self.scores.max(axis=1, keepdims=True) - self.scores):
             phases, reached = scores.tolist(), [int(p > 0) for p in self.initial]
@@ -129,7 +129,7 @@ def _period(chain: MarkovChain, scores: IntArray) -> int:
 
 def _repeats(numbers: IntArray, period: int) -> bool:
     """Says whether each number is the one so many places before it."""
-    # The first thousand decide nearly always.
+    # Because the first thousand decide nearly always.
     head = numbers[: period + 1000]
     if not np.array_equal(head[period:], head[:-period]):
         return False

@@ -52,7 +52,7 @@ def check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
     """
     cells = sum(_states_of(bucket, sizes) for bucket in buckets)
     if cells > allowed(MOST_TABLE_STATES):
-        # The messages between them come next: a budget that is named is to be enough for these too.
+        # Because the messages between them come next: the named budget must be enough for these too.
         boundaries = sum(prod(sizes[node] for node in bucket.boundary) for bucket in buckets)
         raise _too_large(buckets, cells, _needed(len(sizes), cells, boundaries), MOST_TABLE_STATES)
 
@@ -78,7 +78,7 @@ def check_messages(buckets: Sequence[Bucket], shapes: Mapping[int, tuple[int, ..
 
 def _needed(nodes: int, states: int, boundaries: int) -> int:
     """Returns the budget, in bytes, with which the messages fit."""
-    # Per state of a boundary: the law of a count inside and that of one outside, which share the nodes.
+    # Bytes per state of a boundary: the law of a count inside and that of one outside, which share the nodes.
     taken = 750 * states + (1000 + 32 * (nodes + 2)) * boundaries
     return max(enough(states, MOST_MESSAGE_STATES), taken)
 

@@ -44,7 +44,7 @@ def _cliques_of(
             continue
         near = home[bucket.boundary[-1]]
         law = conditional[bucket.node].times(_marginal(nodes[near], laws[near], bucket.boundary).with_last_axis())
-        # All of that clique and one node more: one clique, e.g. a household all of whose members are linked.
+        # The case of all of that clique and one node more: one clique, e.g. a household whose members are all linked.
         if set(bucket.boundary) == set(nodes[near]):
             home[bucket.node], nodes[near], laws[near] = near, scope, law
         else:
@@ -87,12 +87,12 @@ def _inside(
     messages: Messages[ElementTable],
     some: slice,
 ) -> list[ElementTable]:
-    """The product of the node's own factor and all messages from below, in some states of the core."""
+    """Returns the product of the node's own factor and all messages from below, in some states of the core."""
     own = rows.take(factors[cluster.node], cluster.value[some])
     if not cluster.children:
         return [own]
     below = [rows.take(messages[child.node], child.place[some]) for child in cluster.children]
-    # Children with isomorphic subtrees, a hundred patients of one doctor, are one message and its power.
+    # Because children with isomorphic subtrees, as a doctor's hundred patients, are one message and its power.
     return [rows.product([own, *below], [1, *(child.count for child in cluster.children)])]
 
 
@@ -108,7 +108,7 @@ def outward(
     """
     messages: Messages[ElementTable] = {}
     for cluster in steps("messages outwards", clusters[::-1]):
-        # A leaf, with nobody to send a message to.
+        # The case of a leaf, with nobody to send a message to.
         if not cluster.children:
             continue
         around = partial(_around, rows, cluster, factors, inner, messages)
@@ -129,7 +129,7 @@ def given_each_value(
 
     `rows` and `factors` are as for `inward`; `inner` and `outer` have the messages inwards and outwards.
     """
-    # A leaf: what is beyond it, and its own factor.
+    # The case of a leaf: all nodes beyond it, and its own factor.
     if cluster.nearest is None:
         (found,) = rows.averaged(
             lambda some: [_beyond(rows, cluster, factors, outer, some)], len(cluster.value), [cluster.by_value]
@@ -152,12 +152,9 @@ def _beyond(
     outer: Messages[ElementTable],
     some: slice,
 ) -> ElementTable:
-    """Returns E[ prod of factors of the node and of all nodes not summed out through it | states of its core ].
-
-    `some` says which states of the core.
-    """
+    """Returns E[ prod of factors of the node and of all not summed out through it | states of its core ]."""
     own = rows.take(factors[cluster.node], cluster.value[some])
-    # The root: no node is beyond it.
+    # The case of the root: no node is beyond it.
     if cluster.node not in outer:
         return own
     return rows.product([own, rows.mix(outer[cluster.node], cluster.down.of(some))], [1, 1])
@@ -175,7 +172,7 @@ def _around(
     own = _beyond(rows, cluster, factors, outer, some)
     below = [rows.take(inner[child.node], child.place[some]) for child in cluster.children]
     counts = [child.count for child in cluster.children]
-    # A chain within a network: one child, and nothing else to leave out.
+    # The case of a chain within a network: one child, and nothing else to leave out.
     if counts == [1]:
         return [own]
     if counts == [1, 1]:
@@ -265,9 +262,9 @@ def conditionals(
             product = product.times(factor.reshaped(tuple(sizes[n] if n in nodes else 1 for n in scope)))
         if weights is not None and bucket.node in weights:
             product = product.times(weights[bucket.node])
-        # Summed over this node's values; impossible boundaries have a sum of 0, and a quotient of 0 (`Masses.over`).
+        # Because impossible boundaries have a sum of 0 over this node's values, and a quotient of 0 (`Masses.over`).
         rest = product.summed((-1,))
-        # What the node's table is divided by multiplies the table of the node that is summed out next: one rounded
+        # Because the divisor of the node's table multiplies the table of the node that is summed out next: one rounded
         # number, twice.
         found[bucket.node] = product.over(rest.with_last_axis())
         if bucket.boundary:
@@ -378,7 +375,7 @@ class Component:
         for cluster in self.tree.clusters:
             rows = np.ones(len(cluster.value))
             for child in cluster.children:
-                # Of a hundred children alike the power may overflow to infinity, which the cap takes for MANY.
+                # Because the power of a hundred children alike may overflow to infinity, which the cap takes for MANY.
                 with np.errstate(over="ignore"):
                     rows = np.minimum(rows * ways[child.node][child.place] ** child.count, _MANY)
             ways[cluster.node] = np.minimum(np.add.reduceat(rows[cluster.up.states], cluster.up.starts), _MANY)
@@ -391,7 +388,8 @@ class Component:
         conditional = self._conditionals
         for bucket in reversed(self.buckets):
             chances = conditional[bucket.node].logs()[tuple(values[node] for node in bucket.boundary)]
-            # The root has no boundary: its chances are one row. Impossible values are dropped as soon as they are met.
+            # Because the root has no boundary, its chances are one row. Impossible values are dropped as soon as they
+            # are met.
             row, value = np.nonzero(np.atleast_2d(chances) > -np.inf)
             values = {node: column[row] for node, column in values.items()} | {bucket.node: value}
             logs = logs[row] + np.atleast_2d(chances)[row, value]

@@ -53,7 +53,7 @@ class Box:
         least, most = sum(low, Fraction()), sum(high, Fraction())
         if not (least <= 1 + _LOOSE and most >= 1 - _LOOSE):
             raise _empty(lower, upper)
-        # Thirds written with ten digits sum to a little less than 1, or more: the user meant one law.
+        # Because thirds written with ten digits sum to a little less than 1, or more: the user meant one law.
         if least > 1:
             low = high = [each / least for each in low]
         elif most < 1:
@@ -63,8 +63,9 @@ class Box:
         self._put(low, high)
 
     def _put(self, low: list[Fraction], high: list[Fraction]) -> None:
-        """Sets the ends, as whole parts of one denominator: in 64 bits where that is enough, else in Python's
-        numbers.
+        """Sets the ends, as whole parts of one denominator.
+
+        They are 64-bit integers where those suffice, and Python's own numbers elsewhere.
         """
         denominator = lcm(*(each.denominator for each in (*low, *high)))
         kind = np.int64 if (len(low) + 1) * denominator < (2**62) else object
@@ -98,7 +99,7 @@ class Box:
 
     @cached_property
     def is_point(self) -> bool:
-        """Says whether it holds one law only."""
+        """Whether it holds one law only."""
         return bool((self._low == self._high).all())
 
     @cached_property
@@ -116,7 +117,7 @@ class Box:
         others = np.delete(np.arange(len(self)), kept)
         low, high = ([Fraction(int(ends[i]), self._denominator) for i in kept] for ends in (self._low, self._high))
         if self._low[others].any() or not sum(low, Fraction()) <= 1 <= sum(high, Fraction()):
-            # A single law that is kept to the last digit sums to 1 but for that.
+            # Because a single law that is kept to the last digit sums to 1 but for that digit.
             return Box.exactly(self.lower[kept]) if self.is_point and not self._low[others].any() else None
         box = Box.__new__(Box)
         box._put(*_tightened(low, high))
@@ -132,7 +133,7 @@ class Box:
 
         Mass goes to the largest gains first, and of equal gains to the first.
         """
-        # A fractional knapsack, exactly in whole parts: all but one probability are at an end of their interval.
+        # Because this is a fractional knapsack, all but one probability are at an end of their interval.
         order = np.argsort(-gains, axis=-1, kind="stable")
         width, free = self._room
         room = width[order]
@@ -147,7 +148,7 @@ class Box:
         return np.where(taken == room, self.upper[order], np.where(taken == 0, self.lower[order], inner))
 
     def _divided(self, parts: _Integers) -> Array:
-        # Python's whole numbers divide to the nearest double, however long they are.
+        # Because Python's whole numbers divide to the nearest double, however long they are.
         if parts.dtype == object:
             return np.asarray(parts / self._denominator).astype(np.float64)
         return np.asarray(parts / float(self._denominator))
@@ -188,8 +189,9 @@ class Box:
         return np.array(sorted({tuple(each) for part in self._vertices() for each in part.tolist()}), self._low.dtype)
 
     def laws_of(self, parts: _Integers) -> Array:
-        """Returns, in doubles, the laws (v, m) given as whole `parts` (v, m); ends of intervals are `lower` and
-        `upper`.
+        """Returns as doubles the laws (v, m) given as whole `parts` (v, m).
+
+        A part that is an end of its interval becomes that end, from `lower` or `upper`.
         """
         places = np.broadcast_to(np.arange(len(self)), parts.shape)
         return self._doubles(places, parts - self._low, self._high - self._low)
@@ -203,7 +205,7 @@ class Box:
         for place in free.tolist():
             rows = self._low[None].copy()
             rest = free[free != place]
-            # What is left for it and for those whose ends are still to be chosen.
+            # The parts left for it and for the probabilities whose ends are still to be chosen.
             left = np.array(
                 [self._denominator - int(self._low.sum()) + int(self._low[[*rest, place]].sum())], self._low.dtype
             )

@@ -144,11 +144,11 @@ def _moments(log_mass: float, weights: Array, means: Array, variances: Array) ->
 @final
 @dataclass(frozen=True)
 class Values:
-    """The values E[e^{(θ+iω)S}] = exp(log_mass + iω·shift + log_values(ω)) at the non-negative frequencies of M
-    points.
+    """Values E[e^{(θ+iω)S}] = exp(log_mass + iω·shift + log_values(ω)) at the frequencies of M points.
 
-    The mass is a fraction and the shift an integer, so that a power of a million loses nothing. The rest, log_values,
-    is 0 at ω = 0 and small where it matters. error(ω) bounds the absolute error of log_values.
+    The frequencies are non-negative. The mass is a fraction and the shift an integer, so that a power of a million
+    loses nothing. The rest, log_values, is 0 at ω = 0 and small where it matters. error(ω) bounds the absolute error
+    of log_values.
     """
 
     log_mass: Fraction
@@ -159,12 +159,11 @@ class Values:
 
 @final
 class Evaluations(Transform[Values]):
-    """The algebra of values on a circle at one tilt, on one axis: `scores` (slots,) in lattice steps, `tilt` θ per
-    step.
+    """The algebra of values on a circle at one tilt, on one axis.
 
-    `points` is the period M of the circle, an even number. `circle` remembers e^{iωk} - 1 for the few integers k in
-    use; all tilts of the same M and frequencies may share it. `frequencies` says which of 0 .. M/2 are evaluated, in
-    order; all where None.
+    `scores` (slots,) are in lattice steps, and `tilt` is θ per step. `points` is the period M of the circle, an even
+    number. `circle` remembers e^{iωk} - 1 for the few integers k in use; all tilts of the same M and frequencies may
+    share it. `frequencies` says which of 0 .. M/2 are evaluated, in order; all where None.
     """
 
     def __init__(
@@ -263,8 +262,9 @@ class Evaluations(Transform[Values]):
 
 
 def _half_angles(step: int, points: int, frequencies: IntArray) -> Array:
-    """Returns π·step·frequency/points up to multiples of π, within ±π/2, reduced in integers: near a whole turn a
-    sine would be off by a rounding of π, once for every group.
+    """Returns π·step·frequency/points up to multiples of π, within ±π/2.
+
+    In integers, because near a whole turn a sine would be off by a rounding of π for every group.
     """
     turns = step % points * frequencies
     return np.asarray(np.pi * ((turns + points // 2) % points - points // 2) / points)
@@ -287,12 +287,11 @@ def _log_mass(log_weights: Array, tilt: float, points: IntArray) -> Fraction:
 
 
 def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | None = None) -> tuple[Array, float]:
-    """Returns the masses of the tilted law at low, low+1, .., low+M-1 (indices modulo M), and a bound on their
-    absolute error.
+    """Returns the masses of the tilted law at low, low+1, .., low+M-1, and a bound on their absolute error.
 
-    The error counts the transform's own rounding and that of `values`, the transform at the `frequencies` of 0 .. M/2
-    (all where None), M = `points`. The caller counts the mass that wraps around, and the share of frequencies that
-    were not evaluated.
+    Indices are modulo M. The error counts the transform's own rounding and that of `values`, the transform at the
+    `frequencies` of 0 .. M/2 (all where None), M = `points`. The caller counts the mass that wraps around, and the
+    share of frequencies that were not evaluated.
 
     Three fair coins on a circle of 8 points, untilted:
 
@@ -300,12 +299,6 @@ def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | No
     >>> coin = plain.mean(np.log([0.5, 0.5]), np.array([0, 1]), np.eye(2, dtype=np.int64))
     >>> tilted_law(plain.product([coin], [3]), 8, 0)[0][:4].round(6).tolist()
     [0.125, 0.375, 0.375, 0.125]
-
-    Args:
-        values: The transform at the frequencies.
-        points: M, the period of the circle.
-        low: The first lattice index.
-        frequencies: Which of 0 .. M/2 were evaluated, in order; all where None.
     """
     kept = np.flatnonzero(values.log_values.real > _SMALLEST_LOG)
     places = kept if frequencies is None else frequencies[kept]
@@ -334,8 +327,7 @@ class Moduli(Transform[Falls]):
         self.tilt = tilt
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Falls:
-        """Returns the c_d of one group's likeliest pairs, rounded down: weights are first lessened by their
-        roundings.
+        """Returns the c_d of one group's likeliest pairs, rounded down: weights are lessened by roundings.
 
         `log_weights` (rows,), `slots` and `counts` (rows, slots) are as in `Transform.mean`.
         """

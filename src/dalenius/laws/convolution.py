@@ -233,9 +233,7 @@ def _by_terms(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
 
 
 def _blocks(mantissa: Array, exponent: IntArray) -> Iterator[tuple[int, Array, int]]:
-    """Yields runs whose entries are within SPREAD bits of each other: first index, entries, and their common
-    exponent.
-    """
+    """Yields runs of entries within SPREAD bits of each other: first index, entries, common exponent."""
     first = 0
     while first < len(mantissa):
         ahead = exponent[first : first + 4 * _SPREAD]

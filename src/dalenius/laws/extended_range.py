@@ -58,10 +58,9 @@ class Masses:
 
     @staticmethod
     def ratios(numerators: Sequence[int], denominators: Sequence[int]) -> "Masses":
-        """Returns numerators[i]/denominators[i], for lists `numerators` and `denominators` of whole numbers of any
-        size.
+        """Returns numerators[i]/denominators[i], of whole numbers of any size.
 
-        Each quotient is rounded once.
+        Each quotient of `numerators` and `denominators` is rounded once.
         """
         # Because the arrangements N(N-1).. of a large household are past every double, and the quotient of two is not.
         # Python's division of whole numbers rounds once; shifting first keeps the quotient between 1/2 and 2.
@@ -110,7 +109,7 @@ class Masses:
 
     @property
     def fits(self) -> bool:
-        """Says whether every entry is exactly a double."""
+        """Whether every entry is exactly a double."""
         again = Masses.of(self.doubles())
         return bool(np.all(again.mantissa == self.mantissa) and np.all(again.exponent == self.exponent))
 

@@ -210,10 +210,10 @@ class Extremes(Transform[Ranked]):
         self._rank = [np.searchsorted(ranks, turned[:, axis]) for ranks, axis in pairs]
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Ranked:
-        """Returns the mass of each highest rank and each sum of one group's rows, then running sums along each
-        extreme axis.
+        """Returns the mass of each highest rank and each sum of one group's rows, as running sums.
 
-        `log_weights` (rows,), `slots` and `counts` (rows, slots) are as in `Transform.mean`.
+        The sums run along each extreme axis. `log_weights` (rows,), `slots` and `counts` (rows, slots) are as in
+        `Transform.mean`.
         """
         possible = log_weights > -np.inf
         counts = counts[possible]
@@ -302,9 +302,7 @@ class Extremes(Transform[Ranked]):
         return int(np.count_nonzero(self._any(element)))
 
     def mix(self, log_weights: Array, elements: Sequence[Ranked]) -> Ranked:
-        """Returns the mixture of `elements` with weights e^{log_weights}, on a box that holds all of positive
-        weight.
-        """
+        """Returns the mixture of `elements` with weights e^{log_weights}, on a box for those of positive weight."""
         used = [(weight, each) for weight, each in zip(log_weights, elements, strict=True) if weight > -np.inf]
         head = 2 * len(self._ranks)
         shapes = [each.masses.mantissa.shape for _, each in used]
@@ -323,8 +321,9 @@ class Extremes(Transform[Ranked]):
         return Ranked(tuple(int(i) for i in low), total)
 
     def law_of(self, elements: Sequence[Ranked]) -> Law:
-        """Returns the laws given each secret, from its `elements`, on one common box of the lattice: 0 between
-        ranks.
+        """Returns the laws given each secret, from `elements`, on one common box of the lattice.
+
+        They are 0 between ranks.
         """
         law = law_of([self._grid(element) for element in elements])
         return _on_integral_nats(law)

@@ -86,8 +86,9 @@ def _mass(line: GaussianLine, log_prior: Array, low: Array, high: Array) -> tupl
 
 
 class _Cells(NamedTuple):
-    """Intervals of outputs from left to right, with bounds `low` and `high` of the loss and an upper bound
-    `log_mass`.
+    """Intervals of outputs from left to right, with their bounds.
+
+    low, high: bounds of the loss; log_mass: an upper bound.
     """
 
     left: Array
@@ -132,9 +133,7 @@ class _GaussianTail(Tail):
         return min(float(np.max(self._cells.high)), self._most)
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
-        """Bounds log Pr[ℓ > level] at `levels`. Each call cuts the first cells anew: those of one level hinder
-        others.
-        """
+        """Bounds log Pr[ℓ > level] at `levels`. Each call cuts the first cells anew, as levels differ."""
         cells = self._refined(levels)
         lower, upper = np.full(len(levels), -inf), np.full(len(levels), -inf)
         for place, level in enumerate(levels):
@@ -177,9 +176,7 @@ class _GaussianTail(Tail):
         return cells
 
     def _coarse(self, cells: _Cells, levels: Array) -> NDArray[np.bool_]:
-        """Returns which cells are worth cutting: a level lies between their bounds, and they hold a share of its
-        tail.
-        """
+        """Returns the cells worth cutting: a level lies between their bounds, and they hold enough of its tail."""
         chosen = np.zeros(len(cells.low), dtype=bool)
         order = np.argsort(-cells.high, kind="stable")
         tails = running_log_sums(cells.log_mass[order])
@@ -252,9 +249,7 @@ class _GaussianTail(Tail):
         return _Cells(np.array([ends[0]]), np.array([ends[1]]), *bounds, np.array([mass]))
 
     def _bounds(self, corners: Array, error: Array, bases: list[int] | None = None) -> tuple[Array, Array]:
-        """Bounds the loss over all mixtures of the corners, with logs off by `error`; past 30 nats by the trivial
-        bounds.
-        """
+        """Bounds the loss over all mixtures of the corners, with logs off by `error`; trivially past 30 nats."""
         known = error < 30
         small = np.where(known, error, 30.0)
         each = self.loss.at(corners)

@@ -76,7 +76,7 @@ class Average:
     starts: IntArray
 
     def of(self, some: slice) -> "Average":
-        """The averages of a range of them, as many averages."""
+        """Returns the averages in the range `some`, as many averages."""
         starts = self.starts[some]
         last = self.starts[some.stop] if some.stop < len(self.starts) else len(self.states)
         entries = slice(starts[0], last)
@@ -112,16 +112,19 @@ class RowAlgebra(abc.ABC, Generic[Element, ElementTable]):
 
     @abc.abstractmethod
     def mix(self, table: ElementTable, average: Average) -> ElementTable:
-        """Does `Transform.mix` of the rows of `table` for each average of `average`; the average of one row is that
-        row.
-        """
+        """Does `Transform.mix` of the rows of `table` for each average of `average`; one row's average is itself."""
 
     def averaged(
         self, tables: Callable[[slice], Sequence[ElementTable]], states: int, averages: Sequence[Average]
     ) -> list[ElementTable]:
-        """Averages of tables that have a row for each of so many states; `tables` makes their rows of some states.
+        """Returns averages of tables that have a row for each of so many states.
 
-        May be overridden where all rows together would not stay in a processor's cache.
+        Override it where all rows together would not stay in a processor's cache.
+
+        Args:
+            tables: Makes the tables' rows of some states, one table for each average.
+            states: How many states there are.
+            averages: The averages over the states.
         """
         return [self.mix(*each) for each in zip(tables(slice(0, states)), averages, strict=True)]
 
@@ -146,7 +149,7 @@ class ListedRows(RowAlgebra[Element, list[Element]], Generic[Element]):
         return [self._transform.product(row, powers) for row in zip(*tables, strict=True)]
 
     def mix(self, table: list[Element], average: Average) -> list[Element]:
-        # A single state is certain: its weight is 1 up to rounding.
+        # Because a single state is certain, its weight is 1 up to rounding.
         return [
             self._transform.mix(logs, self.take(table, states)) if len(states) > 1 else table[states[0]]
             for states, logs in average.parts()
@@ -155,8 +158,9 @@ class ListedRows(RowAlgebra[Element, list[Element]], Generic[Element]):
 
 @final
 class Renamed(Transform[Element], Generic[Element]):
-    """A transform addressed by the slot numbers of another law; `slots` gives the transform's number for each of the
-    other's.
+    """A transform addressed by the slot numbers of another law.
+
+    slots: the transform's number for each of the other's.
     """
 
     def __init__(self, transform: Transform[Element], slots: IntArray) -> None:

@@ -152,11 +152,10 @@ def _lines(base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array]
 
 
 def _scales(base: Array, relative: Array, drop: float) -> tuple[Array, Array]:
-    """Returns the scale of each block: level (lines, blocks), shared by the secrets, and own (secrets, lines,
-    blocks).
+    """Returns the scale of each block: level (lines, blocks), and each secret's own.
 
-    `own` is a whole number of nats to add for a secret so far below the others that it would underflow on their
-    level.
+    The level is shared by the secrets. `own` (secrets, lines, blocks) is a whole number of nats to add for a secret
+    so far below the others that it would underflow on their level.
     """
     tops = _levels(np.max(base + relative, axis=-1), drop)
     level = np.max(tops, axis=0)
@@ -182,7 +181,7 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
     overflows. Only the scale of a zero law, which brings nothing, may differ by more.
     """
     carries = np.zeros_like(sums)
-    # One block: nothing comes before it.
+    # The case of one block: nothing comes before it.
     if sums.shape[-1] == 1:
         return carries
     fall, step = float(decay * width), float(decay)
@@ -196,7 +195,7 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
         # The case of noise so narrow that one step is more than DEEPEST nats: a block is one point.
         through, out = np.exp(change - fall), np.exp(change - step)
     added = sums[..., :-1] * out
-    # A record of few values and a million people: Python's own numbers are quicker than arrays of two of them.
+    # Because for a record of few values and a million people Python's numbers are quicker than arrays of two of them.
     if carries[..., 0].size <= _FEW_LINES:
         lines = zip(*(each.reshape(-1, each.shape[-1]) for each in (carries, through, added)), strict=True)
         for line, factors, terms in lines:
@@ -208,7 +207,7 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
 
 
 def _next(carry: float, block: tuple[float, float]) -> float:
-    """What a block hands on."""
+    """Returns the carry after a block: its factor times the `carry` before, plus its own mass."""
     through, added = block
     return carry * through + added
 
@@ -263,9 +262,7 @@ def _lattice_weights(length: int, decay: float) -> Array:
 
 
 def _cell_weights(length: int, decay: float) -> Array:
-    """Returns how much of all outputs of Laplace noise each point stands for, for a convex homogeneous functional,
-    from above.
-    """
+    """Returns each point's weight under Laplace noise, for a convex homogeneous functional, from above."""
     weights = np.full(length, tanh(decay / 2))
     weights[0] = weights[-1] = 0.5 + tanh(decay / 2) / 2
     return weights if length > 1 else np.ones(1)

@@ -42,8 +42,7 @@ class Lattice:
 
 
 def lattice_of(scores: Sequence[Sequence[Fraction]]) -> Lattice:
-    """Returns the coarsest lattice through 0 that holds every score (rows, axes); integers stay on the integer
-    lattice.
+    """Returns the coarsest lattice through 0 that holds every score; integers stay on the integer lattice.
 
     >>> lattice_of([[Fraction(1, 2)], [Fraction(1, 3)]])
     Lattice(steps=(Fraction(1, 6),))
@@ -60,7 +59,7 @@ def index_of(value: float, step: Fraction) -> int | None:
     The value is taken as the decimal it is written as. Where no decimal is exact, as for 1/3, it is taken as the
     double next to a lattice point.
     """
-    # A user types 0.1 and means one tenth, not the double beside it.
+    # Because a user types 0.1 and means one tenth, not the double beside it.
     exact = Fraction(str(value))
     index = round(exact / step)
     return index if index * step == exact or float(index * step) == value else None
@@ -68,16 +67,16 @@ def index_of(value: float, step: Fraction) -> int | None:
 
 def _step(scores: Sequence[Fraction]) -> Fraction:
     """Returns the lattice step of one coordinate's scores, in the query's unit."""
-    # Whole scores stay on the whole numbers even where all are even: users read outputs as counts, and geometric
-    # noise of that lattice is what they asked for.
+    # Whole scores stay on the whole numbers even where all are even, because users read outputs as counts, and asked
+    # for geometric noise of that lattice.
     if all(score.denominator == 1 for score in scores):
         return Fraction(1)
-    # gcd of fractions a_i/b_i is gcd(a_i)/lcm(b_i) in lowest terms.
+    # Because the gcd of fractions a_i/b_i is gcd(a_i)/lcm(b_i) in lowest terms.
     return Fraction(reduce(gcd, (s.numerator for s in scores)), reduce(lcm, (s.denominator for s in scores)))
 
 
 def _index(score: Fraction, step: Fraction) -> int:
-    # A score beyond a double's whole numbers, such as an identifier that was summed by mistake, is refused here.
+    # The case of a score beyond a double's whole numbers, such as an identifier that was summed by mistake.
     ratio = score / step
     if ratio.denominator != 1 or abs(ratio.numerator) > LARGEST_INDEX:
         wanted = f"a score that is at most 2^52 whole steps of {step} (limit {LARGEST_INDEX.name})"

@@ -141,8 +141,7 @@ def without_floor(law: Law) -> Law:
 
 
 def above(floor: Array, logs: Array) -> Array:
-    """Returns how far, in nats, unresolved mass is above `logs` (secrets, *box); infinite where it may be all there
-    is.
+    """Returns how far, in nats, unresolved mass is above `logs` (secrets, *box); infinite if it may be all.
 
     `floor` (*box) has the logs of the unresolved mass, on the same scale.
     """
@@ -198,9 +197,7 @@ class Window:
         return log1p(max(shares, default=0.0) * len(shares))
 
     def _share(self, tail: Array) -> float:
-        """Returns the most, over secrets, of twice the mass a secret may have outside over its mass in part of the
-        window.
-        """
+        """Returns the most, over secrets, of twice the mass lost over the mass in part of the window."""
         # Because a secret with nothing lost has no share, even where its mass in this part underflows to 0.
         # Nats: more than the error of sums of a window's logs.
         masses = np.exp(np.logaddexp.reduce(tail, axis=1, initial=-inf) - 1e-6)

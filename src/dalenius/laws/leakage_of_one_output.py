@@ -47,9 +47,7 @@ class PointwiseLoss(abc.ABC):
 
     @abc.abstractmethod
     def at(self, logs: Array) -> Array:
-        """Returns the loss (..) at each output that can occur, at least 0, from its likelihoods `logs`
-        (secrets, ..).
-        """
+        """Returns the loss (..), at least 0, at each output that can occur, from `logs` (secrets, ..)."""
 
     @property
     def most(self) -> float:
@@ -58,14 +56,11 @@ class PointwiseLoss(abc.ABC):
 
     @abc.abstractmethod
     def doubt(self, loss: Array, error: Array | float) -> Array:
-        """Returns how far a computed `loss` may be off, rounding included, where every log is off by at most `error`
-        nats.
-        """
+        """Returns how far a computed `loss` may be off if every log is off by at most `error` nats, and rounded."""
 
     @abc.abstractmethod
     def least_over(self, corners: Array, bases: Sequence[int] | None = None) -> Array:
-        """Returns a lower bound of the loss (..) at all mixtures of several likelihoods `corners` (secrets, corners,
-        ..).
+        """Bounds from below the loss (..) at all mixtures of likelihoods `corners` (secrets, corners, ..).
 
         `bases` are the corners from which the bound is made; all where None.
         """
@@ -79,8 +74,7 @@ class PointwiseLoss(abc.ABC):
         """
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array] | None:
-        """Returns ∫ W(y)·loss between two neighbouring knots of Laplace noise, per unit of 2b, with a bound on its
-        error.
+        """Returns ∫ W(y)·loss between two knots of Laplace noise, per unit of 2b, with a bound on its error.
 
         `left`, `right` (secrets, cells) and `decay` are as in `Functional.over_cell`. None where only the loss's
         bounds are known.
@@ -95,9 +89,7 @@ class PointwiseLoss(abc.ABC):
         return None
 
     def over_line(self, line: GaussianLine) -> Enclosure | None:
-        """Returns ∫ W(y)·loss over all outputs of Gaussian noise, the `line`; None where only the loss's bounds are
-        known.
-        """
+        """Returns ∫ W(y)·loss over the outputs of Gaussian noise, the `line`; None where only bounds are known."""
         return None
 
     def mixed(self, logs: Array) -> Array:
@@ -129,8 +121,9 @@ class RatioLoss(PointwiseLoss, abc.ABC):
         return np.asarray(2 * np.asarray(error) + _ROUNDED * (1 + np.where(np.isfinite(loss), loss, 0.0)))
 
     def least_over(self, corners: Array, bases: Sequence[int] | None = None) -> Array:
-        """Returns the best bound (..) from the largest ratio of each of `bases`: at a mixture a ratio is at least its
-        least at `corners`.
+        """Returns the best bound (..) from the largest ratio at each of `bases`.
+
+        At a mixture a ratio is at least its least at the `corners`.
         """
         rows = self.rows(corners)
         above, below = self.widest(rows)
@@ -141,11 +134,10 @@ class RatioLoss(PointwiseLoss, abc.ABC):
         return found
 
     def beyond(self, left: Array, right: Array, level: Array) -> tuple[Array, Array]:
-        """Returns the two log-odds of `PointwiseLoss.beyond` for `left`, `right` and `level`, in closed form (Result
-        3.5).
+        """Returns the two log-odds of `PointwiseLoss.beyond` for `left`, `right` and `level`, in closed form.
 
         Where all likelihoods are (1 - θ)·left + θ·right, each condition numerator > e^level · denominator is linear
-        in θ, and cuts off one side.
+        in θ, and cuts off one side (Result 3.5).
         """
         starts, ends = self.rows(left), self.rows(right)
         until, since = np.full(len(level), -np.inf), np.full(len(level), np.inf)
@@ -178,15 +170,11 @@ class Gain(RatioLoss):
         return [(secret, last) for secret in range(last)]
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-        """Integrates secret by secret, each on the part where it is ahead: `left`, `right` (secrets, cells), `decay`
-        in b.
-        """
+        """Integrates secret by secret where each is ahead: `left`, `right` (secrets, cells), `decay` in b."""
         return gain_over_cell(self.log_prior, left, right, decay)
 
     def over_line(self, line: GaussianLine) -> Enclosure | None:
-        """Encloses the mean over `line`: the mean of the largest log-ratio is at least that of the ratios' posterior
-        mean.
-        """
+        """Encloses the mean over `line`: a largest log-ratio has at least the mean of the ratios' mean."""
         least = Information(self.log_prior).over_line(line)
         found = mean_gain(line, self.log_prior, least.lower)
         return None if found is None else Enclosure(max(found.lower, least.lower), found.upper)
@@ -194,9 +182,7 @@ class Gain(RatioLoss):
 
 @final
 class LogRatio(RatioLoss):
-    """The loss max log W(y|s)/W(y|s') over the pairs that must not be distinguished, in either order; all
-    where None.
-    """
+    """The loss max log W(y|s)/W(y|s') over the pairs to keep apart, in either order; all where None."""
 
     def __init__(self, log_prior: Array, pairs: Sequence[tuple[int, int]] | None = None) -> None:
         super().__init__(log_prior)
@@ -211,9 +197,7 @@ class LogRatio(RatioLoss):
         return logs
 
     def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
-        """Returns, for all pairs, the largest of `rows` (secrets, ..) over the least; for some pairs, the best of
-        them.
-        """
+        """Returns, for all pairs, the largest of `rows` (secrets, ..) over the least; for some, the best pair."""
         if self.pairs is None:
             return np.argmax(rows, axis=0), np.argmin(rows, axis=0)
         best = np.full(rows.shape[1:], -np.inf)
@@ -245,9 +229,7 @@ class PosteriorDivergence(PointwiseLoss):
         return np.asarray(1.01 * moved * size + 4 * moved**2 + 512 * UNIT * (loss + moved))
 
     def least_over(self, corners: Array, bases: Sequence[int] | None = None) -> Array:
-        """Returns the best bound (..) of the tangents at `bases`: the loss is above each, and a tangent is least at
-        one of `corners`.
-        """
+        """Returns the best bound (..) of the tangents at `bases`: each is below the loss, and least at `corners`."""
         gains = self._gain(corners)
         shape = (-1,) + (1,) * (gains.ndim - 1)
         posterior = np.exp(np.minimum(self.log_prior.reshape(shape) + gains, 0.0))

@@ -186,8 +186,9 @@ class Parts(abc.ABC):
         return Enclosure(max(found.lower, bounds.lower), min(found.upper, bounds.upper))
 
     def _by_bounds(self) -> Enclosure:
-        """Encloses the mean as probability times loss, part by part. A part of probability 0 adds nothing, even if
-        its loss is infinite.
+        """Encloses the mean as probability times loss, part by part.
+
+        A part of probability 0 adds nothing, even if its loss is infinite.
         """
         low = np.where(self.low > 0, np.exp(self.least), 0.0)
         low = np.where(low > 0, low, 0.0) * np.where(low > 0, self.low, 0.0)
@@ -330,9 +331,7 @@ class PartialTail(Tail):
         return self.ceiling if self.unknown > 0 else self.inner.most
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
-        """Bounds the tail at `levels`: unknown outputs may all be above a level or all below; none is above the
-        ceiling.
-        """
+        """Bounds the tail at `levels`: unknown outputs may be above a level or below; none is above the ceiling."""
         lower, upper = self.inner.log_above(levels)
         # The case of a window that loses nothing: the answer's whole range is in it.
         if self.unknown == 0:

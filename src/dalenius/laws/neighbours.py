@@ -64,10 +64,9 @@ class Neighbours:
         )
 
     def pairs(self, axis: int, low: int = -ANYWHERE, high: int = ANYWHERE) -> IntArray | None:
-        """Returns the exact answers (pairs, 2) of data sets that differ in this record, in lattice steps, the two
-        different.
+        """Returns the exact answers (pairs, 2) of data sets that differ in this record, in lattice steps.
 
-        None where there are too many, or they are not known.
+        The two differ. None where there are too many, or they are not known.
 
         Args:
             axis: The coordinate.
@@ -77,7 +76,7 @@ class Neighbours:
         own = upwards(self.own, self.combine)[:, axis]
         sums = self._left[axis]
         values = differences(own)
-        # Incomes to the cent of a thousand people: too many answers; the caller has a bound over any so far apart.
+        # The case of incomes to the cent of a thousand people: too many answers; the caller bounds any so far apart.
         if sums is None:
             return None
         there = sums_within(sums, low - int(own.max()), high - int(own.min())) if self.combine[axis] == "sum" else sums
@@ -87,8 +86,7 @@ class Neighbours:
         return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *found]), axis=0)
 
     def _furthest(self, axes: list[int], steps: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        """Returns how far each coordinate moves under the one change of this record that moves them most together
-        (L1).
+        """Returns how far each coordinate moves under the change of this record that moves them most (L1).
 
         In the query's unit; empty where the pairs are not compared.
         """
@@ -102,8 +100,7 @@ class Neighbours:
         return max(moves, key=sum)
 
     def _answer_pairs(self, there: IntArray, pair: tuple[int, int], axis: int) -> IntArray:
-        """Returns the two answers (answers, 2) for each one that the others make, if this record has one value or the
-        other.
+        """Returns the two answers (answers, 2) of one record's two values, for each answer of the others.
 
         For an extreme only answers in which the others leave it the last word: equal answers are dropped.
         """

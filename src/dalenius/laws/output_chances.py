@@ -64,9 +64,7 @@ class _Cells(Parts):
         return np.maximum(found, 0.0)
 
     def cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
-        """Bounds the log-probability above `levels` in the cells `which`. The tails are not cut: they leak the same
-        everywhere.
-        """
+        """Bounds the log-probability above `levels` in the cells `which`; the tails leak the same everywhere."""
         least, most = np.full(len(which), -inf), self.most[which]
         cells = np.flatnonzero(which >= 2)
         if not len(cells):
@@ -221,9 +219,7 @@ class AxesOutputs(Outputs):
         self.law, self.axes = law, tuple(axes)
 
     def tail(self, loss: PointwiseLoss) -> Tail:
-        """Returns the law of the `loss` by points, cells of a line, or boxes; `Unknown` where likelihoods are
-        unknown.
-        """
+        """Returns the law of the `loss` by points, cells of a line, or boxes; `Unknown` for unknown likelihoods."""
         law, real = self.law, [axis.real for axis in self.axes]
         # Because logs that are off by 30 nats say nothing of any loss.
         # The case of Laplace noise on one answer beside geometric on another: cells with points on one side are not
@@ -246,9 +242,7 @@ class AxesOutputs(Outputs):
         return total
 
     def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
-        """Encloses the log-probability near `index` by `log_prior`: half a cell to each side along a real axis, all
-        of a tail.
-        """
+        """Encloses the log-probability near `index` by `log_prior`: half a cell to each side, or all of a tail."""
         law, places = self.law, [round(i) for i in index]
         if not law.error < 30:
             return NOTHING_KNOWN

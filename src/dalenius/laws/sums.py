@@ -31,9 +31,7 @@ def neutral(combine: Combine, scores: Collection[Fraction]) -> Fraction:
 
 
 def combined(scores: IntArray, combine: Sequence[Combine]) -> IntArray:
-    """Returns the answers (rows, axes) of records' `scores` (rows, records, axes); `combine` says how each axis is
-    made.
-    """
+    """Returns the answers (rows, axes) of `scores` (rows, records, axes), made axis by axis as `combine` says."""
     return np.stack([_one(scores[:, :, axis], how) for axis, how in enumerate(combine)], axis=1)
 
 
@@ -49,8 +47,7 @@ def extreme_axes(combine: Sequence[Combine]) -> list[int]:
 
 
 def upwards(scores: IntArray, combine: Sequence[Combine]) -> IntArray:
-    """Returns `scores` (slots, axes) with those of minima turned round, since min x = -max -x: every extreme is a
-    maximum.
+    """Returns `scores` (slots, axes) with those of minima negated, as min x = -max -x: all are maxima.
 
     `combine` says how each axis is made.
     """
@@ -110,9 +107,7 @@ def _order(sums: Sums | None) -> tuple[int, int]:
 
 
 def _repeated(numbers: IntArray, times: int) -> Sums | None:
-    """Returns the sums of so many numbers of one set, each taken as often as wanted; None where there are too many to
-    list.
-    """
+    """Returns the sums of `times` numbers of one set; None where there are too many to list."""
     distinct = [int(number) for number in np.unique(numbers)]
     least, widest = distinct[0], distinct[-1] - distinct[0]
     step = gcd(*(number - least for number in distinct)) or 1

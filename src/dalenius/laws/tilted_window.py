@@ -109,8 +109,7 @@ def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iter
 
 
 def _rounded(sums: TiltedSums, tilt: Tilt) -> float:
-    """Returns by how many nats the whole tilted law may be off, where each group's weights w are known to a factor 1
-    ± η.
+    """Returns by how many nats the tilted law may be off, if groups' weights w are known to a factor 1 ± η.
 
     η is some roundings. A group's log-mass changes by Σ_i (q_i - w_i)η_i, q the tilted weights: at most η√(2D(q‖w))
     (Pinsker), and all by η√(2·groups·D) (Cauchy and Schwarz), D of the whole law, θ·mean - K(θ).
@@ -120,8 +119,9 @@ def _rounded(sums: TiltedSums, tilt: Tilt) -> float:
 
 
 def _end(sums: TiltedSums, wanted: Sequence[WantedWindow], sign: int) -> _End:
-    """Finds an end by Chernoff's bound, Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0: the least v of several
-    θ.
+    """Finds an end by Chernoff's bound: the least v of several θ.
+
+    The bound is Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0.
     """
     here = sums.cumulant_at(0.0)
     most = max(sign * _last(own, sign) for each in wanted for own in each.extents)

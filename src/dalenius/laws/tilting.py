@@ -293,9 +293,7 @@ class Best:
             self.relative[:, place] = np.log(np.maximum(masses[:, better], 0)) + offset
 
     def law(self) -> Law:
-        """Returns the law. A mass that no tilt resolves is 0, with the lowest upper bound of any tilt as unresolved
-        mass.
-        """
+        """Returns the law; a mass that no tilt resolves is 0, with its lowest upper bound as unresolved mass."""
         worst = float(self.error.max())
         # Unless no point has a larger one: then all are resolved, with the largest as the law's error.
         solid = self.error <= (worst if worst <= 1e-5 else _GOOD)

@@ -253,8 +253,10 @@ class Households(Model):
         return self.altered({"types": wider, "epidemic": None})
 
     def _types_of_epidemic(self) -> tuple[HouseholdType, ...]:
-        """Returns a type for each size in the table, with the epidemic's chances as intervals; InputError without a
-        table."""
+        """Returns a type for each size in the table, with the epidemic's chances as intervals.
+
+        InputError without a table.
+        """
         if self.epidemic is None or self._homes is None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         boxes = {_size(members): self.epidemic.box(_size(members)) for members in self._homes}

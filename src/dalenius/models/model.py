@@ -282,7 +282,7 @@ class CompositeModel(Model, abc.ABC):
         return self._each(lambda part: part.widened(log_factor))
 
     def _numbered(self) -> str:
-        """The words of the parts, numbered."""
+        """Returns the words of the parts, numbered."""
         return few_listed((f"({number}) {each.words}" for number, each in enumerate(self.parts_of(), 1)), "; ")
 
 

@@ -170,7 +170,8 @@ def accepted(at_most: Array, at_least: Array, missed: Fraction, error: float) ->
         error: The relative error of each probability.
     """
     nearer = np.minimum(at_most, at_least)
-    # An output that every answer gives rarely rejects all of them: the likeliest remain, and no interval is empty.
+    # Because an output that every answer gives rarely rejects all of them: the likeliest remain, so that no interval is
+    # empty.
     kept = nearer * (1 + error) > float(missed / 2)
     return np.flatnonzero(kept if kept.any() else nearer * (1 + error) >= nearer.max())
 
@@ -198,10 +199,9 @@ def geometric_beyond(steps: int, decay: Fraction) -> Enclosure:
 
 
 def gaussian_beyond(distance: Fraction, deviation: float) -> Enclosure:
-    """Encloses the log of the probability that normal noise of this `deviation` moves an answer by `distance` or
-    more.
+    """Encloses the log of the tail of normal noise of this `deviation` at `distance`, and counts rounding.
 
-    It falls by at most 1 + depth a deviation, and counts the rounding.
+    It falls by at most 1 + depth a deviation.
     """
     depth = float(distance / Fraction(deviation))
     found = log(2) + log_ndtr(-depth)
@@ -221,7 +221,7 @@ def steps_up_to(distance: Fraction, step: Fraction) -> int:
 def largest_chance(chances: Array, error: float) -> Enclosure:
     """Encloses the log of the largest of `chances`, each known to a relative `error`."""
     most = float(np.max(chances, initial=0.0))
-    # No answer is ever so far off.
+    # The case of a distance that no answer is ever off.
     if most == 0:
         return NEVER
     found = around(log(most), error + 2 * UNIT * (1 + abs(log(most))))
@@ -230,7 +230,7 @@ def largest_chance(chances: Array, error: float) -> Enclosure:
 
 def answers_listed(answers: Sums | None) -> IntArray | None:
     """Lists these answers one by one; None where there are too many, or any may be one."""
-    # A sum over a census: as many answers as people.
+    # The case of a sum over a census: as many answers as people.
     if answers is None or len(answers) > MOST_LISTED:
         return None
     return np.asarray(answers, dtype=np.int64)
@@ -254,10 +254,10 @@ def geometric_tail(count: int, steps: int, decay: float) -> Enclosure:
     with chance a/(1+a) plus an independent negative binomial one, as the generating function of |k| is (1-a)/(1+a) ·
     (1+az)/(1-az).
     """
-    # At no distance at all, or a negative one: certainly.
+    # The case of no distance at all, or a negative one: certainly.
     if steps <= 0:
         return Enclosure(0.0, 0.0)
-    # A histogram of 10,000 bins, all errors together: the sum below has that many terms.
+    # The case of a histogram of 10,000 bins, all errors together: the sum below has that many terms.
     if count * min(count, steps) > MOST_ERROR_TERMS:
         raise TooLarge("the error of the sum", f"{count:,} answers", "ask for that of the largest", MOST_ERROR_TERMS)
     heads = np.arange(count + 1.0)

@@ -35,11 +35,10 @@ _TOLERANCE: Final = 1e-11
 
 
 def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
-    """Returns δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) at `epsilon` nats, to full relative accuracy; it falls in
-    s.
+    """Returns δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) at `epsilon` nats; it falls in s.
 
-    distance: Δ, how far a record moves the answer, in the unit of the scale s. A count with a deviation of 1 keeps ε
-    = 1 nat with a delta of .127, and with one of 1e-6 only at a deviation of 4.2:
+    It has full relative accuracy. distance: Δ, how far a record moves the answer, in the unit of the scale s. A count
+    with a deviation of 1 keeps ε = 1 nat with a delta of .127, and with one of 1e-6 only at a deviation of 4.2:
 
     >>> round(gaussian_delta(1.0, 1.0, 1.0), 6), round(gaussian_scale(Fraction(1), 1.0, 1e-6), 4)
     (0.126937, 4.2247)
@@ -47,13 +46,12 @@ def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
     half, rest = distance / (2 * scale), epsilon * scale / distance
     above, below = float(log_ndtr(half - rest)), float(log_ndtr(-half - rest))
     lead = above - (epsilon + below)
-    # Both terms nearly equal, as where ε is close to 0: their difference is taken of the logs.
+    # In logs, because both terms are nearly equal where ε is close to 0.
     return exp(above) * -expm1(-lead) if lead > 0 else 0.0
 
 
 def gaussian_profile(distance: Fraction, scale: float) -> Callable[[float], float]:
-    """Returns the function δ(ε) from above, between 0 and 1, for answers at most `distance` apart, in the scale's
-    unit.
+    """Returns the function δ(ε) from above, for answers at most `distance` apart, in the scale's unit.
 
     >>> round(gaussian_profile(Fraction(1), 1.0)(1.0), 6), gaussian_profile(Fraction(0), 1.0)(1.0)
     (0.126937, 0.0)
@@ -74,14 +72,14 @@ def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
         return (log(value) if value > 0 else -745.0) - log(delta)
 
     low, high = log(width) - 60.0, log(width)
-    # The bracket: a delta of 10^-300 takes some tens of distances.
+    # So that the bracket holds the root: a delta of 10^-300 takes some tens of distances.
     while gap(high) > 0:
         high += 1.0
         if high > 700:
             raise InputError("notion.delta", delta, "a delta whose noise has a finite scale")
     root = float(brentq(gap, low, high, xtol=_TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
     scale = up_to_digits(exp(root) * (1 - _TOLERANCE), SCALE_DIGITS)
-    # Rounding to digits may have left it a hair too small: what is promised must hold.
+    # Because rounding to digits may have left it a hair too small, and the promise must hold.
     while gaussian_delta(width, scale / (1 + _TOLERANCE), epsilon) > delta:
         scale = float(Context(prec=SCALE_DIGITS).next_plus(Decimal(repr(scale))))
     return scale
@@ -97,13 +95,13 @@ class GaussianMechanism(AddedMechanism):
         Suprema and integrals are read from the line itself. InputError with several answers, or for a scale that is
         negligible next to the step; TooLarge where `serves` says so.
         """
-        # Two answers about the same people: the outputs are a plane, and no line of them decides a supremum.
+        # The case of two answers about the same people: outputs are a plane, and no line of them decides a supremum.
         if self.lattice.axes > 1:
             wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
             raise InputError("noise.kind", self.noise.kind, wanted)
         step = self.lattice.steps[0]
         scale = Fraction(self.noise.known_scale()) / step
-        # Neighbouring answers are 100σ apart: the exact answer can be read off.
+        # The case of neighbouring answers 100σ apart: the exact answer can be read off.
         if scale < Fraction(1, MOST_DEVIATIONS):
             least = float(step / MOST_DEVIATIONS)
             wanted = f"at least {least:g} on this lattice (or kind = none; limit {MOST_DEVIATIONS.name})"
@@ -190,7 +188,7 @@ class Gaussian(ScaledNoise):
         return AddedError(step, deviation * sqrt(2 / pi), reach, lambda far: gaussian_beyond(far, deviation))
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
-        # At the outermost outputs the log-ratio of two answers has no bound (see the class).
+        # Because the log-ratio of two answers has no bound at the outermost outputs (see the class).
         if delta > 0:
             return gaussian_scale(distance, epsilon, delta)
         raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")
@@ -211,7 +209,7 @@ class Gaussian(ScaledNoise):
 
 
 def _line(likelihood: Law) -> GaussianLine:
-    # Only `likelihood` above makes such a line: another law is a mistake of the caller.
+    # Because only `likelihood` above makes such a line: another law is a mistake of the caller.
     if not isinstance(likelihood.line, GaussianLine):
         raise TypeError("the likelihood of another noise")
     return likelihood.line

@@ -26,7 +26,7 @@ def of_distance(distance: Fraction, scale: float) -> float:
     """Returns distance / scale, rounded up: the loss of Laplace noise, in nats."""
     try:
         return float_up(distance / Fraction(scale))
-    # A distance of more scales than a double can say: nothing is hidden.
+    # The case of a distance of more scales than a double can hold: nothing is hidden.
     except OverflowError:
         return inf
 
@@ -67,11 +67,11 @@ def of_pairs(
     for axis in moving:
         step = lattice.steps[axis]
         pairs = neighbours.pairs(axis, *window(step))
-        # Pairs are None where there are too many to list: the bound over any answers remains.
+        # Because pairs are None where there are too many to list: the bound over any answers remains.
         each.append(Enclosure(0.0, inf) if pairs is None else loss_of(pairs, step) if len(pairs) else ZERO)
     lower = max((found.lower for found in each), default=0.0)
     upper = sum(found.upper for found in each)
-    # Two histograms of one person: what is learned of both is at most the sum.
+    # The case of two histograms of one person: the loss of both is at most the sum.
     return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))
 
 
@@ -87,7 +87,7 @@ def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -
         rates: One rate for each coordinate, in nats per the query's unit; inf where the answer goes out exactly.
     """
     moved = [distance > 0 for distance in neighbours.reach]
-    # A coordinate that goes out exactly and that a record moves shows the record.
+    # Because a coordinate that goes out exactly and that a record moves shows the record.
     if any(rate == inf and moves for rate, moves in zip(rates, moved, strict=True)):
         return Enclosure(inf, inf)
     finite = [rate if moves else 0.0 for rate, moves in zip(rates, moved, strict=True)]

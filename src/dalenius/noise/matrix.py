@@ -72,7 +72,7 @@ class Matrix:
     def by_index(self, step: Fraction) -> tuple[IntArray, IntArray]:
         """Returns the lattice indices, for steps of size `step`, that have rows, in order, and their rows."""
         if step not in self._indexed:
-            # Whole answers, the usual case, without a fraction for each of 10^5 rows.
+            # The usual case of whole answers: without a fraction for each of 10^5 rows.
             exact = np.array(self.answers) / step.numerator if step.denominator == 1 else np.array([np.nan])
             if np.all(exact == np.rint(exact)) and np.all(np.abs(exact) < LARGEST_INDEX):
                 found, rows = exact.astype(np.int64), np.arange(len(exact))

@@ -127,9 +127,7 @@ class Mechanism(abc.ABC):
         return self.lattice.point(index)
 
     def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
-        """Returns the index whose output has the name `output`; no whole number for an output between lattice
-        points.
-        """
+        """Returns the index of the output called `output`; no whole number between lattice points."""
         return tuple(float(value) / float(step) for value, step in zip(output, self.lattice.steps, strict=True))
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:

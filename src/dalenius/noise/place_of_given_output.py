@@ -24,7 +24,7 @@ def number_of(answer: Answer) -> Fraction:
 
     InputError (answers) for a text that is no number.
     """
-    # A draw: exact already.
+    # The case of a draw, which is exact already.
     if isinstance(answer, Fraction):
         return answer
     try:
@@ -33,7 +33,7 @@ def number_of(answer: Answer) -> Fraction:
         decimal = Decimal("nan")
     if not decimal.is_finite() or isinstance(answer, bool):
         raise InputError("answers", str(answer), "a number")
-    # 1e999 would be a fraction of a thousand digits, 1e-999999 one of a million digits.
+    # Because 1e999 would be a fraction of a thousand digits, 1e-999999 one of a million digits.
     if decimal and abs(decimal.adjusted()) > MOST_DECIMALS:
         raise InputError("answers", str(answer), f"a number between 1e-{MOST_DECIMALS} and 1e{MOST_DECIMALS}, or 0")
     return Fraction(decimal) if decimal else Fraction(0)
@@ -64,7 +64,7 @@ def on_lattice(output: Sequence[Answer], lattice: Lattice, ends: Sequence[tuple[
     nearest = [round(number / step) for number, step in zip(numbers, lattice.steps, strict=True)]
     nearest = [i if end is None else min(max(i, end[0]), end[1]) for i, end in zip(nearest, ends, strict=True)]
     found = tuple(index_of(number, step) for number, step in zip(numbers, lattice.steps, strict=True))  # type: ignore[arg-type]
-    # A count of 2.5 under geometric noise, or one beyond what an exact answer can be.
+    # The case of a count of 2.5 under geometric noise, or of one beyond every exact answer.
     if found != tuple(nearest):
         raise cannot_occur(output, lattice.point(nearest))
     return tuple(nearest)

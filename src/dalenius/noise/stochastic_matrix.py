@@ -48,7 +48,7 @@ class KernelMechanism(FiniteMechanism):
     def likelihood(self, law: Law) -> Law:
         matrices = []
         for axis, length in enumerate(law.box):
-            # Points of the box between two answers, such as 2 of a sum of fives, have no row and no mass.
+            # Because points of the box between two answers, such as 2 in a sum of fives, have no row and no mass.
             rows = self.matrix.rows(range(law.start[axis], law.start[axis] + length), self.lattice.steps[axis])
             self._check_rows(law, axis, rows)
             matrices.append(np.where((rows >= 0)[:, None], self.matrix.chances[rows], 0.0))
@@ -62,7 +62,7 @@ class KernelMechanism(FiniteMechanism):
         raise self._cannot_occur(likelihood, output)
 
     def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
-        # Outputs such as "low" and "high" have no sides.
+        # Because outputs such as "low" and "high" have no sides.
         names = self.matrix.numbers
         if names is None:
             return (None,) * len(output)
@@ -90,7 +90,7 @@ class KernelMechanism(FiniteMechanism):
             raise self.matrix.no_row(float(extent[int(np.argmax(ends < 0))] * step))
         indices, rows = self.matrix.by_index(step)
         first, last = np.searchsorted(indices, extent)
-        # A kernel of even answers only.
+        # The case of a kernel of even answers only.
         if last - first != extent[1] - extent[0]:
             return None
         matrix = self.matrix.chances[rows[first : last + 1]]
@@ -188,7 +188,7 @@ class KernelError(ErrorLaw):
             for row, answer in enumerate(self.matrix.answers)
             if (index := index_of(answer, self.step)) is not None
         ]
-        # An output that is none of its columns, or answers off this lattice.
+        # The case of an output that is none of its columns, or of answers off this lattice.
         if place is None or not rows:
             return None
         own = self.matrix.chances[[row for _, row in rows]][:, columns]
@@ -202,7 +202,7 @@ class KernelError(ErrorLaw):
         known = answers_listed(answers)
         places = self.matrix.exact if known is None else [int(each) * self.step for each in known]
         rows = np.arange(len(self.matrix.answers)) if known is None else self.matrix.rows(known.tolist(), self.step)
-        # A possible answer without a row: the kernel is not for this query.
+        # The case of a possible answer without a row: the kernel is not for this query.
         if (rows < 0).any():
             raise self.matrix.no_row(float(places[int(np.argmax(rows < 0))]))
         outputs = [Fraction(str(name)) for name in self.matrix.names]
@@ -238,7 +238,7 @@ class Kernel(Noise):
 
     @model_validator(mode="after")
     def _check(self) -> "Kernel":
-        # Somebody who took a kernel for a shape that is scaled.
+        # The case of a user who took a kernel for a shape that is scaled.
         if self.scale is not None:
             raise ValueError("no scale beside kind = kernel")
         if len(set(self.answers)) < len(self.answers):
@@ -279,7 +279,7 @@ class Kernel(Noise):
             Nats; the losses of the coordinates are added up.
         """
         matrix = self.matrix
-        # All rows are one: the output says nothing, however rarely some column occurs.
+        # The case of equal rows: the output says nothing, however rarely some column occurs.
         if not np.ptp(matrix.chances, axis=0).any():
             return 0.0
         found = (widest_ratio(matrix.exact, matrix.chances, distance) for distance in distances if distance)

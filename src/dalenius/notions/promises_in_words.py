@@ -1,8 +1,7 @@
-"""Promises as people say them (Theory §2): a phrase's epsilon, rounded down, and the meaning of an epsilon, rounded
-up.
+"""Promises as people say them (Theory §2): a phrase's epsilon, and the meaning of an epsilon.
 
-All is computed in decimals with more digits than a double has, from the decimals that were written: on every
-processor the same.
+The first is rounded down, the second up. All is computed in decimals with more digits than a double has, from the
+decimals that were written: on every processor the same.
 
 Doubling of a chance at most is ε = ln 2. With ε = 1, a chance of 10 % grows to 27.2 % at most where chances are
 bounded, and to 23.2 % where odds are; a guess between two values is then right with .731059.
@@ -110,9 +109,7 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
 
 
 def shown_chance(of_odds: bool, epsilon: float, chance: float | None) -> float:
-    """Returns the example that `sentence` has for `epsilon` nats: `chance`, or that of `telling`; `of_odds` as
-    there.
-    """
+    """Returns the example of `sentence` for `of_odds` and `epsilon` nats: `chance`, or that of `telling`."""
     start = example(chance)
     # Because "from 50 % to 99.9 %" tells nobody anything: a rarer case shows better what ε means.
     if chance is None or (raised_by_odds if of_odds else raised_belief)(start, epsilon) > _MOST_SHOWN:

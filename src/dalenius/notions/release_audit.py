@@ -1,5 +1,6 @@
-"""An audit: every notion's leakage of one release, by name, as a table and a picture; and several questions
-compared.
+"""An audit: every notion's leakage of one release, by name, as a table and a picture.
+
+The file also compares several questions, alone and together.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

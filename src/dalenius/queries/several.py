@@ -41,7 +41,7 @@ class Several(Query):
 
     @property
     def _named(self) -> Iterator[tuple[str, Query]]:
-        """Yields each query with its name."""
+        """The queries, each with its name."""
         names = self.names or tuple(f"{query.kind} {number}" for number, query in enumerate(self.queries, 1))
         yield from zip(names, self.queries, strict=True)
 

@@ -1,5 +1,4 @@
-"""The `[data]` section of a spec: the place of the people's table, the meaning of its columns, and conditions on
-them."""
+"""The `[data]` section of a spec: the people's table, the meaning of its columns, and conditions on them."""
 
 import math
 import re
@@ -49,8 +48,7 @@ def checked_url(url: str) -> str:
 
 
 def scheme_of(url: str) -> str:
-    """Returns the part of `url` before ://, in small letters; "" for a path, though a folder's name may have :// in
-    it.
+    """Returns the part of `url` before ://, in small letters; "" for a path, whatever its folders' names.
 
     >>> scheme_of("DuckDB:///a.duckdb"), scheme_of("C://data/a.csv"), scheme_of("../a b://c.csv")
     ('duckdb', '', '')

@@ -38,7 +38,7 @@ class Derived(Frozen):
     over: _Weights | None = None
 
     def of(self, answers: Mapping[str, Fraction | str]) -> Fraction | None:
-        """Compute the number exactly.
+        """Computes the number exactly.
 
         Args:
             answers: The answers by name, in the query's own unit.
@@ -53,7 +53,7 @@ class Derived(Frozen):
 def derived(
     wanted: Sequence[Derived], names: Sequence[str], answers: Sequence[Fraction | str]
 ) -> dict[str, Fraction | None]:
-    """Compute the numbers that are wanted.
+    """Computes the numbers that are wanted.
 
     Args:
         wanted: The numbers, each with its name.
@@ -84,9 +84,7 @@ def check_derived(wanted: Sequence[Derived], names: Sequence[str]) -> None:
 
 
 def _sum(weights: Mapping[str, float], answers: Mapping[str, Fraction | str]) -> Fraction | None:
-    """Returns the weighted sum, exactly, each weight as the decimal it is written as; None where an answer is
-    a word.
-    """
+    """Returns the weighted sum, exactly, each weight as the decimal written; None where an answer is a word."""
     total = Fraction(0)
     for name, weight in weights.items():
         answer = answers[name]

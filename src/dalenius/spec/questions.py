@@ -77,7 +77,7 @@ class Workload:
         return [len(bare.names) * each.times for bare, each in zip(self._bare, self.questions, strict=True)]
 
     def audited(self, engine: str | None = None) -> Release:
-        """Make one release of all questions: their noises are independent, and all answers are of the same records.
+        """Makes one release of all questions: their noises are independent, and all answers are of the same records.
 
         Args:
             engine: The name of the engine that is to compute the channel. None, the default, chooses one.
@@ -91,7 +91,7 @@ class Workload:
         return self._release(_several(self.questions, self.names), separate(self._noises(self._given())), engine)
 
     def one_by_one(self, engine: str | None = None) -> list[tuple[str, Release]]:
-        """Make a release of each question, all its times, as if the others were not asked.
+        """Makes a release of each question, all its times, as if the others were not asked.
 
         Args:
             engine: The name of the engine that is to compute the channels. None, the default, chooses one.
@@ -105,7 +105,7 @@ class Workload:
         ]
 
     def calibrated(self) -> Release:
-        """Make one release of all questions whose noises have one common scale t, which is to be found.
+        """Makes one release of all questions whose noises have one common scale t, which is to be found.
 
         At t, question i has scale t·Δ_i/share_i, where Δ_i is how far one record moves all its answers (L1).
         """
@@ -122,7 +122,7 @@ class Workload:
         return self._release(_several(self.questions, self.names), separate(self._noises(noises), wide))
 
     def _given(self) -> list[Noise]:
-        """Collect each question's noise. InputError names a question without one, or without a scale."""
+        """Collects each question's noise. InputError names a question without one, or without a scale."""
         found: list[Noise] = []
         for number, each in enumerate(self.questions, 1):
             if each.noise is None:
@@ -134,7 +134,7 @@ class Workload:
         return found
 
     def _noises(self, noises: Sequence[Noise]) -> list[Noise]:
-        """Repeat each question's noise for every coordinate of its answers."""
+        """Repeats each question's noise for every coordinate of its answers."""
         return [noise for noise, width in zip(noises, self._widths, strict=True) for _ in range(width)]
 
     def _release(self, query: Query, noise: Noise, engine: str | None = None) -> Release:
@@ -143,7 +143,7 @@ class Workload:
 
 
 def names_of(questions: Sequence[Question]) -> list[str]:
-    """Name each question; InputError where two questions have one name."""
+    """Names each question; InputError where two questions have one name."""
     names = [each.name or f"{each.query.kind} {number}" for number, each in enumerate(questions, 1)]
     for number, name in enumerate(names, 1):
         # Two counts without names are "count 1" and "count 2", because a name given twice would hide a column.
@@ -153,7 +153,7 @@ def names_of(questions: Sequence[Question]) -> list[str]:
 
 
 def _several(questions: Sequence[Question], names: Sequence[str]) -> Several:
-    """Combine the questions, each as often as it is asked, numbered where that is more than once."""
+    """Combines the questions, each as often as it is asked, numbered where that is more than once."""
     found = [
         (name if each.times == 1 else f"{name} ({time})", each.query)
         for name, each in zip(names, questions, strict=True)

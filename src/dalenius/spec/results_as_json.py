@@ -222,8 +222,7 @@ def noise_json(noise: Noise) -> dict[str, Any]:
 
 
 def _companion_losses(calibration: "Calibration | None") -> dict[str, Any]:
-    """Returns the largest loss about one record to an adversary who knows all others, and to one who knows any of
-    them.
+    """Returns the largest loss about one record to adversaries who know all others, or any of them.
 
     They are null where undefined.
     """
@@ -305,9 +304,7 @@ def _block_json(block: LawPosterior) -> dict[str, Any]:
 
 
 def _update_json(update: Update) -> dict[str, Any]:
-    """Returns the JSON of one class of people: chances before and after, the answers' leakage about it, and
-    the odds.
-    """
+    """Returns the JSON of one class of people: chances before and after, the leakage about it, the odds."""
     shown: dict[str, Any] = {"person": update.person, "people": update.people, "who": update.who}
     shown["values"] = [
         {"value": each.value, "prior": _shown_number(each.prior), **enclosure_json(each.posterior, *_POSTERIOR)}

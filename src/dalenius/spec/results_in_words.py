@@ -115,9 +115,7 @@ def is_bound(found: Enclosure) -> bool:
 
 
 def error(calibration: "Calibration", digits: int = 6) -> str:
-    """Writes the expected error of an answer of `calibration` with `digits` digits, in words where outputs are
-    words.
-    """
+    """Writes the expected error of an answer of `calibration` with `digits` digits; in words for words."""
     found = calibration.expected_error
     return "none: outputs are words" if isnan(found) else f"{found:.{digits}g}"
 

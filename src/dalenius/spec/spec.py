@@ -158,7 +158,7 @@ class Spec(Frozen):
         return secrets
 
     def in_encoding(self, encoding: str | None) -> "Spec":
-        """Read the table's text in another encoding.
+        """Reads the table's text in another encoding.
 
         Args:
             encoding: The encoding, such as `"cp1252"`. None leaves the spec as it is.
@@ -181,7 +181,7 @@ class Spec(Frozen):
         return in_fact((*self.model.omitted(), *self._of_table))
 
     def noting(self, omitted: Sequence[Omitted]) -> "Spec":
-        """Note which rows of the user's table were left out.
+        """Notes which rows of the user's table were left out.
 
         Args:
             omitted: The rows, and why they were left out.
@@ -199,7 +199,7 @@ class Spec(Frozen):
         return self.model.gives == "moments"
 
     def audited(self, engine: str | None = None) -> Release:
-        """Make the release that the spec describes, to audit it.
+        """Makes the release that the spec describes, to audit it.
 
         Args:
             engine: The name of the engine that is to compute the channel. None, the default, chooses one by size.
@@ -221,7 +221,7 @@ class Spec(Frozen):
         return self._labelled(Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary))
 
     def calibrated(self) -> Release:
-        """The release whose noise scale must be found.
+        """Returns the release whose noise scale must be found.
 
         Its noise is the given one, or else the default for the answers' lattice. Several questions have one common
         scale, and each its own multiple of it.
@@ -233,7 +233,7 @@ class Spec(Frozen):
         return bare.with_noise(noise)
 
     def _labelled(self, release: Release) -> Release:
-        """Raise InputError where one answer for each label is asked of people without labels."""
+        """Raises InputError where one answer for each label is asked of people without labels."""
         # The case of one histogram for each ward, where the data have no wards.
         if self.query is not None and self.query.asks_labels and not any(release.names):
             raise InputError("query.per_label", True, "a [data] label, or labels in the model: the people have none")
@@ -246,7 +246,7 @@ class Spec(Frozen):
         return all(noise is not None and is_complete(noise) for noise in noises)
 
     def workload(self, questions: Sequence[Question]) -> Workload:
-        """Put questions under the spec's model, secrets and adversary.
+        """Puts questions under the spec's model, secrets and adversary.
 
         Args:
             questions: The questions, such as the spec's own, to be audited or calibrated together.
@@ -254,7 +254,7 @@ class Spec(Frozen):
         return Workload(questions, self.model, self.secrets, self.adversary)
 
     def all_promises(self) -> tuple[Notion, ...]:
-        """All notions that are promised, each with its epsilon. InputError where there is none, or no epsilon."""
+        """Returns all promised notions, each with its epsilon. InputError where there is none, or no epsilon."""
         if self.promises is not None:
             for number, notion in enumerate(self.promises, 1):
                 if notion.epsilon is None:
@@ -263,7 +263,7 @@ class Spec(Frozen):
         return (self.promise(),)
 
     def promise(self) -> Notion:
-        """The only notion, with its epsilon. InputError where either is missing, or there are several."""
+        """Returns the only notion, with its epsilon. InputError where either is missing, or there are several."""
         if self.promises is not None:
             if len(self.promises) > 1:
                 raise InputError("promises", f"{len(self.promises)} of them", "a single promise here")
@@ -281,7 +281,7 @@ class Spec(Frozen):
 
 
 def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
-    """Read a spec from a TOML or JSON file, or from nested dictionaries.
+    """Reads a spec from a TOML or JSON file, or from nested dictionaries.
 
     Args:
         source: The path of the file, "-" for standard input, or the sections by name. Files that the model reads are
@@ -329,7 +329,7 @@ def spec_from(sections: Any) -> Spec:
 
 
 def canonical(spec: Spec) -> str:
-    """Write the spec as canonical JSON, with sorted keys and all defaults: equal questions have equal texts.
+    """Writes the spec as canonical JSON, with sorted keys and all defaults: equal questions have equal texts.
 
     All that the model reads from a file is in it. The place and the name of the data set are not: a request has its
     name and its content beside this text. Numbers that are derived from the answers are left out too.
@@ -343,13 +343,13 @@ def canonical(spec: Spec) -> str:
 
 
 def question_words(spec: Spec) -> str:
-    """Say in words what the spec asks, and what a record is."""
+    """Says in words what the spec asks, and what a record is."""
     question = _queries(spec)
     return question if spec.data is None else f"{question}; {spec.data.record_words}"
 
 
 def _queries(spec: Spec) -> str:
-    """Say in words the questions, with their names and how often each is asked; or the only query."""
+    """Says in words the questions, with their names and how often each is asked; or the only query."""
     if spec.questions is not None:
         named = zip(names_of(spec.questions), spec.questions, strict=True)
         each = (f"{name}: {one.query.words}{f', {one.times} times' * (one.times > 1)}" for name, one in named)
@@ -358,7 +358,7 @@ def _queries(spec: Spec) -> str:
 
 
 def question_json(spec: Spec) -> dict[str, Any]:
-    """Collect for JSON the question in words, the query and the model as sections of a spec, and the model in words."""
+    """Collects the question, the query and the model for JSON, as sections of a spec and in words."""
     query = None if spec.query is None else spec.query.model_dump(mode="json", exclude_none=True)
     return {
         "asked": question_words(spec),
@@ -369,7 +369,7 @@ def question_json(spec: Spec) -> dict[str, Any]:
 
 
 def _model_json(spec: Spec) -> dict[str, Any]:
-    """Write the model as a section, with what it reads from files; a very long one as its kind and its SHA-256."""
+    """Writes the model as a section, with what it reads from files; a very long one as its kind and its SHA-256."""
     found: dict[str, Any] = spec.model.self_contained().model_dump(mode="json", exclude_none=True)
     text = json.dumps(found, sort_keys=True)
     # Least number of characters of a model's JSON for which a certificate has its fingerprint instead.
@@ -377,8 +377,7 @@ def _model_json(spec: Spec) -> dict[str, Any]:
 
 
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
-    """Lists the suppositions of the `promises` of `spec` about the adversary and the world, except for other
-    releases."""
+    """Lists what the `promises` of `spec` suppose of the adversary and the world, but for other releases."""
     found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
     if (level := confidence_of(spec.model)) is not None:
         found.append(level_in_words(level))

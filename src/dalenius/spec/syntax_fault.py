@@ -63,7 +63,7 @@ _PATH: Final = "a path in 'single quotes', or with / in place of each backslash"
 
 
 def toml_fault(text: str, said: str) -> SyntaxFault:
-    """The fault in a TOML text.
+    """Returns the fault in a TOML text.
 
     Args:
         text: The whole of it.
@@ -109,9 +109,7 @@ class Twice(ValueError):
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Returns an object of JSON from its `pairs`. Twice where a key occurs twice, because Python would take
-    the last.
-    """
+    """Returns an object of JSON from its `pairs`. Twice where a key occurs twice: Python would take the last."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -138,8 +136,7 @@ def _wanted(value: str) -> str | None:
 
 
 def _twice(lines: list[str], number: int, section: str) -> SyntaxFault:
-    """Returns the fault of a key, or a section, that occurs twice, with its earlier line if that is a line of its
-    own."""
+    """Returns the fault of a key, or a section, that occurs twice, with its earlier line if it has its own."""
     header = _HEADER.match(lines[number - 1])
     if header is not None:
         before = [place for place, line in enumerate(lines[: number - 1], 1) if _name_of(line) == header[1]]

@@ -50,7 +50,7 @@ class Regions:
     @cached_property
     def raised(self) -> float:
         """The largest log(W(y|s)/W(y))."""
-        # What raises the smallest chance to 1 counts where ratios are so large that their roundings are more than that.
+        # The rise of the smallest chance to 1 bounds where ratios are so large that their roundings are more than that.
         least = float(self.low.min())
         certain = -log(least) * (1 + _OFF) + _OFF if least > 0 else inf
         return min(self._rounded(-smallest_log(self.low, self.high, -self.ratio)), certain)
@@ -77,8 +77,7 @@ class Regions:
 
 
 def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
-    """Returns rows (..., k), given by their bounds `lower` and `upper`, with ends that some row attains, from
-    outside.
+    """Returns rows (..., k), with bounds `lower` and `upper`, with ends that some row attains, from outside.
 
     A row has to exist.
 
@@ -93,19 +92,17 @@ def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
 
 
 def largest_mean(lower: Array, upper: Array, weights: Array) -> Array:
-    """Returns the largest p·weights (...) over rows p from `lower` to `upper` (..., k), from above but for a
-    rounding.
+    """Returns the largest p·weights (...) over rows p from `lower` to `upper` (..., k), from above.
 
-    The weights are at least 0; the rounding is relative.
+    The weights are at least 0; it is but for a relative rounding.
     """
     return np.asarray((_filled(lower, upper, weights, 1) * weights).sum(axis=-1))
 
 
 def smallest_mean(lower: Array, upper: Array, weights: Array) -> Array:
-    """Returns the smallest p·weights (...) over rows p from `lower` to `upper` (..., k), from below but for a
-    rounding.
+    """Returns the smallest p·weights (...) over rows p from `lower` to `upper` (..., k), from below.
 
-    The weights are at least 0; the rounding is relative.
+    The weights are at least 0; it is but for a relative rounding.
     """
     return np.asarray((_filled(lower, upper, -np.asarray(weights), -1) * weights).sum(axis=-1))
 
@@ -135,17 +132,17 @@ def _filled(lower: Array, upper: Array, weights: Array, side: int) -> Array:
     All values but one are at their ends, and that one takes the rest, of which sums in doubles lose digits. side: 1
     where it must be no less than the rest, -1 no more.
     """
-    # Ill or well, as nearly all records are: no cumulative sums, and none of their roundings.
+    # The case of two values, ill or well, as nearly all records have: no cumulative sums, and none of their roundings.
     if lower.shape[-1] == 2:
         first = weights >= weights[..., ::-1]
         first[..., 1] = ~first[..., 0]
-        # Of two values either both are at an end, or there is but one row.
+        # Because with two values either both are at an end, or there is only one row.
         return np.asarray(np.where(first, upper, lower))
     lower, upper, weights = np.broadcast_arrays(lower, upper, weights)
     order = np.argsort(-weights, axis=-1, kind="stable")
     low, high = np.take_along_axis(lower, order, -1), np.take_along_axis(upper, order, -1)
     room = high - low
-    # Each value in turn takes what room it has, until what is free is spent.
+    # Each value in turn takes its own room, until the free mass is spent.
     before = np.cumsum(room, axis=-1) - room
     free = 1 - low.sum(axis=-1, keepdims=True)
     given = np.clip(low + (free - before) + side * _off(low), low, high)
@@ -210,7 +207,7 @@ def before_step(lower: Array, upper: Array, far: Array) -> Array:
     if len(far) == 2:
         found = np.fmin(np.array(before_two(lower, upper, far)), full_range)
     elif len(far) <= MOST_SUBSET_VALUES:
-        # Beyond eight values 2^k subsets are too many, and a message's own range is the bound.
+        # Because 2^k subsets are too many beyond eight values, a message's own range is the bound there.
         logs = _extreme(far)[..., None, :]
         found = np.minimum(_log_ratios(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), full_range)
     return _rounded(found, full_range)
@@ -232,7 +229,7 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
     """
     full_range = float(far.max())
     size = lower.shape[1]
-    # At an end of the chain, or a leaf: nothing lies beyond.
+    # The case of an end of the chain, or of a leaf: nothing lies beyond.
     if not full_range:
         return np.zeros((size, size))
     if len(far) == 2:
@@ -253,7 +250,7 @@ def _mean(low: Array, high: Array, logs: Array, sign: int) -> Array:
     """
     order = np.argsort(-sign * logs, axis=-1, kind="stable")
     logs = np.take_along_axis(logs, order, -1)
-    # The first values have as much as they can, the others as little.
+    # Because at the extreme the first values have as much as they can, the others as little.
     first = np.tri(len(low), dtype=bool)
     with np.errstate(divide="ignore", invalid="ignore"):
         weights = np.where(first, np.log(high[order])[..., None, :], np.log(low[order])[..., None, :])

@@ -62,8 +62,7 @@ def unbounded(channel: WindowChannel) -> tuple[float, ...]:
 
 
 def divergence_at_most(channel: WindowChannel) -> tuple[float, ...]:
-    """Bounds the relative entropy of posterior and prior of a `channel`, and its reverse, by how far any belief
-    moves."""
+    """Bounds the relative entropy of posterior and prior of a `channel`, and its reverse, by belief moves."""
     moved = channel.movement()
     return _chords(moved.raised.value.upper, moved.lowered.value.upper)
 

@@ -92,7 +92,7 @@ class LongRecords(Channel):
 
     def neighbours(self) -> Found:
         """Returns the log-ratio of data sets that differ in one record, in nats, over strata, without any law."""
-        # Strata that move the answer by different amounts, as wards of which only some are counted.
+        # Because strata may move the answer by different amounts, as wards of which only some are counted.
         mechanism = self.noise.mechanism(self.lattice)
         found = [
             (each, mechanism.neighbour_loss(each.neighbours)) for each in self.spreads if each.neighbours is not None
@@ -163,13 +163,13 @@ class LongRecords(Channel):
         """Returns the prior probability of the secret, as a witness of one record's channel has it."""
         logs = dict(zip(subject.secrets, subject.log_prior.tolist(), strict=True))
         own, other = (logs.get(where.get(key)) for key in ("secret", "against"))  # type: ignore[call-overload]
-        # Neighbours may differ in a value that the model gives probability 0: of such a witness there is no prior
+        # Because neighbours may differ in a value that the model gives probability 0: such a witness has no prior
         # chance.
         if own is None or ("against" in where and other is None):
             return None
         if other is None:
             return exp(min(own, 0.0))
-        # Of the two values alone; a value e^700 times as rare as the other would overflow.
+        # Among the two values alone; a value e^700 times as rare as the other would overflow.
         return 1 / (1 + exp(other - own)) if other - own < 700 else 0.0
 
 
@@ -197,7 +197,7 @@ def _product(joint: ProductLaw, indices: IntArray) -> tuple[Ends, ...]:
 def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
     """Returns all components together as one part: each node is read within its own component anyway."""
     components, records = [each for own in joint.types for each in own], joint.records
-    # Some nodes are in none of these components: what they add would not be counted.
+    # Because nodes in none of these components would not be counted.
     if sum(len(each.nodes) for each in components) < len(records.names):
         return ()
     kinds = np.array(records.stratum, dtype=np.int64)
@@ -205,7 +205,8 @@ def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
     found = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
     for row, first, size in zip(found, records.first_slot, sizes, strict=False):
         own = indices[first : first + size]
-        # Nodes with fewer values than others have impossible ones behind: these must not move the range of scores.
+        # Because nodes with fewer values than others have impossible ones behind: these must not widen the scores'
+        # range.
         row[:] = own.min()
         row[:size] = own
     return (NetworkEnds(range(1, len(kinds) + 1), kinds, found[kinds], components, sizes[kinds], records.error),)
@@ -230,7 +231,7 @@ class LongSum(Shortcut):
     def engine(self) -> tuple[str, str]:
         """The engine and its reason as `audit` shows them; with several parts, that each is read alone."""
         kinds = dict.fromkeys(each.what for each in self._parts)
-        # What is independent cancels from the likelihood at ±∞: each part is looked at as if the others were not there.
+        # Because independent parts cancel from the likelihood at ±∞: each is read as if the others did not exist.
         each = "" if len(self._parts) == 1 else f", of each {' and '.join(kind.split()[-1] for kind in kinds)} alone"
         return "recursion", f"limits at ±∞ by recursion below, the range of the messages' ratios above{each}"
 
@@ -282,8 +283,8 @@ class LongSum(Shortcut):
 
     def _found(self, noise: Noise) -> list[_Found]:
         """Returns the limits of all parts, and keeps those of the last noise, because all notions need them."""
-        # An audit asks six notions of one noise; a search for a scale asks one notion of many noises. One is enough to
-        # keep.
+        # One noise is enough to keep, because an audit asks six notions of one, and a search for a scale one notion of
+        # many.
         if noise not in self._lately:
             made = [
                 (ends, places, self._outermost(ends, noise))
@@ -300,15 +301,15 @@ class LongSum(Shortcut):
 
     def _outermost(self, ends: Ends, noise: Noise) -> Outermost:
         """Returns the limits of a part under that noise, at the noise's rate in nats per lattice step."""
-        # Laplace and geometric noise: likelihood ratios settle at ±∞. Gaussian noise, or none, has none there but 0 and
-        # ∞.
+        # Because likelihood ratios under Laplace and geometric noise settle at ±∞. Gaussian noise, or none, has only 0
+        # and ∞ there.
         if noise.shape.exponential:
             return ends.outermost(float(self._scores.lattice.steps[0]) / noise.known_scale())
         return ends.exactly()
 
     def _outputs(self, noise: Noise) -> tuple[Named, Named] | None:
         """Returns `LongRecords.outputs`: of an exact answer only where all records can be at their ends together."""
-        # A chain in which ill days cannot be followed by ill days: the sum of all maxima is no answer that can occur.
+        # The case of a chain in which no ill day follows an ill day: the sum of all maxima is no possible answer.
         if noise.shape.adds_nothing and not all(each.free for each in self._parts):
             return None
         least, most = (noise.mechanism(self._scores.lattice).output([each]) for each in self._range)
@@ -328,7 +329,7 @@ class LongSum(Shortcut):
     def _against(self, ends: Ends, places: IntArray) -> NDArray[np.bool_]:
         """Returns the pairs of values of each record that must not be distinguished (records, k, k)."""
         states = ends.scores.shape[1]
-        # A view, not a copy: the same pairs for each of 10^5 records.
+        # A view and not a copy, because each of 10^5 records has the same pairs.
         if self._world.secrets.pairs is None:
             return np.broadcast_to(np.ones((states, states), dtype=np.bool_), (len(places), states, states))
         strata = self._joint.strata()
@@ -336,7 +337,7 @@ class LongSum(Shortcut):
         for kind in np.unique(ends.stratum).tolist():
             values = strata[kind].values
             for one, other in self._world.secrets.pairs:
-                # A pair of the spec may be of another stratum's values: nobody here has it to hide.
+                # Because a pair of the spec may be of another stratum's values: nobody here has it to hide.
                 if one in values and other in values:
                     first, second = values.index(one), values.index(other)
                     found[kind, first, second] = found[kind, second, first] = True
@@ -360,10 +361,10 @@ def long_sum(world: WorldOfRecords, engine: str | None) -> LongSum | None:
     None for other models and several answers, and where a secret is no record, or `engine` names one.
     """
     joint, scores, secrets = world.joint, world.scores, world.secrets
-    # Who names an engine wants that one; a household's secret, or one stage's, has no limit at ±∞ computed here.
+    # Because a named engine is wanted; and no limit at ±∞ is computed here for a household's secret, or one stage's.
     if engine is not None or not secrets.of_records or secrets.stage is not None:
         return None
-    # A histogram has many directions to ±∞, and a maximum has no tails that settle by tilting.
+    # Because a histogram has many directions to ±∞, and a maximum has no tails that settle by tilting.
     if scores.lattice.axes > 1 or not scores.additive:
         return None
     parts = parts_of(joint, scores.indices[:, 0])
@@ -378,5 +379,5 @@ def is_long(found: LongSum) -> bool:
     """
     if max(each.longest for each in found.parts) <= LONG_FROM:
         return False
-    # A network whose clusters are too wide for ranges, or whose laws take seconds: the exact law is better.
+    # The case of a network whose clusters are too wide for ranges, or whose laws take seconds: the exact law is better.
     return not any(each.by_law(found.answers) for each in found.parts)

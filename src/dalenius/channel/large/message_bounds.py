@@ -44,8 +44,7 @@ _FARTHEST: Final = 600.0
 
 
 def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
-    """Returns an upper bound (pairs,) of log Σ above·w / Σ below·w for all w > 0 with log w_i/w_j <= log_ratios[i,
-    j].
+    """Bounds log Σ above·w / Σ below·w (pairs,) for all w > 0 with log w_i/w_j <= log_ratios[i, j].
 
     This is one step of a chain (Result 20.23). One pair of rows, (.9, .1) and (.2, .8), and weights that are one nat
     apart at most:

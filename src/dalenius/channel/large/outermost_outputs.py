@@ -73,43 +73,42 @@ class ChainEnds(Ends):
         Their product over the plain law's is the effect of tilting on each record's chance.
         """
         chain, (n, states) = self.chain, self.scores.shape
-        # Scores are counted from each record's least one: a constant of the record, which cancels.
+        # Because a constant of a record cancels, scores are counted from each record's least one.
         weights = tilt * (self.scores - self.scores.min(axis=1, keepdims=True))
         factors = Masses.of_logs(weights)
         into = chain.steps.times(factors[1:, None, :])
         before = running(chain.initial.times(factors[0]), into)
         after = running(Masses.of(np.ones(states)), into.turned()[::-1])[::-1]
         found = before.times(after).over(chain.forward)
-        # Of 10^5 factors the product leaves the doubles; only differences within one record count, so its largest
-        # exponent is taken off.
+        # Because the product of 10^5 factors leaves the doubles, its largest exponent is taken off: only differences
+        # within one record count.
         relative = Masses(
             found.mantissa, np.where(found.solid, found.exponent - found.exponent.max(axis=1)[:, None], 0)
         )
         logs = np.where(self.possible, relative.where(found.solid).filled(found.solid, 1.0).logs(), 0.0)
-        # Of each factor its exponential and a rounding, of each step k + 1: in both messages, and in the plain one.
+        # Each factor counts its exponential and a rounding, each step k + 1: in both messages, and in the plain one.
         deepest = float(np.max(np.abs(weights)))
         steps = n * (3 * (states + 1) + 2 * (2 * deepest + 6))
         return logs, 2 * UNIT * (steps + 16 + 4 * float(np.max(np.abs(logs))))
 
     def bounded(self, rate: float) -> Array:
-        """Bounds ratios by the range of the messages' ratios (Result 20.23), for noise of `rate` nats per lattice
-        step.
+        """Bounds ratios by the range of the messages' ratios, for noise of `rate` nats per lattice step.
 
-        The limits attain it where the chain leans one way. Infinite where a step is too rare for doubles.
+        The limits attain it where the chain leans one way (Result 20.23). Infinite where a step is too rare for
+        doubles.
         """
         chain, (n, states) = self.chain, self.scores.shape
-        # Events rarer than doubles hold, in a kernel or its reverse: then ranges would be of rounded zeros.
+        # The case of events too rare for doubles, in a kernel or its reverse: ranges would be of rounded zeros.
         if any(np.any(each.solid & (each.doubles() < FAINTEST_WEIGHT)) for each in (chain.matrices, chain.backward)):
             return np.full(self.both.shape, np.inf)
-        # A value that a record cannot have has no reverse law; any will do, as nobody asks about it.
+        # Any law will do for a value that a record cannot have, because nobody asks about it.
         back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / states)
         steps = np.abs(self.scores[:, :, None] - self.scores[:, None, :])
-        # One value changed for another moves the answer by its score, and so the log-density by rate nats per step at
-        # most.
+        # Because a change of value moves the answer by its score, and so the log-density by at most rate nats per step.
         log_ratios = np.where(steps > 0, rate * np.maximum(steps, 1), 0.0)
         after = ranges(chain.matrices.doubles(), chain.which[::-1], log_ratios[:0:-1])[::-1]
         before = ranges(back, np.arange(n - 1), log_ratios[:-1])
-        # The law of each record, by which messages from the left are divided, is off by its own roundings once.
+        # Because the law of each record, the divisor of messages from the left, is off by its own roundings once.
         return np.asarray((before + after + log_ratios) * (1 + 8 * UNIT) + 2 * (states + 1) * (n + 4) * UNIT)
 
 
@@ -133,7 +132,7 @@ class NetworkEnds(Ends):
 
         None where some node's boundary has several, as where it has two parents that depend on each other.
         """
-        # Alike nodes of a tree have rows that differ by roundings: in the same box they share their messages.
+        # So that alike nodes of a tree, whose rows differ by roundings, share their messages: in the same box.
         kept, found = SharedArrays(), dict[int, IntervalNode]()
         for component in self.components:
             for bucket in component.buckets:
@@ -185,12 +184,12 @@ class NetworkEnds(Ends):
         points = {kind: self._own(node)[:, None].astype(np.float64) for kind, node in zip(*kinds, strict=True)}
         bounds = MessageBounds(self._net, [points[kind] for kind in self.stratum.tolist()], rate)
         for component in self.components:
-            # The roundings of the component's laws count once more.
+            # Because the roundings of the component's laws count once more.
             slack = 4 * (component.law_error + self.unlike)
             for node in component.nodes:
                 own = bounds.ratio(node)
-                # Nodes may have fewer values than the widest one: the rest of the row stays 0, of values that are
-                # impossible.
+                # Because nodes may have fewer values than the widest one: the rest of the row stays 0, for impossible
+                # values.
                 most[node, : len(own), : len(own)] = own + slack
         return most
 
@@ -199,16 +198,15 @@ class NetworkEnds(Ends):
         return self.scores[node, : self.sizes[node]]
 
     def tilted(self, tilt: float) -> tuple[Array, float]:
-        """Returns the marginals with every node weighed by e^{tilt·score}, over the plain ones, in logs (Result
-        20.34)."""
-        # Nodes whose value the query does not count get no weight: of a count in one ward most are such.
+        """Returns the log-marginals with nodes weighed by e^{tilt·score}, over the plain ones (Result 20.34)."""
+        # Because most nodes of a count in one ward are not counted: those get no weight.
         moving = np.ptp(self.scores, axis=1)
         own = {node: self._own(node) for node in np.flatnonzero(moving).tolist()}
         weights = {node: Masses.of_logs(tilt * (each - each.min())) for node, each in own.items()}
         found = self._stacked([component.tilted(weights) for component in self.components])
         solid = self.possible
         logs = np.where(solid, found.filled(solid, 1.0).logs() - self._marginals.filled(solid, 1.0).logs(), -np.inf)
-        # Up to a constant of each record: its largest is 0.
+        # Up to a constant of each record, so that its largest is 0.
         logs = np.where(solid, logs - logs.max(axis=1, keepdims=True), 0.0)
         law = max(component.law_error for component in self.components)
         factors = UNIT * (2 * abs(tilt) * float(moving.sum()) + 8 * len(weights))
@@ -229,9 +227,9 @@ def _given(law: Masses, conditional: bool) -> Array:
     total = laid.summed((-1,)).with_last_axis()
     found = laid.over(total).filled(total.solid, 1 / laid.mantissa.shape[1])
     numbers = found.doubles()
-    # Chances that no double holds are between 0 and the faintest.
+    # Because chances that no double holds are between 0 and the faintest.
     most = np.where(found.solid, np.maximum(numbers, 1e-300), 0.0)
-    # By more than what processors differ by before they are rounded: of 1/2, which 40 bits hold, all find one box.
+    # By more than processors differ by before they are rounded, so that all find one box for 1/2, which 40 bits hold.
     low, high = -rounded_up(-numbers * (1 - 2.0**-45), 40), rounded_up(most * (1 + 2.0**-45), 40)
     return np.stack([low, np.minimum(high, 1.0)])
 

@@ -115,8 +115,7 @@ class Ends(abc.ABC):
         """Bounds any output's log W(y|s)/W(y|s') (n, k, k) by messages, for noise of `rate` nats per step."""
 
     def exactly(self) -> Outermost:
-        """Returns the limits where the answer goes out as it is, or with noise that falls faster than any
-        exponential.
+        """Returns the limits without noise, or with noise that falls faster than any exponential.
 
         Where records are free, the least and the greatest possible sum have all records at their own ends: for a
         record with one value there all others are ruled out. Nothing else that such outputs say is computed.

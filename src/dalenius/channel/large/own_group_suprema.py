@@ -93,9 +93,8 @@ class GroupFirst(Channel):
         yield self.everybody()
 
     def _supremum(self, name: str, read: _Read) -> list[Found]:
-        """Encloses several suprema over the outputs, each by the group where it decides; name: the key of the
-        reading."""
-        # First of the person's group alone, whose law has a handful of answers.
+        """Encloses several suprema over the outputs, each by the group where it decides; name: its key."""
+        # The person's group first, because its law has a handful of answers.
         found = self._of_group(name, read)
         if all(_decided(each.value) for each in found):
             return found
@@ -103,7 +102,7 @@ class GroupFirst(Channel):
 
     def _of_group(self, name: str, read: _Read) -> list[Found]:
         """Reads the suprema of the group alone, and keeps them by name."""
-        # All notions of an audit read the same few suprema.
+        # Because all notions of an audit read the same few suprema.
         if name not in self._read:
             self._read[name] = self._enclosed(read)
         return self._read[name]
@@ -118,7 +117,7 @@ class GroupFirst(Channel):
 
         TooLarge where that is refused, unless outputs far out leak without bound.
         """
-        # Far out the rest of the population cancels: some output does leak this much.
+        # Because the rest of the population cancels far out, some output does leak this much.
         below = read(self.limits)
         if all(low.value.lower == inf for low in below):
             return below
@@ -172,11 +171,7 @@ class OwnGroup:
 
 
 def is_many(component: AnswerComponent, least: int = MANY_GROUPS) -> bool:
-    """Says whether one group is read first: `component` is a sum over many groups, one of which has the secret
-    record.
-
-    least: how many groups count as many.
-    """
+    """Says whether one group is read first: `component` has one secret, and `least` or more independent groups."""
     return component.bounded and sum(factor.count for factor in component.joint.factors()) >= least
 
 
@@ -195,13 +190,13 @@ def own_groups_in(component: AnswerComponent, people: Collection[int] | None) ->
         people: The numbers of the people who are wanted; None: all.
     """
     joint, scores = component.joint, component.all_scores
-    # One group alone may not move all coordinates: of a histogram by ward it moves its own ward's.
+    # Because one group alone may not move all coordinates: it moves its own ward's in a histogram by ward.
     parts = [
         (factor.count, part)
         for place, factor in enumerate(joint.factors())
         for part in components(one_group(joint, place), scores, None)
     ]
-    # Whether a group is too large is said of the release, not of whom one asks about.
+    # Because a group that is too large is a matter of the release, not of the people asked about.
     if any(part.plan.engine == "none" for _, part in parts):
         return None
     found = _own_groups_in(component, parts)
@@ -222,7 +217,7 @@ def _own_groups_in(component: AnswerComponent, parts: Sequence[tuple[int, Answer
     for count, part in parts:
         axes, own = tuple(component.axes[axis] for axis in part.axes), tuple(ends[axis] for axis in part.axes)
         for subject, law in part.laws():
-            # The error of treating a class as exchangeable is that of one group here.
+            # Because the error of treating a class as exchangeable is that of one group here.
             whose = replace(joint.subject_of(subject.person), class_error=subject.class_error)
             spread = spread_of(joint.strata(), part.all_scores, whose.stratum)
             names, lattice = part.all_scores.names, part.scores.lattice
@@ -240,7 +235,7 @@ def firsts_alike(found: Sequence[tuple[Noise, Sequence[OwnGroup]]]) -> frozenset
     """
     first: dict[_Key, int] = {}
     for noise, each in found:
-        # Two people with like groups still differ where one's part of the answer has other groups in it.
+        # Because two people with like groups still differ where one's part of the answer has other groups in it.
         everybody = frozenset(Counter((own.count, own.key) for own in each).items())
         for own in each:
             subject = own.answer.subject
@@ -263,8 +258,7 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
     """
     answer = part.answer
     own, law = answer.noised(noise, True)
-    # Answers that are copies of each other, as the ill and the well of a fixed number, were merged into one axis or
-    # not.
+    # Copies of each other, as the ill and the well of a fixed number, were merged into one axis or not.
     copies, merged = answer.proportional, own.lattice is answer.lattice
     ends = part.ends if copies is None or not merged else tuple(part.ends[axis] for axis in copies.axes)
     subject, bounding = answer.subject, BoundingMechanism(own.noise, own.lattice, own, ends)
@@ -317,36 +311,33 @@ class GroupsFirst(Shortcut):
         parts = [
             (each, self._own_groups[each.axes]) for each in self._world.components if each.axes in self._own_groups
         ]
-        # A kernel's noise has no outputs at infinity; then there is no lower end.
+        # Because a kernel's noise has no outputs at infinity, there is no lower end then.
         found = {each.axes: own for each, own in parts if known_far_out(noise.on(each.axes), each.all_scores.lattice)}
         return self._by_group(noise, found) if found else None
 
     def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> Iterator[Channel]:
-        """Yields the channels, part by part of the answer: by the group first, or as planned where that is not
-        known.
-        """
+        """Yields the channels, part by part of the answer: by the group first, or as planned elsewhere."""
         world, firsts = self._world, firsts_alike([(noise.on(axes), own) for axes, own in found.items()])
         for component in world.components:
-            # Another part of the same answer may be of few groups, and has its law.
+            # Because another part of the same answer may be of few groups, and has its law.
             if component.axes not in found:
                 yield from world.channels_of(noise, component)
             for part in found.get(component.axes, ()):
                 subject = part.answer.subject
-                # Of ten thousand like couples one is looked at, and named by its first person.
+                # Because one of ten thousand like couples is read, and named by its first person.
                 if subject.person in firsts:
                     full = partial(world.full_channel_of, component, noise)
                     yield group_first(part, noise, world.secrets.pairs_of(subject), full)
 
     @cached_property
     def _own_groups(self) -> dict[tuple[int, ...], list[OwnGroup]]:
-        """The part that one group of each type adds, by the coordinates of a part of the answer with very many
-        groups."""
+        """The part that one group of each type adds, by the coordinates of an answer's part with many groups."""
         found, least = {}, 2 if self._world.groups_first else MANY_GROUPS
         for component in self._world.components if self._world.is_plain else ():
             of_groups = component.of_groups
             if of_groups is not None and is_many(of_groups, least):
                 own = own_groups_in(of_groups, self._world.firsts)
-                # Where one group is too large no group is first.
+                # Because no group is first where one group is too large.
                 if own is not None:
                     found[component.axes] = own
         return found

@@ -48,8 +48,9 @@ class Suprema:
     error: float
 
     def ratio(self, against: Bools) -> tuple[Enclosure, _At]:
-        """Encloses log W(y|s)/W(y|s') over the pairs of `against` (k, k) or (records, k, k); at (record, s,
-        s', end).
+        """Encloses log W(y|s)/W(y|s') over the pairs of `against`; at (record, s, s', end).
+
+        `against` is (k, k) or (records, k, k).
         """
         # Because records with one possible value, and pairs that the spec does not hide, leak nothing.
         shown = self._pairs & against
@@ -124,8 +125,10 @@ class Suprema:
 
     @cached_property
     def _extreme(self) -> Array | None:
-        """The logs log W(y|s)/W(y) (records, vertices, k) of likelihoods of which all that obey the bound are
-        mixtures."""
+        """The logs log W(y|s)/W(y) (records, vertices, k) of the extreme likelihoods under the bound.
+
+        All likelihoods that obey the bound are mixtures of these.
+        """
         # Because with four values or more the extreme points are too many, and with an infinite bound some are at
         # infinity. With up to three values the likelihoods that obey the bound are mixtures of those at it next to one
         # value.

@@ -154,10 +154,9 @@ def _ranges(low: tuple[Pair, ...], high: tuple[Pair, ...]) -> Bounds:
 def range_of(
     low: Sequence[float], high: Sequence[float], other_low: Sequence[float], other_high: Sequence[float]
 ) -> float:
-    """Returns the range of log p(x)/q(x) over the values x at which p or q may be positive; inf where it has no
-    bound.
+    """Returns the range of log p(x)/q(x) over the values x at which p or q may be positive.
 
-    p is between `low` and `high`, and q between `other_low` and `other_high`.
+    p is between `low` and `high`, and q between `other_low` and `other_high`; inf where it has no bound.
 
     >>> round(range_of((0.5, 0.1), (0.5, 0.2), (0.5, 0.4), (0.5, 0.4)), 6)  # between 1/4 and 1
     1.386294

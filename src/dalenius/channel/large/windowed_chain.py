@@ -51,7 +51,7 @@ _Read: TypeAlias = Callable[[Channel], list[Found]]
 CLOSE: Final = 1e-9
 """Largest error, in nats, of a class's log-likelihoods for windows to serve where the law of all sums could."""
 _KEPT_CELLS: Final = 1 << 26
-"""Most cells of channels that are kept from one notion to the next: some 800 MB with all that is read of them."""
+"""Cells of channels that are kept from one notion to the next: some 800 MB with all that is read of them."""
 CLOSE_ENOUGH: Final = 1e-6
 """Largest error, in nats, for windows to serve where only bounds could."""
 _WIDER: Final = 1.3
@@ -95,7 +95,8 @@ class WindowedRecords(Channel):
         return Movement.of(raised, lowered, lowering)
 
     def divergence(self) -> Divergence:
-        # Where no limit tells how likelihoods compare, none tells averages of their logs, which take longer.
+        # Because no limit tells averages of the likelihoods' logs, which take longer, where none tells how they
+        # compare.
         if self.exact and not is_close(self.bounded.ratio().value) and self.known():
             exact = largest_of(self.each(), divergence_at_most, _divergences)
             if all(is_close(each.value) for each in exact):
@@ -149,7 +150,7 @@ class WindowedChain(Shortcut):
 
     @property
     def engine(self) -> tuple[str, str] | None:
-        # Under the noise that was asked about last something else has answered.
+        # The case of another shortcut that served the last noise.
         if self._declines or self._window(0.0) is None:
             return None
         return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
@@ -160,7 +161,7 @@ class WindowedChain(Shortcut):
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         exact = noise.shape.exponential
-        # Few records have the law of all sums where windows decline; of many the limits and bounds are there anyhow.
+        # Because few records have the law of all sums where windows decline; many have the limits and bounds anyhow.
         if exact and is_long(self._long):
             self._declines = self._window(0.0) is None
         else:
@@ -209,9 +210,9 @@ class WindowedChain(Shortcut):
             return None
         kept = self._windows.get(rate > 0)
         if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
-            # A search for a scale comes back to rates a little higher.
+            # Because a search for a scale comes back to rates a little higher.
             made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), allowed(MOST_CHAIN_CELLS))
-            # Where every record is a class of its own, and few, the law of all sums is as quick and closer.
+            # Because the law of all sums is as quick and closer where records are few, and each a class of its own.
             if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
                 self._declined[rate > 0] = rate
                 return None
@@ -221,7 +222,7 @@ class WindowedChain(Shortcut):
 
     def _each(self, noise: Noise) -> Iterator[WindowChannel]:
         """Yields the channel of each class that has a secret, first by first."""
-        # The next notion asks for the same likelihoods.
+        # Because the next notion needs the same likelihoods.
         if noise not in self._kept:
             mechanism, places = noise.mechanism(self._scores.lattice), self._shown(noise)
             made = self._made(noise, mechanism, places)
@@ -233,9 +234,7 @@ class WindowedChain(Shortcut):
         yield from self._kept[noise]
 
     def _places(self, noise: Noise) -> ChainPlaces:
-        """Returns the classes of records that both windows tell apart: one's memory may last longer than the
-        other's.
-        """
+        """Returns the classes of records that both windows tell apart; one's memory may last longer."""
         rates = (0.0, self._rate(noise)) if noise.shape.exponential else (0.0,)
         windows = [window for window in map(self._window, rates) if window is not None]
         return max((window.places for window in windows), key=lambda places: places.depth)
@@ -247,7 +246,7 @@ class WindowedChain(Shortcut):
             shown = places_of(self._ends, self._world.firsts).tolist()
             found = {places.row_of(place): place for place in reversed(shown)}
             return [place for _, place in sorted(found.items())]
-        # Records that the joint law knows to be exchangeable, as far from one end as from the other.
+        # Because the joint law knows some records to be exchangeable, as far from one end as from the other.
         people = [self._world.joint.subject_of(self._ends.people[place]).person for place in places.firsts]
         firsts = {self._ends.people[place] for place in places.firsts}
         return [
@@ -336,7 +335,7 @@ def windowed_chain(world: WorldOfRecords, long: LongSum) -> WindowedChain | None
     None where the records are not one chain, or its law of all sums is quick.
     """
     ends = long.parts[0]
-    # Of several chains the others' law would blur what one of them adds: each is looked at alone, and bounded.
+    # Because several chains would blur each other's part: each is read alone, and bounded.
     if len(long.parts) > 1 or not (is_long(long) or len(ends) * ends.scores.shape[1] * long.answers > MANY_CELLS):
         return None
     chain = ends.repeating

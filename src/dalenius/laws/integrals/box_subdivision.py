@@ -39,7 +39,7 @@ _BOX_NODES: Final = 10
 _AT_ONCE: Final = 400
 """Least number of boxes cut in one round, as far as they are worth it: numpy takes as long for one."""
 _VALUES_AT_ONCE: Final = 1 << 15
-"""Likelihoods at nodes that are computed at once, at most: so many stay in a processor's cache."""
+"""Most likelihoods at nodes that are computed at once: they stay in a processor's cache."""
 
 
 def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: IntArray) -> tuple[Array, Array]:
@@ -95,7 +95,7 @@ def _by_nodes(
 
 @cache
 def _rule(nodes: int) -> tuple[Array, Array]:
-    """Gauss's, on (-1, 1): places and shares."""
+    """Returns Gauss's rule on (-1, 1): places and shares."""
     places, shares = np.polynomial.legendre.leggauss(nodes)
     return np.asarray(places), np.asarray(shares)
 
@@ -103,7 +103,7 @@ def _rule(nodes: int) -> tuple[Array, Array]:
 def _at_nodes(corners: Array, hats: Sequence[tuple[Array, Array]]) -> Iterator[Array]:
     """Yields log W (secrets, nodes, boxes), some nodes at once, the last axis first to change.
 
-    The part of the first axes is worked out once for all nodes of the others. `corners` is (secrets, nodes so far,
+    The part of the first axes is worked out once for all nodes of the others. corners (secrets, nodes so far,
     corners, boxes).
     """
     if not hats:
@@ -111,7 +111,7 @@ def _at_nodes(corners: Array, hats: Sequence[tuple[Array, Array]]) -> Iterator[A
         return
     secrets, nodes, count, boxes = corners.shape
     (near, far), half = hats[0], count // 2
-    # Few boxes have several nodes at once: numpy takes as long for one.
+    # So that few boxes have several nodes at once, because numpy takes as long for one.
     step = max(1, _VALUES_AT_ONCE // (secrets * nodes * boxes * prod(len(each) for each, _ in hats[1:])))
     for first in range(0, len(near), step):
         some = slice(first, first + step)
@@ -130,10 +130,9 @@ def _hats(width: Array, place: Array) -> tuple[Array, Array]:
 
 
 def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None]) -> tuple[float, float, float] | None:
-    """Returns lower and upper bounds of ∫ φ, of the relative width NARROW as far as MOST_VALUES allow, and their
-    error.
+    """Returns lower and upper bounds of ∫ φ, of the relative width NARROW where possible, and their error.
 
-    None where there are too many boxes or axes to begin with.
+    It is possible as far as MOST_VALUES allow. None where there are too many boxes or axes to begin with.
 
     Args:
         functional: φ.
@@ -142,19 +141,19 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None])
     """
     axes = len([decay for decay in decays if decay is not None])
     count = prod(length + (decay is not None) for length, decay in zip(law.box, decays, strict=True))
-    # On more of them a rule has too many nodes to cut boxes that often.
+    # Because a rule on more axes has too many nodes to cut boxes that often.
     if axes > 3 or law.secrets * count * 2**axes > MOST_BOX_VALUES / 2:
         return None
     boxes = _Boxes(functional, *_first(law, decays))
-    # Both bounds are of the same sum, so that cutting the widest boxes first brings them together soonest.
+    # Because both bounds are of the same sum, cutting the widest boxes first brings them together soonest.
     for _ in range(200):
-        # The width, relative to the sum, at which it is narrow enough.
+        # Width, relative to the sum, at which it is narrow enough.
         enough = NARROW * float(np.sum(boxes.upper))
         settled = functional.settles(float(np.sum(boxes.lower)), float(np.sum(boxes.upper)))
         if settled or boxes.made * law.secrets * 2**axes > MOST_BOX_VALUES:
             break
         boxes.cut(boxes.widest(enough))
-    # How far, in nats, cutting may have moved any log W.
+    # Nats by which cutting may have moved any log W.
     depth = float(np.max(np.abs(law.base)))
     slack = functional.slack(boxes.corners, law.error + (64 + 4 * depth) * UNIT * (axes + boxes.rounds))
     error = float(np.sum(_corner_weights(boxes.widths) * np.sum(slack, axis=0)))
@@ -198,13 +197,13 @@ class _Boxes:
     def widest(self, enough: float) -> IntArray:
         """Returns the boxes worth cutting; enough: how far the bounds of the sum may be apart in the end."""
         gaps = np.where(np.max(self.widths, axis=0) > 0, self.upper - self.lower, 0.0)
-        # All with a twentieth of the widest enclosure are cut at once: one by one would take as many rounds as boxes. A
-        # box that is a tail along every axis has no width to cut.
+        # All with a twentieth of the widest enclosure are cut at once, because one by one would take as many rounds as
+        # boxes. A box that is a tail along every axis has no width to cut.
         least = enough / (2 * len(gaps))
-        # So many at once take no longer than a few.
+        # Because so many at once take no longer than a few.
         some = float(np.partition(gaps, -_AT_ONCE)[-_AT_ONCE]) if len(gaps) > _AT_ONCE else 0.0
         wanted = gaps > max(min(0.05 * float(np.max(gaps)), some), least)
-        # Sooner or later all boxes too wide for Gauss's rule are cut: at once takes a fifth of the rounds.
+        # Because all boxes too wide for Gauss's rule are cut sooner or later: at once takes a fifth of the rounds.
         if self._analytic:
             wanted |= (np.max(self.widths, axis=0) > 1.0) & (gaps > least)
         return np.flatnonzero(wanted)
@@ -212,7 +211,7 @@ class _Boxes:
     def cut(self, which: IntArray) -> None:
         """Cuts the boxes `which` in halves, along the axis that narrows their bounds most."""
         self.rounds += 1
-        # Boxes are cut once more along whatever axis their bounds are furthest apart; the rest stay as they are.
+        # Because bounds may be furthest apart along any axis, boxes are grouped by it; the rest stay as they are.
         halves = []
         for axis in range(len(self.widths)):
             own = which[self._axis[which] == axis]
@@ -263,10 +262,10 @@ class _Boxes:
 
     def _by_rule(self, corners: Array, widths: Array, low: Array, high: Array) -> IntArray:
         """Narrows the bounds by Gauss's rule where it holds, and says along which axis to cut."""
-        # So that Gauss's rule applies soon: it needs every side to be short, whichever side convexity says least of.
+        # So that Gauss's rule applies soon: it needs every side to be short, whichever side convexity bounds worst.
         widest = np.max(widths, axis=0)
         axis_of: IntArray = np.argmax(widths, axis=0)
-        # Boxes of which so little is open need no rule: all together they are an eighth of what may be open.
+        # Because boxes with such narrow bounds need no rule: all together they are an eighth of the allowed width.
         if self._least is None:
             self._least = NARROW * float(np.sum(high)) / (8 * len(high))
         narrow = np.flatnonzero((widest <= 1.0) & (high - low > self._least))
@@ -274,7 +273,7 @@ class _Boxes:
             upper = high[narrow] / _corner_weights(widths[:, narrow])
             axis_of[narrow] = self._furthest_apart(corners[..., narrow], widths[:, narrow], upper)
         fit = narrow[widest[narrow] > 0]
-        # Gauss's rule holds within one b; of too many likelihoods at its nodes the bounds of convexity have to do.
+        # Because Gauss's rule holds within one b only; with too many likelihoods at its nodes convexity has to do.
         largest = self._functional.largest_near(corners[..., fit]) if fit.size else None
         if largest is not None:
             size = np.prod(np.where(widths[:, fit] > 0, widths[:, fit] / 2, 0.5), axis=0)
@@ -303,7 +302,7 @@ def _halves(corners: Array, widths: Array, axis: int) -> tuple[Array, Array]:
     secrets, count, boxes = corners.shape
     split = corners.reshape(secrets, 2**axis, 2, -1, boxes)
     low, high = split[:, :, 0], split[:, :, 1]
-    # sinh(d/2)/sinh(d) = 1/(2 cosh(d/2)), whose log is taken where cosh would overflow.
+    # In logs, because cosh in sinh(d/2)/sinh(d) = 1/(2 cosh(d/2)) would overflow.
     width = widths[axis]
     middle = np.logaddexp(low, high) - (width / 2 + np.log1p(np.exp(-width)))
     parts = [np.stack([low, middle], axis=2), np.stack([middle, high], axis=2)]

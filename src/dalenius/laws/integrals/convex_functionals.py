@@ -152,8 +152,7 @@ class Information(Functional):
         return over * scale, (1.01 * error * (2 * size + over + 9 * error) + rounded) * scale
 
     def without(self, lost: Array) -> tuple[float, float]:
-        """Bounds the effect of `lost`: whether an output is left out has an entropy of at most h(d); it says log
-        1/π_s."""
+        """Bounds the effect of `lost`: being left out has an entropy of at most h(d), and says log 1/π_s."""
         left = float(np.exp(self.log_prior) @ lost)
         unsure = left * (1 - math.log(left)) if 0 < left < 1 else left
         return 2 * unsure, 2 * float(np.exp(self.log_prior) @ (lost * -self.log_prior))

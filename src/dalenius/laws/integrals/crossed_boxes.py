@@ -106,9 +106,7 @@ def above_zero(values: Array, widths: Array, known: Array | float = np.inf) -> t
 
 
 def _crossed(values: Array, axis: int) -> Array:
-    """Says whether D has one sign at all corners of one side, and the other sign at all corners of the
-    opposite side.
-    """
+    """Says whether D has one sign at all corners of one side, and the other sign at the opposite side's."""
     near, far = sides(values, axis)
     up, down = (near > 0).all(axis=0) & (far <= 0).all(axis=0), (near <= 0).all(axis=0) & (far > 0).all(axis=0)
     return np.asarray(up | down)

@@ -132,9 +132,7 @@ def of_reals(length: int, decay: float, place: float) -> TailWeights:
 
 
 def _reals_above(length: int, decay: float, place: float) -> Array:
-    """Returns each point's share of the real outputs from `place` on: whole cells, both tails, and part of a cut
-    cell.
-    """
+    """Returns each point's share of the real outputs from `place` on: cells, both tails, part of a cell."""
     half_cell = tanh(decay / 2) / 2
     weights = np.zeros(length)
     first = min(max(int(np.ceil(max(place, 0.0))), 0), length - 1)

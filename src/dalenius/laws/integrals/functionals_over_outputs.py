@@ -56,17 +56,17 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
         law: The likelihoods, smoothed along every axis.
         axes: The noise along each axis.
     """
-    # nats: with a larger error likelihoods may be anything, and what they may add overflows
+    # Nats: with a larger error likelihoods may be anything, and the part they may add overflows.
     if law.error > 600.0 or law.floor is not None:
         return Enclosure(0.0, functional.most)
     real = [place for place, axis in enumerate(axes) if axis.real]
     if not real:
         return _weighted(functional, law, _outer([axis.weights(n) for n, axis in zip(law.box, axes, strict=True)]))
-    # Nearly every release: one sum under Laplace noise.
+    # The case of nearly every release: one sum under Laplace noise.
     if len(axes) == 1:
         return _over_line(functional, law, axes[0])
-    # Two or three sums, all under Laplace noise; then real ones beside points that are few, e.g. a sum beside a small
-    # count; at last whatever else, with bounds that may be wide.
+    # Next are two or three sums, all under Laplace noise, and real ones beside few points, e.g. a sum beside a small
+    # count. All others get bounds that may be wide.
     rates = [axes[place].rate for place in real]
     points = math.prod(law.box) // math.prod(law.box[place] for place in real)
     if points <= MOST_BESIDE_POINTS:
@@ -90,7 +90,7 @@ def _beside_points(law: Law, axes: Sequence[Along], real: Sequence[int]) -> Law:
         logs = np.moveaxis(law.log_mass() + np.log(weights), [place + 1 for place in real], range(1, len(real) + 1))
     logs = logs.reshape(*logs.shape[: len(real) + 1], -1)
     heights = logs.max(axis=tuple(range(logs.ndim - 1)))
-    # A point of the others that no secret allows (a count next to a maximum that it rules out) adds nothing.
+    # Because a point of the others that no secret allows (a count next to a maximum that rules it out) adds nothing.
     there = np.flatnonzero(heights > -np.inf)
     shapes = logs[..., there] - heights[there]
     first, total, doubt = dict[bytes, int](), dict[int, float](), 0.0
@@ -110,7 +110,7 @@ def _beside_points(law: Law, axes: Sequence[Along], real: Sequence[int]) -> Law:
 def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
     """Encloses the weighted sum over the box's points, a part of them at a time."""
     scale = (weights * np.exp(law.base)).ravel()
-    # Of a sum of thousands most outputs have a mass of 0 as a double.
+    # Because most outputs of a sum of thousands have a mass of 0 as a double.
     there = np.flatnonzero(scale)
     scale, base, logs = scale[there], law.base.ravel()[there], law.relative.reshape(law.secrets, -1)[:, there]
     doubt = scale * (512 + 4 * np.abs(base)) * UNIT
@@ -218,7 +218,7 @@ def between_knots(smooth: Law, places: Sequence[Fraction], decays: Sequence[floa
     for decay, fraction in zip(decays, fractions, strict=True):
         near, far = logs[:, 0], logs[:, -1]
         logs = between(near, far, decay, fraction)
-        # At a lattice point nothing is combined and nothing rounded.
+        # Because nothing is combined and nothing rounded at a lattice point.
         if fraction not in (0.0, 1.0):
             error += (64 + 4 * (decay + abs(ground))) * UNIT
     if any(fraction not in (0.0, 1.0) for fraction in fractions):
@@ -275,7 +275,7 @@ def _by_knots(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
     real = [place for place, axis in enumerate(axes) if axis.real]
     room = 2_000_000 / (law.secrets * math.prod(law.box))
     most = int(np.clip(room ** (1 / len(real)), 1, 64))
-    # So that a sum of 0, or one that is far from what it is compared with, costs next to nothing.
+    # So that a sum of 0, or one far from the number it is compared with, costs next to nothing.
     for parts in sorted({1, min(8, most), most}):
         lower, upper, error = _between_knots(functional, law, axes, real, parts)
         if functional.settles(lower, upper):
@@ -298,6 +298,6 @@ def _between_knots(
     upper = weights * functional.at(logs)
     error = float(np.sum(weights * functional.slack(logs, law.error)))
     error += float(np.sum(upper)) * (512 + 4 * float(np.max(np.abs(law.base)))) * UNIT
-    # Merged cells of real axes are all of their outputs.
+    # Because merged cells of real axes are all of their outputs.
     shares = [np.ones(n) if axis.real else axis.weights(n) for n, axis in zip(merged.shape[1:], axes, strict=True)]
     return float(np.sum(functional.at(merged) * _outer(shares))), float(np.sum(upper)), error

@@ -40,7 +40,7 @@ def cell_slacks(reading: LineReading, scale: float) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             fall = np.exp(width * np.maximum(sign * (mean - middle), 0.0) / scale**2)
             above += (variance + (mean - middle) ** 2) / scale**4 * fall
-    # Only half of it, since a common factor may lie between; a little more for rounding.
+    # Because a common factor may lie between, only half of it; a little more for rounding.
     with np.errstate(over="ignore"):
         return np.asarray(np.max(np.log1p(width**2 / 8 * above), axis=0) / 2 * (1 + 1e-9) + 1e-16)
 
@@ -56,7 +56,8 @@ def is_short(length: int, secrets: int, scale: float) -> bool:
     `secrets` is how many secrets there are, and `scale` is σ in lattice steps.
     """
     cells = _cells(length, scale)
-    # An output takes as long as a hundred terms of its sum: at a hundredth of a step there are 10^6 for 50 answers.
+    # Because an output takes as long as a hundred terms of its sum: at a hundredth of a step there are 10^6 for 50
+    # answers.
     return (terms_of(length, cells / length, scale) + 100 * cells) * (secrets + 1) <= MOST_GAUSSIAN_TERMS
 
 
@@ -109,7 +110,7 @@ class GaussianLine(Line):
         error = max(self.reading.error, tails[0][1], tails[1][1])
         slack = float(np.max(cell_slacks(self.reading, self.normal.scale)))
         for sums, _ in tails:
-            # Between the limit and y: log of all against the outermost two.
+            # The slack between the limit and y: the log of all against the outermost two.
             with np.errstate(invalid="ignore"):
                 gap = sums[:, -1] - sums[:, min(1, sums.shape[1] - 1)]
             slack = max(slack, float(np.max(np.where(np.isnan(gap), inf, gap))) / 2)
@@ -120,7 +121,7 @@ class GaussianLine(Line):
     def counting(self, error: float) -> "GaussianLine":
         """Returns the line with every log-likelihood known to `error` nats less."""
         found = GaussianLine(replace(self.hull, error=self.hull.error + error), self.step, self.normal.scale)
-        # What is read does not depend on the law's own error: it is kept where it was read.
+        # Because a reading does not depend on the law's own error, it is kept where there is one.
         for name in {"reading", "middle"} & vars(self).keys():
             vars(found)[name] = vars(self)[name]
         return found
@@ -138,7 +139,7 @@ class GaussianLine(Line):
         `lift` is added to the log that all secrets share, in nats.
         """
         reading = self.normal.read(np.array([place]))
-        # An output off by a rounding moves the log-ratios by at most the answers' range over σ² times that.
+        # Because an output off by a rounding moves the log-ratios by at most the answers' range over σ² times that.
         moved = 4 * UNIT * abs(place) * self.normal.length / self.normal.scale**2
         law = self.law(reading.y, reading.logs, reading.error + moved)
         return Law((0,), reading.common + lift, law.relative, law.error)
@@ -190,17 +191,15 @@ class _Stretch(Piece):
         self.hull = line.law(reading.y, reading.logs, reading.error, slack)
 
     def parts(self) -> Sequence[Piece]:
-        """Returns halves of several cells, or FINER narrower cells of a single one; none between neighbouring
-        doubles.
-        """
+        """Returns halves of several cells, or FINER parts of a single one; none between neighbouring doubles."""
         count = len(self.reading.y)
-        # First apart into single cells, whose hulls are narrower than that of all; only then into finer ones.
+        # First apart into single cells, because their hulls are narrower than that of all; only then into finer ones.
         if count > 2:
             middle = count // 2
             halves = self.reading.at(slice(middle + 1)), self.reading.at(slice(middle, count))
             return [_Stretch(self.line, half) for half in halves]
         left, right = (float(y) for y in self.reading.y)
-        # Neighbouring doubles have no output in between: nothing is left to cut.
+        # Because neighbouring doubles have no output in between, nothing is left to cut.
         nodes = np.unique(np.linspace(left, right, _FINER + 1))
         return [_Stretch(self.line, self.line.normal.read(nodes))] if len(nodes) == _FINER + 1 else []
 
@@ -218,7 +217,7 @@ class _Tail(Piece):
     def parts(self) -> Sequence[Piece]:
         """Returns the next stretch, and the rest beyond it."""
         further = self.y + self.side * self.stretch
-        # Each tail is twice as long as the one before; after forty such cuts no more is said.
+        # Because each tail is twice as long as the one before: after forty such cuts nothing more is found.
         if abs(further) > 2.0**40 * (self.line.normal.length + self.line.normal.scale):
             return []
         nodes = np.sort(np.linspace(self.y, further, 2 * _FINER + 1))

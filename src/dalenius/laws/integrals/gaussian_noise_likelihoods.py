@@ -1,9 +1,8 @@
-"""The likelihoods of a law on one lattice axis under Gaussian noise, W(y|s) = sum_v Pr[v|s] φ((y-v)/σ), at any
-outputs.
+"""The likelihoods of a law under Gaussian noise, W(y|s) = sum_v Pr[v|s] φ((y-v)/σ), at any outputs.
 
-Up to a factor common to all secrets W(y|s) is U_s(y) = sum_v c_s(v) e^{(v-v0)y/σ²}, c >= 0: convex, and so is its
-log. The mean E_s[v|y] under the weights of the sum is σ² (log W_s)' + y, increases in y, and bounds everything in
-between. Lengths are in lattice steps, counted from the law's start.
+The law is on one lattice axis. Up to a factor common to all secrets W(y|s) is U_s(y) = sum_v c_s(v) e^{(v-v0)y/σ²}, c
+>= 0: convex, and so is its log. The mean E_s[v|y] under the weights of the sum is σ² (log W_s)' + y, increases in y,
+and bounds everything in between. Lengths are in lattice steps, counted from the law's start.
 """
 
 from collections.abc import Iterator

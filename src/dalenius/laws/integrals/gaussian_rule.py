@@ -191,9 +191,7 @@ class _Rule:
         return area, bound + moved + area * (1024 + 4 * (depth + abs(self.factor))) * UNIT
 
     def _largest(self, tallest: Array, ends: LineReading, around: Array, height: Array) -> Array:
-        """Returns the integrand's largest size on the ellipse: W e^{H²/2σ²} times the logarithm's real part and
-        phases.
-        """
+        """Returns the integrand's largest size on the ellipse: W e^{H²/2σ²} times the log's real part and phase."""
         logs = ends.logs
         first, last = ends.mean[..., 0], ends.mean[..., -1]
         distance = np.maximum(np.abs(last[:-1] - first[-1]), np.abs(last[-1] - first[:-1])) / self.mixed.scale**2

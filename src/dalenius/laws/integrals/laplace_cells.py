@@ -111,13 +111,12 @@ def _hat(decay: float, fraction: float) -> float:
 
 
 def largest_over_cell(left: Array, right: Array, decay: float) -> Array:
-    """Returns ∫ max_s W_s over the cell, per unit of 2b, (cells,); left, right: log W_s at the knots, (secrets,
-    cells).
+    """Returns ∫ max_s W_s over the cell, per unit of 2b, (cells,).
 
-    At u of the way W_s is the knots' values times sinh(decay - u) and sinh(u) over sinh(decay), `decay` the width
-    over b: but for a common factor a line in θ = sinh(u) / (sinh(u) + sinh(decay - u)). So the largest is an upper
-    envelope of lines, walked from left to right: from the winner at hand to the line that crosses it first. A wrong
-    turn next to a crossing costs rounding.
+    `left` and `right` are log W_s at the knots, (secrets, cells). At u of the way W_s is the knots' values times
+    sinh(decay - u) and sinh(u) over sinh(decay), `decay` the width over b: but for a common factor a line in θ =
+    sinh(u) / (sinh(u) + sinh(decay - u)). So the largest is an upper envelope of lines, walked from left to right:
+    from the winner at hand to the line that crosses it first. A wrong turn next to a crossing costs rounding.
 
     A bit's two likelihoods, each ahead in its half of the cell: ∫ max(e^-u, e^(u-1)) du / 2 = 1 - e^-1/2.
 

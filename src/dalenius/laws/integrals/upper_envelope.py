@@ -30,7 +30,7 @@ _FAIR: Final = 1e-11
 """Share of the largest's integral that may stay undecided, because many may nearly be the largest."""
 _SMALLEST: Final = 1e-300
 """Smaller masses are lost to underflow."""
-# Nats by which a contender may be above another at every answer and is left out all the same; it is counted.
+# Nats by which a contender may be above another at every answer and still be left out; it is counted.
 _ALIKE: Final = 1e-10
 
 
@@ -84,11 +84,12 @@ class Envelope:
         tails = [_Tail(self, float(first.y[0]), -1), _Tail(self, float(first.y[-1]), 1)]
         stretch = 2 * self.normal.scale
         for _ in range(80):
-            # The part of a lead left undecided, relative to all of it.
+            # Share of a lead that may stay undecided.
             enough = max((self.fair if self.of is None else 1e-13) * self._total(cells, tails), 1e-310)
             coarse = cells.coarse(enough, self.doubt)
             further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
-            # What is undecided then is excess: of two that are almost alike everywhere, cells would be cut for ever.
+            # Because cells would be cut for ever where two are almost alike everywhere: the undecided part is then
+            # excess.
             if not (coarse.any() or any(further)) or len(cells.winner) > MOST_ENVELOPE_CELLS:
                 break
             new = [cells.of(~coarse), self._cut(cells.of(coarse))] if coarse.any() else [cells]
@@ -110,7 +111,7 @@ class Envelope:
             own: Upper bounds of the integral of the winner (cells,).
             gap: How many nats the winner may be behind (cells,).
         """
-        # Nats: the log of a double.
+        # Nats: because e^700 is nearly the largest double.
         gap = np.minimum(gap, 700.0)
         with np.errstate(over="ignore"):
             found = np.minimum(own * np.expm1(gap), others)
@@ -222,7 +223,7 @@ def _cells(reading: LineReading, envelope: Envelope, group: int | None = None) -
     width = y[1] - y[0]
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         density = np.exp(reading.logs + reading.common) / (scale * sqrt(2 * pi))
-        # log W + y²/2σ² is convex, so that W is at most e^{h²/8σ²} times the larger of its ends.
+        # Because log W + y²/2σ² is convex, W is at most e^{h²/8σ²} times the larger of its ends.
         heights = np.maximum(density[:, left], density[:, right]) * np.exp(width**2 / (8 * scale**2)) * width
         own = np.take_along_axis(heights, winner[None], axis=0)[0]
         excess = envelope.excess(np.sum(heights, axis=0) - own, own, gap)
@@ -302,7 +303,7 @@ def largest_integral(normal: Normal, first: LineReading, weights: Sequence[float
     kept = contenders(normal, weights, _ALIKE)
     masses = np.exp(np.array(weights)[kept])[:, None] * normal.masses[kept]
     excess = off = 0.0
-    # One contender is at least as large everywhere, but for ALIKE: a guess that no output changes.
+    # The case of a guess that no output changes: one contender is at least as large everywhere, but for ALIKE.
     if len(kept) == 1:
         value = float(np.sum(masses))
     else:
@@ -326,7 +327,7 @@ def contenders(normal: Normal, weights: Sequence[float], alike: float) -> list[i
         alike: How many nats one may be above another and still be left out.
     """
     count = len(weights)
-    # Thousands of guesses about a long sum: comparing all pairs takes too long, and all are kept.
+    # The case of thousands of guesses about a long sum: comparing all pairs takes too long, and all are kept.
     if count**2 * normal.length > MOST_GUESS_TERMS:
         return list(range(count))
     logs = normal.rows[:count] + np.array(weights)[:, None]
@@ -346,7 +347,8 @@ def lead_integral(normal: Normal, first: LineReading, secret: int, against: int,
     missing = _missing(normal)
     most = _furthest_ahead(normal, secret, against, epsilon) + 2 * doubt
     largest = -expm1(-most) * (1 + _rounded(normal)) + missing + _SMALLEST
-    # Of two laws that differ by no more, in the doubt of a log, no cell would be fine enough to say which is larger.
+    # Because no cell would be fine enough to say which of two laws is larger if they differ by no more than a log's
+    # doubt.
     if most <= 4.0 * doubt:
         return Enclosure(0.0, min(largest, 1.0))
     found = Envelope(normal, [secret, against], [0.0, epsilon], doubt, of=0).partition(first)
