@@ -96,7 +96,7 @@ class Clamped(Noise):
         Returns:
             Nats; 0 where the output is constant, inf without noise where something moves.
         """
-        # A constant output, or data sets with the same answer: nothing leaks.
+        # Nothing leaks by a constant output, or about data sets with the same answer.
         if self.lower == self.upper or not any(distances):
             return 0.0
         return of_distance(sum(distances, Fraction(0)), self.scale) if self.scale > 0 else inf
@@ -162,7 +162,7 @@ class Clamped(Noise):
         Args:
             step: The lattice's step, in the query's unit.
         """
-        # More noise may leak more here: what is drawn with is what is audited, to the last digit.
+        # Because more noise may leak more here, the scale that is drawn with is audited to the last digit.
         return float_up(Fraction(self.scale) / step)
 
 
@@ -181,7 +181,7 @@ class ClampedMechanism(FiniteMechanism):
         ends = [self.noise.ends(step) for step in self.lattice.steps]
         spans = zip(ends, law.start, law.box, strict=True)
         points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
-        # Ends given by hand, far beyond the answers: every point between them would be a number.
+        # Because ends given by hand may lie far beyond the answers, and every point between them would be a number.
         if points > 2**24:
             raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
         for axis, (low, high) in enumerate(ends):
@@ -196,13 +196,13 @@ class ClampedMechanism(FiniteMechanism):
         return without_floor(law)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """Encloses the loss, which is at most that of answers anywhere.
+        """Encloses the loss of `neighbours` in nats, which is at most that of answers anywhere.
 
         Each coordinate attains its own unless the answers may lie one beyond each end; without noise, where two of them
         do not lie beyond the same end.
         """
         upper = of_widest(self.noise.privacy_loss(neighbours.distances)).upper
-        # Without noise an answer between the ends goes out as it is, and which answers can occur decides.
+        # Because without noise an answer between the ends goes out as it is, the possible answers decide.
         if self.noise.scale == 0:
             return of_pairs(neighbours, self.lattice, self._exact_loss, upper, self.noise.ends)
         width = Fraction(str(self.noise.upper)) - Fraction(str(self.noise.lower))
@@ -211,7 +211,7 @@ class ClampedMechanism(FiniteMechanism):
         return Enclosure(of_widest(max(losses, default=0.0)).lower, upper)
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
-        """Returns the ends.
+        """Returns the ends, whatever the `extent` of the answers.
 
         An output short of an end is the less likely the further beyond that the answer is. The end itself has at least
         half of the mass given any answer beyond.
@@ -221,7 +221,7 @@ class ClampedMechanism(FiniteMechanism):
     def leaves_exact(self, answers: Sums | None) -> bool:
         """Says whether there is no noise, unless all answers lie beyond the same end."""
         low, high = self.noise.ends(self.lattice.steps[0])
-        # With noise, or one constant output, no output is of a single answer.
+        # Because with noise, or one constant output, no output is of a single answer.
         if self.noise.scale > 0 or low == high:
             return False
         return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
@@ -235,13 +235,15 @@ class ClampedMechanism(FiniteMechanism):
 @final
 @dataclass(frozen=True)
 class ClampedError(ErrorLaw):
-    """How far a clamped output is from its answer, on a lattice of that step, which has the ends."""
+    """The distance of a clamped output from its answer, on a lattice of that step, which has the ends."""
 
     noise: Clamped
     step: Fraction
 
     def mean_moves(self, indices: IntArray) -> Array:
-        """Returns E|output - answer| given each of these answers, in lattice steps, as a closed sum of geometric tails.
+        """Returns E|output - answer| given each answer, in lattice steps, as a closed sum of geometric tails.
+
+        indices: the answers, as lattice indices.
 
         >>> Clamped(scale=1.0, lower=0, upper=1).error(Fraction(1)).mean_moves(np.array([0, 1, 3])).round(6).tolist()
         [0.268941, 0.268941, 2.036397]
@@ -249,10 +251,10 @@ class ClampedError(ErrorLaw):
         low, high = self.noise.ends(self.step)
         inside = np.clip(indices, low, high)
         beyond = np.abs(indices - inside).astype(np.float64)
-        # Without noise an answer is moved by clamping only.
+        # Because only clamping moves an answer without noise.
         if (decay := self.noise.decay(self.step)) is None:
             return np.asarray(beyond)
-        # Pr[noise >= k] = a^k/(1+a), summed over k up to the way to either end; from beyond an end to the other one.
+        # Pr[noise >= k] = a^k/(1+a) is summed over k up to the way to either end; from beyond an end to the other one.
         near = float(decay)
         share = 1 / -expm1(-2 * near)
         up, down = (high - inside).astype(np.float64), (inside - low).astype(np.float64)
@@ -274,18 +276,21 @@ class ClampedError(ErrorLaw):
         return Enclosure(lower if output > low * self.step else -inf, upper if output < high * self.step else inf)
 
     def beyond(self, distance: Fraction, answers: Sums | None) -> Enclosure | None:
-        """Bounds the tail for answers anywhere: far beyond an end every output is that far away."""
+        """Bounds the tail beyond this `distance` (the query's unit) for the `answers`, or for answers anywhere if None.
+
+        Far beyond an end every output is that far away.
+        """
         known, far = answers_listed(answers), steps_up_to(distance, self.step)
-        # Answers that are not listed may lie anywhere, also so far beyond an end that every output is that far away.
+        # Because unlisted answers may lie so far beyond an end that every output is that far away.
         if known is None:
             return SURE
         low, high = self.noise.ends(self.step)
         if np.any((known - far >= high) | (known + far <= low)):
             return SURE
-        # Both sides of an answer, as far as they lie within the ends.
+        # An answer's sides count as far as they lie within the ends.
         sides = int(np.max((known - far >= low).astype(np.int64) + (known + far <= high)))
         decay = self.noise.decay(self.step)
-        # The ends are nearer than that to every answer, or there is no noise.
+        # If the ends are nearer than that to every answer, or there is no noise, no output is so far away.
         if sides == 0 or decay is None:
             return NEVER
         both = geometric_beyond(far, decay)
@@ -293,7 +298,10 @@ class ClampedError(ErrorLaw):
 
 
 def end_index(key: str, end: float, step: Fraction) -> int:
-    """Returns the lattice index of an end. InputError where it is off the lattice."""
+    """Returns the lattice index of the end `key`, a number `end` in the query's unit; InputError if off the lattice.
+
+    step: the lattice's step, in that unit.
+    """
     index = index_of(end, step)
     if index is None:
         raise InputError(f"noise.{key}", end, f"a multiple of {step}")
