@@ -1,8 +1,8 @@
-"""What one answer of several leaks alone: a lower end of what all of them leak together.
+"""The leakage of one answer of several alone: a lower end of what all of them leak together.
 
-Whoever forgets all answers but one learns no more than from all of them, so that no notion falls when the others are
-added. It is asked where no route has an upper end: a count with Gaussian noise beside one with Laplace noise leaks
-without bound, since the Gaussian one alone does, though nobody computes the joint law of both.
+An adversary who forgets all answers but one learns no more than from all of them, so that no notion falls when the
+others are added. It is asked where no route has an upper end: a count with Gaussian noise beside one with Laplace noise
+leaks without bound, since the Gaussian one alone does, though nobody computes the joint law of both.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,15 +18,17 @@ from dalenius.queries import Column, Kind, Query
 from dalenius.queries.query import AnyQuery, Weights
 
 _MOST_ANSWERS: Final = 64
-"""Answers that are looked at one by one: each costs what an audit of it does, and further ones only raise a lower
+"""The most answers that are read one by one: each costs what an audit of it does, and further ones only raise a lower
 end."""
 
 
 @final
 class OneAnswer(Query):
-    """One coordinate of another query's answer.
+    """The query of one coordinate of another query's answer.
 
-    query: the other query; place: the coordinate, counted from 0.
+    Attributes:
+        query: The other query.
+        place: The coordinate, counted from 0.
     """
 
     kind: Literal["one answer"] = "one answer"
@@ -41,7 +43,9 @@ class OneAnswer(Query):
 
 
 def most_of_one_answer(releases: Releases, notion: Notion) -> float:
-    """The largest lower end of what any one answer leaks alone, in nats; 0 where nothing is known of any.
+    """Returns the largest lower end of what any one answer of `releases` leaks alone under `notion`, in nats.
+
+    It is 0 where nothing is known of any.
 
     >>> import dalenius as dl
     >>> three = dl.Independent(n=3, probabilities=[0.3])
@@ -55,7 +59,7 @@ def most_of_one_answer(releases: Releases, notion: Notion) -> float:
     for release in _single(releases):
         try:
             found = max(found, notion.leakage(release).lower)
-        # An answer of which nothing is known either: the others may still be known.
+        # If nothing is known of this answer either, the others may still be known.
         except DaleniusError:
             continue
         if found == inf:
@@ -64,7 +68,7 @@ def most_of_one_answer(releases: Releases, notion: Notion) -> float:
 
 
 def _single(releases: Releases) -> Iterator[Release]:
-    """Every answer as a release of its own, equal ones once."""
+    """Yields every answer as a release of its own, equal ones once."""
     before = list[tuple[Query, object]]()
     for release in releases.each:
         axes = len(release.names)

@@ -1,4 +1,4 @@
-"""What a pipeline may do, as sections of a JSON file, in the terms of dp-accounting's `DpEvent`."""
+"""The kinds of event that a pipeline may have, as sections of a JSON file, named as dp-accounting names them."""
 
 from typing import Annotated, Literal, TypeAlias, final
 
@@ -82,8 +82,10 @@ class TreeAggregation(Frozen):
 
 @final
 class PoissonSampled(Frozen):
-    """Answers about a sample in which each record is, independently, with that probability: one with Laplace noise, or
-    Gaussian ones about the same sample."""
+    """Answers about a sample in which each record is, independently, with that probability.
+
+    It is one answer with Laplace noise, or Gaussian ones about the same sample.
+    """
 
     kind: Literal["poisson_sampled"]
     sampling_probability: Annotated[float, Field(gt=0, le=1)]
@@ -110,7 +112,7 @@ class ComposedEvents(Frozen):
 
 @final
 class SelfComposed(Frozen):
-    """The same so many times, each chosen in the knowledge of the outcomes before."""
+    """An event that is repeated so many times, each chosen in the knowledge of the outcomes before."""
 
     kind: Literal["self_composed"]
     event: "AnyEvent"
@@ -129,4 +131,4 @@ Noisy: TypeAlias = (
 )
 """A single answer."""
 AnyEvent: TypeAlias = Annotated[Noisy | NoOp | Guarantee | ComposedEvents | SelfComposed, Field(discriminator="kind")]
-"""What one section of a file may be."""
+"""The events that one section of a file may have."""
