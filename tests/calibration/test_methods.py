@@ -2,7 +2,7 @@
 
 A method is held to its word.
 
-Beside every promise: what is lost to whoever knows any of the other records, exactly or by a bound.
+Beside every promise: what is lost to an adversary who knows any of the other records, exactly or by a bound.
 """
 
 import tracemalloc

@@ -58,7 +58,9 @@ def test_the_first_release_is_payable_whatever_the_cap(folder: Path) -> None:
 def test_the_cap_holds_for_all_releases_together(folder: Path) -> None:
     loose, tight = {"kind": "information", "epsilon": 3.0}, {"kind": "differential", "epsilon": 0.2}
     asked(folder, loose, tight)
-    with pytest.raises(Refused, match=r"of a record to whoever knows all others, all releases together; promised are"):
+    with pytest.raises(
+        Refused, match=r"of a record to an adversary who knows all others, all releases together; promised are"
+    ):
         asked(folder, loose | {"epsilon": 2.9}, tight)
 
 

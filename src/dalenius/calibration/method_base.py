@@ -20,7 +20,7 @@ from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
 from dalenius.tabular import Cell, Tabular, cell
 
-SAME: Final = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
+SAME: Final = "the answer is the same whoever is absent, so it needs no noise"
 """Why a constant query may go out as it is."""
 
 

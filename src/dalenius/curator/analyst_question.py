@@ -90,7 +90,8 @@ class Ask(Frozen):
         """Refuse noise that adds nothing: under a policy no answer goes out exactly, whatever the model says."""
         if noise is not None and noise.shape.adds_nothing:
             raise ValueError(
-                "noise that adds something: whoever knows all other records would learn the last of an exact answer"
+                "noise that adds something: from an exact answer, an adversary who knows all other records would learn "
+                "the last one"
             )
         return noise
 

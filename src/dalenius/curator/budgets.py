@@ -224,10 +224,18 @@ def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> 
 
 
 def _check_record(after: DebitSums, most: float | None, of: str) -> None:
-    """Refused where several releases together say more of one record, to whoever knows all others, than is promised
-    beside the first promise, whose budget is another: most, in nats. Of an only release its noise keeps it."""
+    """Refuses several releases that together say more of one record than is promised beside the first promise.
+
+    The adversary knows all other records. The noise of an only release keeps that promise by itself.
+
+    Args:
+        after: The sums with the new release.
+        most: The promise in nats, a budget beside that of the first promise; None where there is none.
+        of: The start of the refusal.
+    """
     if most is not None and after.count > 1 and after.differential > amounts.budget(most):
-        said = f"{of}would say {amounts.as_nats(after.differential):.6g} nats of a record to whoever knows all others"
+        loss = f"{amounts.as_nats(after.differential):.6g} nats"
+        said = f"{of}would say {loss} of a record to an adversary who knows all others"
         raise Refused(f"{said}, all releases together; promised are {most:.6g}")
 
 

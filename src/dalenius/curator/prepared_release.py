@@ -183,7 +183,7 @@ def _without_witness(calibration: Calibration) -> Calibration:
     return replace(calibration, leakage=bounds[0], promises=kept)
 
 
-_EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
+_EXACT: Final = "leaves an answer exact: an adversary who knows all other records learns this one"
 _ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
 
 _COMPUTED: Final = "the leakage of the given noise was computed"

@@ -162,7 +162,7 @@ def _refusal(request: Request, error: Exception) -> Response:
     found, more = problem_of(error), ""
     if found is None:  # a mistake of ours
         serving_of(request).log.write(id=request.state.id, **error_fields(error))
-        found = Problem(500, f"whoever runs the service finds it in the log as {request.state.id}")
+        found = Problem(500, f"the keeper of the service finds it in the log as {request.state.id}")
         more = "If you were asking: what was paid for is in your history, and the same question again is free."
     elif found.status_code in (402, 403, 409, 422):
         more = "Nothing was asked, and nothing was paid."
