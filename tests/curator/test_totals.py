@@ -104,7 +104,7 @@ def test_an_answer_that_the_model_makes_next_to_impossible_is_said_to_be(folder:
     done = asked(folder, doubling(1.9), new_data=True, ledger=folder / "other")
     said = done.published.certificate["warning"]
     assert said.startswith("the model makes this answer next to impossible (chance ")
-    assert said.endswith("what is promised under the model is void if the model is wrong")
+    assert said.endswith("a promise under the model does not hold if the model is wrong")
     assert row(done, "warning") == said
 
 

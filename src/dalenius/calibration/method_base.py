@@ -342,7 +342,7 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
     for each in found.promises if found.sound else ():
         if each.leakage.lower > promised(each.notion) * (1 + 1e-9):
             leaks = f"{each.leakage.lower:.9g} nats, promised {promised(each.notion):g}"
-            raise DaleniusError(f"method {found.method} says it is sound, but it leaks {leaks}: do not use it here")
+            raise DaleniusError(f"method {found.method} claims to be sound, but it leaks {leaks}: do not use it here")
     return _proven(found) if found.sound else found
 
 

@@ -103,9 +103,7 @@ def request_of(
 
 
 # Of every failure, whatever it was: what more could be said would be said of the data.
-SENTENCE: Final = (
-    "no answer: the request failed on these data; it is paid for, and the same request gets the same again"
-)
+SENTENCE: Final = "no answer: the request failed on these data; it is paid for, and the same request fails again"
 
 
 @final
@@ -311,5 +309,5 @@ def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
     before = ", ".join(each[:12] for each in known) or "none"
     return (
         f'data set "{name}": its bytes ({fingerprint[:12]}) are not those of earlier releases ({before}); if they are '
-        "of the same people, --new-data asks them on the same budget, and if of others, [data] name is another"
+        "about the same people, use --new-data on the same budget; if about others, give another [data] name"
     )

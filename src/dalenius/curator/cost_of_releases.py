@@ -49,10 +49,10 @@ Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
 _WORDS: Final[Mapping[str, str]] = {
     "alone": "its own leakage: it was the only release of these data at that time",
-    "group": "the sum of what each release says of a whole group, such as a household",
-    "conversion": "the sum of what each release says of one record to an adversary who knows all others, converted "
+    "group": "the sum of what each release says about a whole group, such as a household",
+    "conversion": "the sum of what each release says about one record to an adversary who knows all others, converted "
     "once to what it says under the model",
-    "record": "the sum of what each release says of one record to an adversary who knows all others",
+    "record": "the sum of what each release says about one record to an adversary who knows all others",
 }
 
 

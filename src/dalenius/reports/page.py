@@ -139,7 +139,7 @@ def _interval(judged: Judged, found: Expected) -> str:
     """How far an answer may be off; of noise whose width hangs on the answer, around the middle of what is expected."""
     interval = found.interval
     if interval is None:
-        return "none: the noise does not say"
+        return "none: this noise gives no interval"
     if judged.release.noise.shape.additive:
         return f"± {up((interval.upper - interval.lower) / 2)}"
     return f"{down(interval.lower, 6)} to {up(interval.upper, 6)} around the middle"

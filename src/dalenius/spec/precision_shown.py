@@ -32,7 +32,7 @@ def precision_json(found: Precision, answers: Sequence[Fraction | str]) -> dict[
 def precision_rows(found: Precision) -> list[list[str]]:
     """What the intervals mean, and what they are worth."""
     if all(each is None for each in found.intervals):
-        return [["interval", "none: the noise does not say where the answer lies"]]
+        return [["interval", "none: this noise gives no interval"]]
     shown = [
         ["interval", f"each holds the exact answer in at least {share_in_percent(found.confidence)} of such releases"]
     ]

@@ -378,7 +378,7 @@ def _model_json(spec: Spec) -> dict[str, Any]:
 
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
     """List what these promises suppose of the adversary and of the world, except for what else is released."""
-    found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
+    found = ["the adversary's belief about the records is the spec's model, chosen without looking at these data"]
     if (level := confidence_of(spec.model)) is not None:
         found.append(level_in_words(level))
     if spec.model.household_columns:
@@ -395,4 +395,4 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
 
 def level_in_words(level: float) -> str:
     """Say what a fitted model's confidence means for every number read from it."""
-    return f"with confidence {100 * level:.6g} % about the model: that its intervals hold the true probabilities"
+    return f"with confidence {100 * level:.6g} % about the model: its intervals hold the true probabilities"
