@@ -1,8 +1,8 @@
-"""The seam between the core and its wings: one table of what a name stands for, and in which file that is.
+"""The seam between the core and its wings: a table of names, and of the file in which each is defined.
 
-The core imports no wing. What a spec, a command or a belief of a wing's own kind needs is found here by its name, and
-imported when it is first needed. A new model, query, noise, notion, method or command is one file and one line here; a
-new capability is one folder, its lines here, and a row of the map in ARCHITECTURE.md, which also says what each of them
+The core imports no wing. A spec, a command or a belief of a wing's own kind is found here by its name, and imported
+when it is first needed. A new model, query, noise, notion, method or command is one file and one line here. A new
+capability is one folder, its lines here, and a row of the map in ARCHITECTURE.md, which also says what each of them
 must have, and where its test stands.
 
 >>> found(MODELS["chain"]).__name__
@@ -84,7 +84,7 @@ METHODS: Final[Mapping[str, str]] = {
     "clamped": "dalenius.optimum.clamped_method:ClampedMethod",
     "optimal": "dalenius.optimum.method:OptimalMethod",
 }
-"""In the order in which a comparison lists them."""
+"""Calibration methods, in the order in which a comparison lists them."""
 
 WORLDS: Final[Mapping[str, str]] = {
     "joint law": "dalenius.channel.record_world:RecordWorld",
@@ -94,7 +94,7 @@ WORLDS: Final[Mapping[str, str]] = {
     "network with intervals": "dalenius.intervals.credal_network_channel:CredalNetworkWorld",
     "groups with intervals": "dalenius.intervals.credal_group_channel:CredalWorld",
 }
-"""By a belief's nature, the class that makes its channels (`channel.record_world.World`)."""
+"""The class that makes the channels of a belief, by the belief's nature (`channel.record_world.World`)."""
 
 PARTS: Final[Mapping[str, str]] = {
     "translation of an absence": "dalenius.absent.methods:translated",
@@ -110,7 +110,7 @@ PARTS: Final[Mapping[str, str]] = {
     "function of a group": "dalenius.linked.functions:function_of",
     "parts that tell of groups": "dalenius.linked.group_secrets:components_of_groups",
 }
-"""What the core calls where a spec has what only a wing knows."""
+"""Functions of wings that the core calls where a spec has a part that only a wing knows."""
 
 
 @final
@@ -131,7 +131,7 @@ class Part(Generic[F]):
 
 
 class Command(NamedTuple):
-    """place: of the function; does: what `--help` says of it."""
+    """A command: the `place` of its function, as `module:name`, and what it `does`, as `--help` says it."""
 
     place: str
     does: str
@@ -195,7 +195,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "fit": Command("dalenius.cli.fit:fit", "Fit a [model] section to public or past data, and say how well it fits."),
 }
-"""In the order in which they are listed."""
+"""The commands, in the order in which `--help` lists them."""
 
 ROOMS: Final[Mapping[str, Mapping[str, str]]] = {
     "model": MODELS,
@@ -203,10 +203,10 @@ ROOMS: Final[Mapping[str, Mapping[str, str]]] = {
     "noise": _NOISES,
     "notion": NOTIONS,
 }
-"""By the section of a spec, its classes by their kinds."""
+"""The classes of each section of a spec, by their kinds."""
 
 
 def found(place: str) -> Any:
-    """What is called so: `module:name`, imported now."""
+    """Returns the object at `place`, written `module:name`, and imports the module now."""
     module, name = place.split(":")
     return getattr(importlib.import_module(module), name)

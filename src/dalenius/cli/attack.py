@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 
 from dalenius.attack.bayes import Attained, BayesAttack, PairTest, bayes_attacks
 from dalenius.bounds import UNIT, Enclosure, either, near_to_digits
-from dalenius.cli.audit import described
+from dalenius.cli.audit_request import described
 from dalenius.cli.options import (
     AsJson,
     DataFile,

@@ -19,7 +19,7 @@ from typing import Annotated, Final
 from dalenius.bounds import Enclosure, either, from_below, near_to_digits
 from dalenius.calibration import improbable_in
 from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
-from dalenius.cli.audit import described
+from dalenius.cli.audit_request import described
 from dalenius.cli.options import (
     AsJson,
     DataFile,

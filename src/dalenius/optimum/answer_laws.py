@@ -25,9 +25,8 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Window, both_ways, log_mix
 from dalenius.laws.leakage_tail import WIDENED
 from dalenius.notions import Notion
+from dalenius.optimum.limits import MOST_NUMBERS
 
-# Numbers of all laws together, 224 megabytes of doubles: laws of millions of answers come to that.
-_MOST: Final = 28_000_000
 _NEVER: Final = -640.0
 """Log-probability below which answers are merged into the last likelier one in a search."""
 RARER: Final = 1e15
@@ -171,7 +170,7 @@ def laws_of(release: Release) -> AnswerLaws | None:
 
 def _few_enough(each: Iterable[RecordChannel]) -> list[tuple[RecordChannel, Window]]:
     """The channels of exact answers, each with its law on a window. InputError for answers on a line, TooLarge where
-    the laws are more than _MOST numbers, or no window of them is known."""
+    the laws are more than MOST_NUMBERS, or no window of them is known."""
     found, points = [], 0
     for channel in each:
         law = channel.inside.law
@@ -182,8 +181,8 @@ def _few_enough(each: Iterable[RecordChannel]) -> list[tuple[RecordChannel, Wind
             raise TooLarge("the laws of the answer", "even a window of them", "use method exact")
         found.append((channel, channel.inside))
         points += law.relative.size
-        if points > _MOST:
-            raise TooLarge("the laws of the answer", f"more than {_MOST:,} numbers", "use method exact")
+        if points > MOST_NUMBERS:
+            raise TooLarge("the laws of the answer", f"{points:,} numbers or more", "use method exact", MOST_NUMBERS)
     return found
 
 

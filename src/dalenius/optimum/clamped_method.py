@@ -324,11 +324,15 @@ def _outputs(logs: Array, scale: float) -> tuple[Array, Array, Array]:
     return logs, _accumulated(ends), _accumulated(ends[:, ::-1])[:, ::-1]
 
 
+_LONG: Final = 1 << 13
+"""Answers from which on sums of probabilities take less than sums by logs."""
+
+
 def _accumulated(logs: Array) -> Array:
     """The logs of the sums up to each answer."""
     top = np.max(logs, axis=1, keepdims=True)
-    # Answers from which on sums go by probabilities, where none is e^-DEEPEST of the largest.
-    if logs.shape[1] < 1 << 13 or not np.min(logs) > np.max(top) - 600.0:
+    # Long sums go by probabilities, where none is e^-600 of the largest.
+    if logs.shape[1] < _LONG or not np.min(logs) > np.max(top) - 600.0:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.logaddexp.accumulate(logs, axis=1))
     return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)

@@ -31,12 +31,13 @@ from dalenius.noise.error_law import (
     rounded_outward,
     steps_up_to,
 )
-from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
+from dalenius.noise.limits import MOST_DECAY
 from dalenius.noise.losses_between_neighbours import of_distance, of_pairs, of_widest
 from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.noise.shape import Shape
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
+from dalenius.optimum.limits import MOST_CLAMPED_POINTS
 
 
 @final
@@ -153,7 +154,8 @@ class Clamped(Noise):
             return None
         found = 1 / Fraction(self.steps_of_scale(step))
         if found > MOST_DECAY:
-            raise InputError("noise.scale", self.scale, f"0, or at least {float(step / MOST_DECAY):g} on this lattice")
+            wanted = f"0, or at least {float(step / MOST_DECAY):g} on this lattice (limit {MOST_DECAY.name})"
+            raise InputError("noise.scale", self.scale, wanted)
         return found
 
     def steps_of_scale(self, step: Fraction) -> float:
@@ -182,8 +184,9 @@ class ClampedMechanism(FiniteMechanism):
         spans = zip(ends, law.start, law.box, strict=True)
         points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
         # Ends given by hand, far beyond the answers: every point between them would be a number.
-        if points > 2**24:
-            raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
+        if points > MOST_CLAMPED_POINTS:
+            instead = "set lower and upper nearer to them"
+            raise TooLarge("the clamped answers", f"{points:,} points", instead, MOST_CLAMPED_POINTS)
         for axis, (low, high) in enumerate(ends):
             law = covering(law, low, high, axis)
         decays = [self.noise.decay(step) for step in self.lattice.steps]

@@ -17,7 +17,8 @@ from dalenius.errors import TooLarge
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.bins import binned
-from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, LARGEST_EPSILON, Program, beyond_delta, program_of
+from dalenius.optimum.limits import LARGEST_EPSILON, MOST_ENTRIES, MOST_SUMS
+from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, Program, beyond_delta, program_of
 from dalenius.optimum.solver import Duals, moving, solved
 
 _FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6)
@@ -146,8 +147,7 @@ def settled(laws: AnswerLaws, full: Program, fewer: Program) -> tuple[Array, flo
         # Relatively, what mixing may cost before more constraints are added.
         if least <= max(bound, objective_of(small, solution.kernel)) * (1 + 1e-4):
             break
-        # Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes.
-        if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > 40_000:
+        if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > MOST_SUMS:
             break
         over = np.maximum((fewer.mass * fewer.excess) @ solution.kernel, 0.0)
         another = _most_violated(fewer.whose, over, people)
@@ -156,7 +156,7 @@ def settled(laws: AnswerLaws, full: Program, fewer: Program) -> tuple[Array, flo
             break
     if best is None:
         size = f"{len(fewer.answers):,} answers, {len(small.excess):,} constraints on each output"
-        raise TooLarge("the program", size, "use method clamped")
+        raise TooLarge("the program", size, "use method clamped", MOST_ENTRIES)
     return best, bound
 
 

@@ -22,6 +22,7 @@ from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.bins import Binned, binned, merged, retained, spread
 from dalenius.optimum.clamped_method import confirmed, nothing_needed
 from dalenius.optimum.constraint_generation import objective_of, repaired, settled
+from dalenius.optimum.limits import DENSE, MOST_ANSWERS, MOST_BINNED_POINTS, MOST_KERNEL_CELLS
 from dalenius.optimum.program import (
     FAINTEST_MASS,
     Objective,
@@ -38,10 +39,6 @@ from dalenius.optimum.relocation_noise import Moves, Relocation
 
 _MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
-# Lattice points of the answers up to which a kernel has a row for each.
-_MOST_ANSWERS: Final = 20_000
-DENSE: Final = 320
-"""Up to this many likely answers, every move between two of them is a variable of its own."""
 # How many bins are tried, one after the other.
 BINS: Final = (160, 320)
 
@@ -105,7 +102,7 @@ class OptimalMethod(Method):
             return nothing_needed(self.name, notions, bare, Optimum(0.0, self.objective, 0.0))
         every = laws
         # Counts of tens of thousands: only the likely answers enter the program, the others are clamped to them.
-        if laws.count > _MOST_ANSWERS or not laws.complete:
+        if laws.count > MOST_ANSWERS or not laws.complete:
             every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
         full = program_of(laws, constrained, self.objective)
         if not laws.complete:  # long, and all in the program from here on
@@ -129,13 +126,14 @@ class OptimalMethod(Method):
         rivals = [promised(notion) for notion in notions if notion.properties.linear == "neighbours"]
         points = int(answers[-1] - answers[0]) + 1
         rows, outputs = laws.count if laws.complete else points, points if self.objective == "squared" else len(answers)
-        fits = rows <= _MOST_ANSWERS and rows * outputs <= 4_000_000
+        exceeded = MOST_ANSWERS if rows > MOST_ANSWERS else None
+        exceeded = MOST_KERNEL_CELLS if exceeded is None and rows * outputs > MOST_KERNEL_CELLS else exceeded
         # What the largest error, or another's answers, ask of answers beyond the laws is not known.
-        fits = fits and (laws.complete or (self.objective != "worst" and not rivals))
+        fits = exceeded is None and (laws.complete or (self.objective != "worst" and not rivals))
         # Beyond some thousands of people: bins are for absolute errors alone.
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
-            raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
+            raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped", exceeded)
         # A few hundred likely answers, or an objective that bins are not for: a kernel with a row for each.
         if fits and (len(answers) <= DENSE or self.objective != "absolute"):
             fewer = merged(full)
@@ -147,7 +145,7 @@ class OptimalMethod(Method):
         # Differential privacy of thousands of answers binds every row to the next: bins would break it.
         if rivals:
             size = f"{len(answers):,} likely answers under differential privacy"
-            raise TooLarge("the optimal kernel", size, "use method clamped or exact")
+            raise TooLarge("the optimal kernel", size, "use method clamped or exact", exceeded or DENSE)
         return _by_bins(laws, full)
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
@@ -223,8 +221,9 @@ def _by_bins(laws: AnswerLaws, full: Program) -> tuple[Callable[[float], _Mechan
     bound = 0.0
     for count in BINS:
         bins = binned(full, count)
-        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > 2**20:
-            raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
+        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > MOST_BINNED_POINTS:
+            size = f"{points:,} likely answers"
+            raise TooLarge("the optimal kernel", size, "use method clamped", MOST_BINNED_POINTS)
         kernel, own = settled(laws, full, bins.coarse)
         bound = max(bound, own)
         # Coarse bins are near enough: finer ones would take longer for two thousandths of the error at most.

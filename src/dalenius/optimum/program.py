@@ -25,15 +25,16 @@ from dalenius.arrays import Array, IntArray
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.knowledge.any_records import how_many
+from dalenius.laws.limits import MOST_LISTED
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.optimum.answer_laws import RARER, AnswerLaws
+from dalenius.optimum.limits import LARGEST_EPSILON, MOST_PAIRS
 
 Objective = Literal["absolute", "squared", "worst"]
 FAINTEST_MASS: Final = 1e-280
 """Answers less likely than this share their neighbour's row."""
 _RAREST: Final = 1e-290
 """Times e^epsilon: the mass by which less likely answers are scaled, so that their coefficients are doubles."""
-LARGEST_EPSILON: Final = 300.0
 ANYBODY: Final = -1
 """Whose constraints are everybody's."""
 NEGLIGIBLE: Final = 1e-13
@@ -141,9 +142,8 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     largest = max(epsilon for _, epsilon, _ in promises)
     # A promise of hundreds of nats, which hides nothing that is not all but impossible: doubles end before it matters.
     if largest > LARGEST_EPSILON:
-        raise InputError(
-            "notion.epsilon", largest, f"at most {LARGEST_EPSILON:g} nats with this method (or method exact)"
-        )
+        wanted = f"at most {LARGEST_EPSILON} nats with this method (or exact; limit {LARGEST_EPSILON.name})"
+        raise InputError("notion.epsilon", largest, wanted)
     most_likely = np.max(laws.models, axis=0)
     # Answers hardly more likely than those beyond the laws are clamped with them.
     rarest = max(_RAREST * exp(largest), RARER * laws.lost)
@@ -208,7 +208,9 @@ def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
         for spread, _, _ in world.spreads:
             pairs = None if spread.neighbours is None else spread.neighbours.pairs(0, low, high)
             if pairs is None:
-                raise TooLarge("the pairs of neighbouring answers", "too many to list", "use method clamped")
+                raise TooLarge(
+                    "the pairs of neighbouring answers", "too many to list", "use method clamped", MOST_LISTED
+                )
             found.append(pairs)
     every = np.concatenate(found)
     every = every[((every >= low) & (every <= high)).all(axis=1)]
@@ -224,9 +226,8 @@ def with_neighbours(full: Program, fewer: Program, pairs: IntArray, epsilon: flo
     """
     images = np.unique(nearest_place(fewer.answers, pairs).reshape(-1, 2), axis=0)
     images = images[images[:, 0] != images[:, 1]]
-    # Of neighbouring answers.
-    if len(images) > 20_000:
-        raise TooLarge("the pairs of neighbouring answers", f"{len(images):,}", "use method clamped")
+    if len(images) > MOST_PAIRS:
+        raise TooLarge("the pairs of neighbouring answers", f"{len(images):,}", "use method clamped", MOST_PAIRS)
     ends = fewer.answers[images]
     direct = (ends[:, None, :] == pairs[None, :, :]).all(axis=2).any(axis=1) if len(images) else np.empty(0, dtype=bool)
     places = np.searchsorted(full.answers, ends)

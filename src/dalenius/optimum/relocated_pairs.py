@@ -25,11 +25,10 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import ZERO, Enclosure
 from dalenius.noise.losses_between_neighbours import of_logs
+from dalenius.optimum.limits import MOST_MOVED_RATIOS
 
 _AT_ONCE: Final = 2**21
 """Ratios that are looked at together: 16 MB of doubles."""
-_MOST_RATIOS: Final = 2**27
-"""Pairs times bins, a few seconds: of more of them only the bound over any answers is known."""
 
 
 @final
@@ -70,7 +69,7 @@ class Leaving:
 
 def worst_of_pairs(law: Leaving, pairs: IntArray) -> Enclosure:
     """In nats, over these pairs (pairs, 2) of points; infinite where an output has one of them only."""
-    if len(pairs) * len(law.leaves) > _MOST_RATIOS:
+    if len(pairs) * len(law.leaves) > MOST_MOVED_RATIOS:
         return Enclosure(0.0, inf)
     worst = None
     for some in np.array_split(pairs, 1 + len(pairs) * len(law.leaves) // _AT_ONCE):

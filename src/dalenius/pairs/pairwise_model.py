@@ -28,6 +28,7 @@ from dalenius.pairs.law_of_two_records import (
     PairLaw,
     furthest,
 )
+from dalenius.pairs.limits import MOST_PEOPLE
 from dalenius.pairs.linked_people import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
 from dalenius.pairs.pairwise_belief import UNKNOWN, PairwiseLaw
 
@@ -100,9 +101,6 @@ _Edges = Annotated[
     Annotated[EdgeFile, Tag("file")] | Annotated[tuple[EdgeRow, ...], BeforeValidator(as_edges), Tag("list")],
     Discriminator(lambda given: "file" if isinstance(given, dict | EdgeFile) else "list"),
 ]
-
-_MOST_PEOPLE: Final = 1 << 24
-"""People of the largest network: it takes some 3 GB."""
 
 _HYPOTHESES: Final = {
     "independent": "for each person by itself: all records except the neighbours' are independent of the vector of the "
@@ -313,8 +311,9 @@ class Pairwise(Model):
 
     def _built(self) -> _Network:
         """Returns the network; InputError from edges, laws and marginals, TooLarge for too many people for memory."""
-        if self.count > _MOST_PEOPLE:
-            raise TooLarge("model.n", f"a network of {self.count:,} people", f"use {_MOST_PEOPLE:,} at most")
+        if self.count > MOST_PEOPLE:
+            shown = f"a network of {self.count:,} people"
+            raise TooLarge("model.n", shown, f"use {MOST_PEOPLE:,} at most", MOST_PEOPLE)
         prior = None if self.prior is None else np.array(self.prior, dtype=np.float64)
         laws = self._laws(prior)
         numbers = None if self.people is None else {name: i for i, name in enumerate(self.people, 1)}

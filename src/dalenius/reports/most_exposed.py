@@ -211,7 +211,7 @@ def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page; why it is left out where there is nothing to draw."""
     # Heights, or a register of who is absent: there are no classes of people with a list of values.
     if not judged.release.worlds.finite:
-        why = "Left out, because records are real numbers, or the secret is who is absent."
+        why = "Left out: the records are real numbers, or the secret is who is absent."
         return Section("revealed", _REVEALED, (why,))
     if not found or found[0].value is None:
         return Section("revealed", _REVEALED, ("Nothing: no record moves the answers.",))
