@@ -90,7 +90,8 @@ class Ask(Frozen):
         """Refuse noise that adds nothing: under a policy no answer goes out exactly, whatever the model says."""
         if noise is not None and noise.shape.adds_nothing:
             raise ValueError(
-                "noise that adds something: whoever knows all other records would learn the last of an exact answer"
+                "noise that adds something: from an exact answer, an adversary who knows all other records would learn "
+                "the last one"
             )
         return noise
 
@@ -134,7 +135,7 @@ def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
         if isinstance(scale, float):
             _check_length("ask.noise.scale", scale, measure)
     if not data.notion.promised_delta and "gaussian" in settings(noise, ("kind",)):
-        wanted = "laplace or geometric: Gaussian noise leaks without bound but for a delta, and this data set has none"
+        wanted = "laplace or geometric: without a delta Gaussian noise has no bound, and this data set has none"
         raise InputError("ask.noise", "gaussian", wanted)
 
 

@@ -189,7 +189,7 @@ class NotOpen(InputError):
     check; whoever asks is told this sentence."""
 
     def __init__(self, data: str) -> None:
-        super().__init__("data", data, "a table that is as the policy says: its curator is to check it")
+        super().__init__("data", data, "a table that is as the policy says: its curator must check it")
 
 
 @final

@@ -280,7 +280,7 @@ class SQLite(Database):
         except FileNotFoundError:
             return None
         except ValidationError:
-            said = f"{self.head.name} beside it is none of ours: dalenius ledger accept takes what is there"
+            said = f"{self.head.name} beside it is not of this ledger: dalenius ledger accept accepts the ledger"
             raise Broken(said) from None
         return found.entries, found.hash
 

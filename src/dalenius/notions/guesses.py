@@ -74,8 +74,8 @@ class MinEntropyPrivacy(Notion):
         """
         # The case of no answer, or of noise that hides all of it.
         if epsilon == 0:
-            return "whoever guesses the secret once is right no more often"
-        return f"whoever guesses the secret once is right at most {folds(epsilon)} times as often"
+            return "a single guess of the secret is right no more often"
+        return f"a single guess of the secret is right at most {folds(epsilon)} times as often"
 
     def leakage_of(self, channel: Channel) -> Leakage:
         return worst(self._one(each) for each in channel.singly(self.kind))

@@ -53,7 +53,7 @@ class DifferentialPrivacy(Notion):
 
     @property
     def properties(self) -> Properties:
-        whom = "to whoever knows all other records"
+        whom = "to an adversary who knows all other records"
         return Properties(implied_by="record", linear="neighbours", of_the_model=False, to_whom=whom)
 
     def check_secret(self, release: Release) -> None:

@@ -172,7 +172,7 @@ class OptimalMethod(Method):
         open_ = np.flatnonzero(possible & (made.first <= answers) & (answers <= made.last))
         errors_by_answer = dict(zip(_values(laws, answers[open_]), absolute[open_].tolist(), strict=True))
         optimum = Optimum(min(bound * laws.step**power, reached), self.objective, reached, errors_by_answer)
-        why = "the linear program's solution was audited; no mechanism's error is below the dual bound"
+        why = "the linear program's solution was audited, and no mechanism's error is below the dual bound"
         details = optimum.as_json()
         leakage = kept[0].leakage
         return Calibration(

@@ -168,7 +168,7 @@ async def within(answer: Awaitable[_Result]) -> _Result:
     except Stopping:
         raise stopping() from None
     except Late:
-        later = "it is still being computed: the same request later gets its answer, and pays no more"
+        later = "the answer is still being computed: send the same request later to get it, at no further cost"
         raise Problem(503, later, wait=30) from None
 
 

@@ -135,7 +135,7 @@ async def ledger(request: Request, token: Holder) -> JSONResponse:
     owners and auditors."""
     serving = serving_of(request)
     if token.role is Role.analyst:
-        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst")
+        raise Problem(403, "this needs a token of an owner or auditor; yours is an analyst's token")
     return await _read(serving, token, lambda: ledger_json(serving.curator.ledger, token.reaches))
 
 

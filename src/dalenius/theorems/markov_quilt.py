@@ -275,6 +275,9 @@ class MarkovQuiltMethod(Method):
         near = max(cheapest(ExactInfluences(chain), epsilon) for chain in chains)
         if not near or not release.sensitivity:
             return judged(self.name, True, "no record can move the answer", release, notion, NoNoise())
-        why = "each record's quilt leaks at most some e < ε of it, and the noise hides all nearer records at ε - e"
+        why = (
+            "each record's quilt distinguishes its values by at most some e < ε, and the noise hides all nearer "
+            "records at ε - e"
+        )
         scale = scale_hiding(release, near * release.sensitivity * Fraction(epsilon), notion)
         return judged(self.name, True, why, release, notion, release.noise.with_scale(scale))

@@ -252,8 +252,8 @@ def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, 
 
 
 INTERVALS_ONLY: Final = (
-    "intervals only: of other events a Kolmogorov distance says nothing (docs/reference/errata.md, E6). Round the "
-    "answer to a grid, and it holds for all"
+    "intervals only: a Kolmogorov distance says nothing about other events (docs/reference/errata.md, E6). If you "
+    "round the answer to a grid, it holds for all events"
 )
 """The reason why a Kolmogorov distance certifies intervals only."""
 
