@@ -22,6 +22,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import ranges
+from dalenius.conversion.limits import MOST_MESSAGES
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints.clique_laws import Path
 
@@ -169,9 +170,8 @@ def _side(kernels: Array, which: IntArray, error: float, own: Array, epsilons: A
             end = _settled(found[-2], found[-1], partial(after_one, kernel))
             if end is not None:
                 return np.array([*found[:-1], end])
-        # Messages after which a side that has not settled counts as whatever it may be.
         # Chains that hardly ever change, whose far ends still say something: a bound of 1 is never wrong.
-        if len(found) > 300:
+        if len(found) > MOST_MESSAGES:
             return np.array([*found, np.ones_like(here)])
     return np.array(found)
 
