@@ -14,7 +14,7 @@ A value of two that is kept with .9 (else drawn anew), and answers of .1 nats: t
 
 from dataclasses import dataclass
 from math import inf, nextafter
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,8 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.composition.limits import LARGEST_LIMIT
 from dalenius.joints.chain_over_time import OverTime
-
-_FARTHEST: Final = 1e9
-"""Nats beyond which no limit is looked for."""
 
 
 @final
@@ -88,16 +86,16 @@ class Contraction:
             return Enclosure(inf, inf)
         lower = self._largest_below(epsilon)
         step = 8 * self.slack(lower)
-        while lower + step < _FARTHEST and nextafter(epsilon + self.ends(0.0, lower + step)[1], inf) > lower + step:
+        while lower + step < LARGEST_LIMIT and nextafter(epsilon + self.ends(0.0, lower + step)[1], inf) > lower + step:
             step *= 2
         # Growth that rounding cannot tell from none: from above nothing is known.
-        doubtful = growth >= -self.slack(epsilon) or lower + step >= _FARTHEST
+        doubtful = growth >= -self.slack(epsilon) or lower + step >= LARGEST_LIMIT
         return Enclosure(lower, inf if doubtful else lower + step)
 
     def _largest_below(self, epsilon: float) -> float:
         """A place at which ε + L(α) >= α for certain."""
         low, high = epsilon, 2 * epsilon + 1
-        while self._rises(epsilon, high) and high < _FARTHEST:
+        while self._rises(epsilon, high) and high < LARGEST_LIMIT:
             low, high = high, 2 * high
         return bisected(lambda place: self._rises(epsilon, place), low, high)[0]
 
