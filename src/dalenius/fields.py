@@ -19,6 +19,8 @@ from pydantic import (
     Field,
 )
 
+from dalenius.limits import Limit
+
 
 def _finite(value: float) -> float:
     """The number; ValueError for an infinity or NaN, which TOML can write."""
@@ -66,8 +68,9 @@ Finite = Annotated[float, BeforeValidator(_number), AfterValidator(_finite)]
 Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
 Level = Annotated[float, BeforeValidator(_number), AfterValidator(_level)]
 Probability = Annotated[float, BeforeValidator(_number)]
-LARGEST_COUNT: Final = 10**12
-"""People, groups or steps: beyond it sums of records are no longer whole numbers of 64 bits or doubles."""
+LARGEST_COUNT: Final = Limit(
+    "fields.largest_count", 10**12, "people", "or groups or steps of a model: 64 bits and doubles hold their sums"
+)
 AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
 """However many: of what is bounded by moments, no law is computed."""
 Count = Annotated[AnyCount, Field(le=LARGEST_COUNT)]
