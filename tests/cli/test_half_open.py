@@ -11,7 +11,7 @@ import pytest
 import dalenius as dl
 from dalenius.bounds import Enclosure, either
 from dalenius.cli.compose import _shown_ends
-from dalenius.cli.convert import _shown as converted_ends
+from dalenius.cli.convert_report import _shown as converted_ends
 from dalenius.notions import leakage_in_words
 from dalenius.notions.promises_in_words import folds_down, sentence_from_below
 from dalenius.notions.release_audit import Audit

@@ -51,11 +51,11 @@ from dalenius.queries import Scores
 
 _CALL: Final = SECONDS_PER_CALL
 _WAVE: Final = 2e-8
-"""Seconds for one frequency of one tilted transform, on the scale of `Effort`."""
+"""Seconds of one frequency of one tilted transform, on the scale of `Effort`."""
 
 
 def _effort_of(joint: Joint, scores: Scores) -> Effort:
-    """The cost of the positive convolution of every subject's laws."""
+    """Returns the cost of the positive convolution of every subject's laws."""
     extreme = extreme_axes(scores.combine)
     # Per extreme axis three products for each of its ranks.
     cells = float(np.prod([3.0 * len(np.unique(scores.indices[:, axis])) for axis in extreme]))
@@ -66,7 +66,7 @@ def _effort_of(joint: Joint, scores: Scores) -> Effort:
 
 
 def _tilting_seconds(joint: Joint, scores: Scores, extent: Extent, calls: int) -> float:
-    """The seconds of a sweep of tilted transforms, for one sum; calls: array operations for one tilt."""
+    """Returns the seconds of a sweep of tilted transforms, for one sum; calls: array operations for one tilt."""
     deviation = sqrt(max(joint.total(Cumulants(scores.indices[:, 0], 0.0)).variance, 1.0))
     tilts = 3 + 1.6 * extent.points / (STRIDE * deviation)
     points = 2.5 * REACH * deviation + 64
@@ -78,17 +78,26 @@ def _tilting_seconds(joint: Joint, scores: Scores, extent: Extent, calls: int) -
 Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds", "none"]
 _FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
-"""Answers times people."""
+"""Most answers times people for which convolution is chosen without an estimate."""
 MOST_WINDOW_POINTS: Final = 1 << 23
-"""Of windows that are there at once, over all secrets: some 100 MB."""
+"""Most points of windows in memory at once, over all secrets: some 100 MB."""
 
 
 @final
 @dataclass(frozen=True)
 class Plan:
-    """The chosen engine, why it was chosen, and the box of all answers. bounds: the law is too large, and what is
-    computed is that of the part which one person's group adds; window: beside that, the law where the answer usually
-    lies; none: it is too large and nothing stands for it: refusal says so. exceeded: the limit that it is above."""
+    """The chosen engine, the reason, and the box of all answers.
+
+    With `bounds` the law is too large, and only the part that one person's group adds has a law; with `window` the
+    law is also known around the usual answers. With `none` it is too large and nothing stands for it.
+
+    Attributes:
+        engine: The engine.
+        why: Why it was chosen.
+        extent: The box of all answers.
+        refusal: The error raised where the law itself is wanted, with `bounds` and `none`.
+        exceeded: The limit that the law is above; None where it is above none.
+    """
 
     engine: Engine
     why: str
@@ -102,9 +111,16 @@ def _refused(what: str, size: str, instead: str, extent: Extent, limit: Limit) -
 
 
 def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bounded: bool, spanned: int) -> Plan:
-    """The requested engine, or else the best for the size; bounded: whether what one person's group adds is a bound,
-    which then stands for laws that are too large; spanned: of how many groups the records of one secret are. Its
-    refusal gives the size and an alternative. InputError for an engine that cannot serve the query."""
+    """Chooses the requested engine, or else the best for the size. Its refusal gives the size and an alternative.
+
+    Args:
+        joint: The law of the records.
+        scores: The query's scores.
+        extent: The box of all answers.
+        engine: The name of the requested engine; None to choose. InputError for one that cannot serve the query.
+        bounded: Whether the part of one person's group is a bound, which then stands for laws that are too large.
+        spanned: How many groups the records of one secret belong to.
+    """
     outcomes = count_outcomes(joint.factors())
     people = sum(factor.count * factor.size for factor in joint.factors())
     few = scores.additive and extent.points * people <= FEW_TERMS
@@ -135,7 +151,8 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
     exceeded = large or long
     if exceeded and bounded:
         why = f"too large: {exceeded[0]}; what each person's own group adds bounds it"
-        return Plan("bounds", why, extent, exceeded=exceeded[1])
+        refusal = TooLarge("the laws of the answer", exceeded[0], instead, exceeded[1])
+        return Plan("bounds", why, extent, refusal, exceeded[1])
     if exceeded:
         return _refused("the laws of the answer", exceeded[0], instead, extent, exceeded[1])
     # Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms.
@@ -149,7 +166,10 @@ _SMALLER: Final = "ask fewer answers at once or coarser values, or use calibrate
 
 
 def too_large(joint: Joint, extent: Extent) -> tuple[str, Limit] | None:
-    """What of the laws does not fit the memory, whatever the engine, and the limit; None where all does."""
+    """Names the size of the laws of `joint` that does not fit the memory, and its limit; None where all fit.
+
+    `extent` is the box of all answers.
+    """
     over_all, over_one = _points(joint, extent)
     if over_all > allowed(MOST_TILTED_POINTS):
         return f"a box of {_size(over_all)} points over all secrets", MOST_TILTED_POINTS
@@ -158,19 +178,19 @@ def too_large(joint: Joint, extent: Extent) -> tuple[str, Limit] | None:
 
 
 def _points(joint: Joint, extent: Extent) -> tuple[int, int]:
-    """Of the laws given every value of every record, and given those of one."""
+    """Returns the points of the laws given every value of every record, and of those given one record's values."""
     secrets = [len(subject.secrets) for subject in joint.subjects()]
     return extent.points * sum(secrets), extent.points * max(secrets, default=0)
 
 
 def _budget_of(joint: Joint, extent: Extent) -> int:
-    """The memory, in bytes, with which these points fit."""
+    """Returns the memory, in bytes, with which these points fit."""
     over_all, over_one = _points(joint, extent)
     return max(enough(over_all, MOST_TILTED_POINTS), enough(over_one, MOST_POINTS_OF_ONE))
 
 
 def _too_long(effort: Effort, scores: Scores, most_seconds: Limit) -> tuple[str, Limit] | None:
-    """What of the convolution takes too long, or too much memory, and the limit; None where nothing does."""
+    """Names the part of the convolution that takes too long or too much memory, and its limit; None where none does."""
     if effort.seconds > most_seconds:
         return f"some {_span(effort.seconds)} of convolution", most_seconds
     over = not scores.additive and effort.largest > MOST_RANK_CELLS
@@ -178,8 +198,16 @@ def _too_long(effort: Effort, scores: Scores, most_seconds: Limit) -> tuple[str,
 
 
 def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan | None:
-    """The plan of a single sum's law on a window, where that is asked for or the range is wide; None elsewhere, and
-    where the window itself would be too long."""
+    """Plans a single sum's law on a window, where that is asked for or the range is wide.
+
+    None elsewhere, and where the window itself would be too long.
+
+    Args:
+        joint: The law of the records.
+        scores: The query's scores.
+        extent: The box of all answers.
+        engine: The name of the requested engine; None to choose.
+    """
     one_sum = scores.additive and scores.lattice.axes == 1
     if engine == "window" and not one_sum:
         raise InputError("engine", engine, "a single answer that is a sum")
@@ -198,13 +226,14 @@ def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -
 
 
 def window_length(joint: Joint, scores: Scores, extent: Extent) -> float:
-    """How many answers a single sum's window has, about."""
+    """Estimates how many answers a single sum's window has, for the law `joint`, its `scores` and the box `extent`."""
     deviation = sqrt(max(joint.total(Cumulants(scores.indices[:, 0], 0.0)).variance, 1.0))
     return min(2 * sqrt(2 * TILT_DEPTH) * deviation + TILT_DEPTH, extent.points)
 
 
 def _choice(joint: Joint, scores: Scores, extent: Extent, outcomes: int, effort: Effort) -> tuple[Engine, str]:
-    """Convolution where it takes a moment, or no more than twice as long as tilting, which leaves tails unresolved."""
+    """Chooses convolution where it takes a moment, or at most twice as long as tilting, which leaves tails
+    unresolved."""
     one_sum = scores.lattice.axes == 1 and scores.additive
     tilting = _tilting_seconds(joint, scores, extent, effort.calls) if one_sum and effort.seconds > 0.2 else inf
     # A law by tilting has unresolved tails, which widen what suprema are known to.
@@ -216,7 +245,7 @@ def _choice(joint: Joint, scores: Scores, extent: Extent, outcomes: int, effort:
 
 
 def _named(engine: str, scores: Scores) -> Engine:
-    """The engine by the name in a spec. InputError for a name there is not, and for one that cannot serve the query."""
+    """Returns the engine of a name in a spec. InputError for an unknown name, and for an unsuitable engine."""
     if engine == "window":
         raise InputError("engine", engine, "one record of several groups as the secret, of no single stage")
     if engine == "enumeration":
@@ -233,7 +262,7 @@ def _named(engine: str, scores: Scores) -> Engine:
 
 
 def _size(number: float) -> str:
-    """Assignments are counted up to MANY."""
+    """Writes a number; assignments are counted up to MANY."""
     if number >= MANY:
         return f"more than {Decimal(MANY):.2g}"
     return f"{number:,}" if isinstance(number, int) and number < 10**6 else f"{Decimal(number):.2g}"
@@ -246,8 +275,13 @@ def _span(seconds: float) -> str:
 @final
 @dataclass(frozen=True)
 class AnswerLaw:
-    """What computes the law of the whole answer, of so many points: on a window; and all of it, None where it is too
-    long."""
+    """The ways to compute the law of the whole answer.
+
+    Args:
+        points: How many points it has.
+        window: Computes it on a window.
+        complete: Computes all of it; None where it is too long.
+    """
 
     points: int
     window: Callable[[], Window]
@@ -255,8 +289,14 @@ class AnswerLaw:
 
 
 def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int]) -> Iterator[tuple[Subject, Window]]:
-    """The windows of the subjects with these numbers; spread: how far, at most, a secret may move the sum, in lattice
-    steps."""
+    """Yields the windows of the subjects whose numbers are in `people`.
+
+    Args:
+        joint: The law of the records.
+        scores: The scores of a single sum.
+        spread: How far, at most, a secret may move the sum, in lattice steps.
+        people: The numbers of the first of each class.
+    """
     flat = scores.indices[:, 0]
 
     def given(transform: Transform[Element]) -> Iterator[Sequence[Element]]:

@@ -1,8 +1,8 @@
-"""W(y|s) for every secret and output (Theory §1), and what is read from it: the quantities of a channel with finitely
-many secrets, over the outputs at which it is evaluated.
+"""The likelihoods W(y|s) of every secret and output (Theory §1), and the quantities that are read from them.
 
-One record under Laplace noise of scale 1: log-ratio 1, and guessing after the output e^0.331797 times as often right as
-before (`maximal_leakage`); r - 1 - log r at r = e is e - 2:
+They are those of a channel with finitely many secrets, over the outputs at which it is evaluated. One record under
+Laplace noise of scale 1: log-ratio 1, and guessing after the output e^0.331797 times as often right as before
+(`maximal_leakage`); r - 1 - log r at r = e is e - 2:
 
 >>> round(float(backwards(np.array([1.0]))[0]), 6)
 0.718282
@@ -44,11 +44,11 @@ class Likelihoods(abc.ABC):
     """One subject's secrets, and the probability of every output given each.
 
     made: computes `likelihood`, when it is first asked for. names, axes: of the coordinates of the output, and which
-    of the whole answer's they are.
-    pairs: the pairs of secrets, as indices, that must not be distinguished; None for all.
-    limits: the law at the outputs at infinity alone, where that takes less than `made`.
+    of the whole answer's they are. pairs: the pairs of secrets, as indices, that must not be distinguished; None for
+    all. limits: computes the law at the outputs at infinity alone, where that takes less than `made`.
 
-    One record under Laplace noise of scale 1 has two outputs that decide, the answers 0 and 1, each with all beyond it:
+    One record under Laplace noise of scale 1 has two outputs that decide, the answers 0 and 1, each with all beyond
+    it:
 
     >>> import dalenius as dl
     >>> one = dl.Chain(n=1, initial=[0.5, 0.5], transition=[[0.5, 0.5], [0.5, 0.5]])
@@ -69,18 +69,21 @@ class Likelihoods(abc.ABC):
 
     @cached_property
     def likelihood(self) -> Law:
-        """log W(y|s) up to a factor common to all s, on the box of lattice points where every supremum of a convex
-        function of the posterior is attained (Result 3.1: the box's ends stand for ±∞)."""
+        """The law of log W(y|s) up to a factor common to all s, on a box of lattice points.
+
+        Every supremum of a convex function of the posterior is attained there (Result 3.1: the box's ends stand for
+        ±∞).
+        """
         return self.made()
 
     @property
     def lattice(self) -> Lattice:
-        """Of the exact answers."""
+        """The lattice of the exact answers."""
         return self.mechanism.lattice
 
     @property
     def inside(self) -> Window:
-        """What is known of the likelihoods: by default all, with nothing outside."""
+        """The known part of the likelihoods: by default all, with nothing outside."""
         law = self.likelihood
         return Window(law, (0.0,) * law.secrets, (law.start[0], law.start[0] + law.box[0] - 1))
 
@@ -94,31 +97,32 @@ class Likelihoods(abc.ABC):
 
     @cached_property
     def relative(self) -> Array:
-        """log W(y|s), flat: (secrets, outputs), up to a common term per output.
+        """The array of log W(y|s), flat: (secrets, outputs), up to a common term per output.
 
-        -inf is an output that the secret cannot have; of light-tailed noise also the limit of ever rarer ones, at the
-        outermost points, which stand for ±∞: sums are read from the line itself, not from these points."""
+        -inf is an output that the secret cannot have. Under light-tailed noise it is also the limit of ever rarer
+        ones, at the outermost points, which stand for ±∞: sums are read from the line itself, not from these points.
+        """
         return self.likelihood.relative.reshape(len(self.secrets), -1)
 
     @cached_property
     def possible(self) -> Array:
-        """Which outputs can occur at all (outputs,)."""
+        """The mask of outputs that can occur at all (outputs,)."""
         return np.asarray(np.max(self.relative, axis=0) > -np.inf)
 
     @cached_property
     def mixture(self) -> Array:
-        """log W(y), on the scale of `relative`; 0 where the output cannot occur."""
+        """The array of log W(y), on the scale of `relative`; 0 where the output cannot occur."""
         mixed = log_mix(self.log_prior, self.relative)
         return np.where(self.possible, mixed, 0.0)
 
     @property
     def error(self) -> float:
-        """|computed - true| of every log W(y|s) is at most this; infinite where a mass could not be resolved."""
+        """A bound of |computed - true| of every log W(y|s); infinite where a mass could not be resolved."""
         return float("inf") if self.likelihood.floor is not None else self.likelihood.error
 
     def output(self, place: int) -> tuple[RecordValue, ...]:
-        """The output at a flat index: in the query's own unit, or by its name."""
-        # Outputs at infinity, which have names and no lattice point.
+        """Returns the output at the flat index `place`: in the query's own unit, or by its name."""
+        # The case of outputs at infinity, which have names and no lattice point.
         if self.likelihood.points is not None:
             return self.mechanism.coordinates(tuple(np.atleast_1d(self.likelihood.points[place]).tolist()))
         index = np.unravel_index(place, self.likelihood.box)
@@ -127,13 +131,15 @@ class Likelihoods(abc.ABC):
 
     @cached_property
     def far_out(self) -> Law | None:
-        """The likelihoods at infinity alone, where these are had without all others."""
+        """The likelihoods at infinity alone, where these are known without all others."""
         limits = self.limits()
         return None if limits is None else with_class_error(limits, self.subject)
 
     def integral(self, functional: Functional) -> Enclosure:
-        """The sum of a functional of the likelihoods over all outputs, at most what it can be of any likelihoods.
-        Summed with its own errors: both ends are sound."""
+        """Encloses the sum of a `functional` of the likelihoods over all outputs.
+
+        It is at most the functional's own bound. Both ends are sound, because the sum counts its own errors.
+        """
         found = self.mechanism.integral(functional, self.likelihood if self.far_out is None else self.far_out)
         return Enclosure(found.lower, max(min(found.upper, functional.most), found.lower))
 
@@ -142,17 +148,16 @@ class Likelihoods(abc.ABC):
         """All outputs with their probabilities."""
         law = self.likelihood
         if law.line is not None:
-            # On a line each output is computed when it is looked at, and counts this subject's error then.
+            # Because each output on a line is computed when it is read, and counts this subject's error then.
             law = replace(law, line=law.line.counting(_own_error(law, self.subject)))
         return self.mechanism.outputs_of(law)
 
     def tail_of(self, loss: PointwiseLoss) -> Tail:
-        """The law of what an output leaks. As a probability for each number of nats, over prior and noise."""
+        """Returns the law of the `loss` of an output: a probability for each number of nats, over prior and noise."""
         return self.outputs.tail(loss)
 
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
-        """log Pr[Y = output]; where outputs are real numbers, within half a lattice step of it; at an end of the box
-        also all beyond."""
+        """Encloses log Pr[Y = output]; within half a lattice step where outputs are real; at an end also all beyond."""
         index = self.mechanism.index(output)
         shifted = [i - start for i, start in zip(index, self._start, strict=True)]
         found = self.outputs.log_near(shifted, self.log_prior)
@@ -164,20 +169,22 @@ class Likelihoods(abc.ABC):
         return self.likelihood.start if line is None else line.hull.start
 
     def seeing(self, likelihood: Law) -> Self:
-        """The same channel, evaluated at other outputs."""
+        """Returns the channel evaluated at the outputs of another `likelihood`."""
         return replace(self, made=partial(with_class_error, likelihood, self.subject), limits=lambda: None)
 
     def witness(self, **where: object) -> Witness:
-        """A witness about this channel's subject."""
+        """Makes a witness about this channel's subject; `where` has further fields of it."""
         subject, chance = self.subject, self._chance(where.get("secret"), where.get("against"))
         said = {"answers": self.names, "what": subject.what, "chance": chance, "people": subject.members} | where
         return Witness(subject.person, subject.who, **said)  # type: ignore[arg-type]
 
     def _chance(self, secret: Any, against: Any) -> float | None:
-        """The prior probability of the secret, among the two where it is against another; None where one of them has
-        none: neighbours may differ in values that are impossible here."""
+        """Returns the prior probability of the secret, among the two where it is against another.
+
+        None where one of them has none: neighbours may differ in values that are impossible here.
+        """
         known = {None, *self.secrets}
-        # Of neighbours one value may be outside this person's possible ones, as the model has it.
+        # Because one value of neighbours may be outside this person's possible ones under the model.
         if secret is None or secret not in known or against not in known:
             return None
         own = float(self.log_prior[self.secrets.index(secret)])
@@ -188,24 +195,28 @@ class Likelihoods(abc.ABC):
 
 
 def with_class_error(likelihood: Law, subject: Subject) -> Law:
-    """The law with its error increased by that of the secrets' own probabilities (a log of size d resolves d roundings)
-    and by `subject.class_error`, the error of treating the class as exchangeable."""
+    """Returns the law `likelihood` with its error increased by that of the probabilities of the `subject`'s secrets.
+
+    A log of size d resolves d roundings. `subject.class_error`, the error of treating the class as exchangeable, is
+    added.
+    """
     own, answers, line = _own_error(likelihood, subject), likelihood.answers, likelihood.line
     answers = None if answers is None else replace(answers, error=answers.error + own)
-    # What is read from the line itself counts its own roundings.
+    # Because numbers read from the line itself count their own roundings.
     line = line.counting(subject.class_error) if line is not None and subject.class_error else line
     return replace(likelihood, error=likelihood.error + own, answers=answers, line=line)
 
 
 def _own_error(likelihood: Law, subject: Subject) -> float:
-    """Roundings of logs as deep as these, and what treating a class as exchangeable costs; in nats."""
+    """Returns, in nats, the roundings of logs as deep as these, and the error of treating a class as exchangeable."""
     deepest = float(np.max(np.abs(likelihood.relative), where=np.isfinite(likelihood.relative), initial=0.0))
     rounding = (64 + 4 * deepest + 4 * float(np.max(np.abs(subject.log_prior)))) * UNIT
     return rounding + subject.class_error
 
 
 def neighbours(channel: Likelihoods) -> Found:
-    """The log-ratio of data sets that differ in this record, in nats; ∞ where the secret is several records."""
+    """Returns the log-ratio of data sets that differ in the `channel`'s record, in nats; ∞ where the secret is
+    several."""
     found = channel.spread.neighbours
     value = Enclosure(0.0, inf) if found is None else channel.mechanism.neighbour_loss(found)
     most, least = channel.spread.values
@@ -213,20 +224,22 @@ def neighbours(channel: Likelihoods) -> Found:
 
 
 def ratio(channel: Likelihoods) -> Found:
-    """log W(y|s)/W(y|s') at most, in nats, over the pairs that must not be distinguished; with the first that may
-    attain it."""
+    """Returns the largest log W(y|s)/W(y|s') of the `channel`, in nats, with the first pair that may attain it.
+
+    It is over the pairs that must not be distinguished.
+    """
     logs = channel.relative
-    # Known already, or no pair of the spec is of this person's values.
+    # The case of a known record, or of one whose values no pair of the spec has.
     if len(channel.secrets) < 2 or channel.pairs == ():
         return NO_LEAK
-    # Nearly always every pair counts: the most and the least likely value at each output are enough.
+    # The usual case: every pair counts, and the most and least likely value at each output are enough.
     if channel.pairs is None:
         shown = np.where(channel.possible, np.max(logs, axis=0), 0.0) - np.min(logs, axis=0)
         value, _ = peak(shown, channel.possible, 2 * channel.error)
         return _with_witness(channel, value, *pair_at(logs, channel.possible, channel.error, value.lower))
     found = Largest[tuple[int, int, int]]()
     for secret, against in ordered_pairs(channel):
-        # An output that rules both out says nothing of which it was.
+        # Because an output that rules both out does not tell which it was.
         either = np.maximum(logs[secret], logs[against]) > -inf
         with np.errstate(invalid="ignore"):
             value, (output,) = peak(logs[secret] - logs[against], either, 2 * channel.error)
@@ -240,13 +253,18 @@ def _with_witness(channel: Likelihoods, value: Enclosure, secret: int, against: 
 
 
 def ordered_pairs(channel: Likelihoods) -> list[tuple[int, int]]:
-    """The pairs that must not be distinguished, both ways; their order, that of the secrets, decides between pairs that
-    leak equally. By places of the secrets; all pairs where the spec names none."""
+    """Returns the pairs that must not be distinguished, both ways, by places of the `channel`'s secrets.
+
+    Their order, that of the secrets, decides between pairs that leak equally. All pairs where the spec names none.
+    """
     return sorted(set(both_ways(channel.pairs, len(channel.secrets))))
 
 
 def movement(channel: Likelihoods, lowering: float) -> Movement:
-    """How far the output moves the chance of a value, up and down, in nats."""
+    """Returns how far the output of the `channel` moves the chance of a value, up and down, in nats.
+
+    `lowering` is the factor of the fall in `Movement.most`.
+    """
     if len(channel.secrets) < 2:
         return Movement(NO_LEAK, NO_LEAK, NO_LEAK)
     gain = channel.relative - channel.mixture  # IP eq. 9
@@ -260,12 +278,12 @@ def movement(channel: Likelihoods, lowering: float) -> Movement:
 
 
 def divergence(channel: Likelihoods) -> Divergence:
-    """The largest D(S | Y=y ‖ S) and its reverse over the outputs, in nats."""
+    """Returns the largest D(S | Y=y ‖ S) of the `channel` and its reverse over the outputs, in nats."""
     if len(channel.secrets) < 2:
         return Divergence(NO_LEAK, NO_LEAK)
     gain = np.where(channel.possible, channel.relative - channel.mixture, 0.0)
-    # With r = posterior/prior of mean 1, D = E[r log r] = E[r log r - r + 1] and its reverse E[r - 1 - log r]:
-    # both as sums of terms of one sign. An error e of every log W moves log r by at most 2e.
+    # So that terms have one sign: with r = posterior/prior of mean 1, D = E[r log r] = E[r log r - r + 1] and its
+    # reverse E[r - 1 - log r]. An error e of every log W moves log r by at most 2e.
     forward, size = mean_excess(channel.log_prior, gain)
     backward, changed = _mean_backwards(channel.log_prior, gain)
     moved = 2 * channel.error if isfinite(channel.error) else 0.0
@@ -281,13 +299,15 @@ def divergence(channel: Likelihoods) -> Divergence:
 
 
 def _mean_backwards(log_prior: Array, gain: Array) -> tuple[Array, Array]:
-    """E[r - 1 - log r] and E|r - 1| for r = e^gain (secrets, outputs), the first infinite where some r is 0; a ratio
-    that may overflow is taken together with its secret's probability."""
+    """Returns E[r - 1 - log r] and E|r - 1| for r = e^gain (secrets, outputs), the first infinite where some r is 0.
+
+    A ratio that may overflow is taken together with its secret's probability.
+    """
     near, posterior, prior = weighted_parts(log_prior, gain)
     with np.errstate(invalid="ignore"):
         found = prior @ np.where(near == -inf, 0.0, backwards(near))
     changed = prior @ np.abs(np.exp(near) - 1)
-    # A value of prior e^-700 that an output makes likely: ratio times prior, as neither alone is a double.
+    # The case of a value of prior e^-700 that an output makes likely: ratio times prior, as neither alone is a double.
     if posterior.any():
         rest = np.where(posterior > 0, gain, 0.0)
         found = found + posterior.sum(axis=0) - prior @ (rest + (posterior > 0))
@@ -296,8 +316,8 @@ def _mean_backwards(log_prior: Array, gain: Array) -> tuple[Array, Array]:
 
 
 def backwards(gain: Array) -> Array:
-    """r - 1 - log r for r = e^gain, to a relative 256 · 2^-53 everywhere; infinite at r = 0."""
-    # Near 0 the difference would lose its digits, which sums over many outputs need.
+    """Returns r - 1 - log r for r = e^gain, to a relative 256 · 2^-53 everywhere; infinite at r = 0."""
+    # Because the difference would lose its digits near 0, which sums over many outputs need.
     small = np.abs(gain) < 0.3
     x = np.where(small, gain, 0.0)
     series = x**2 * np.polynomial.polynomial.polyval(x, [1 / factorial(k) for k in range(2, 16)])
@@ -309,29 +329,32 @@ def _unresolved(channel: Likelihoods) -> float:
 
 
 def information(channel: Likelihoods) -> Found:
-    """I(S; Y) in nats: an average over outputs, which an infinite ratio need not make infinite."""
+    """Encloses I(S; Y) of the `channel` in nats: an average over outputs, finite even if a ratio is infinite."""
     if len(channel.secrets) < 2:
         return NO_LEAK
     value = channel.integral(Information(channel.log_prior))
-    # Secrets of a prior below e^-690 are not resolved by sums in doubles: all they add to the entropy is less.
+    # Because sums in doubles do not resolve secrets of a prior below e^-690: all they add to the entropy is less.
     lost = 1e-290 if float(np.min(channel.log_prior)) < FAINTEST_LOG else 0.0
     return Found(Enclosure(max(0.0, value.lower - lost), value.upper + lost), channel.witness())
 
 
 def maximal_leakage(channel: Likelihoods) -> Enclosure:
-    """log of the sum over y of max_s W(y|s): of the best guess of a secret that is uniform. In nats; at most the log of
-    how many secrets there are."""
+    """Encloses the log of the sum over y of max_s W(y|s) of the `channel`, in nats: the best guess of a uniform
+    secret.
+
+    It is at most the log of the number of secrets.
+    """
     count = len(channel.secrets)
     if count < 2:
         return NO_LEAK.value
-    # Nats: laws that differ less leak nothing to speak of.
+    # Nats below which the difference of laws is negligible.
     if (widest := _widest(channel)) < 1e-9:
         return Enclosure(0.0, widest)
     return uniform_gain(channel)
 
 
 def uniform_gain(channel: Likelihoods) -> Enclosure:
-    """The same for secrets, two or more, of which not all are alike."""
+    """Encloses the maximal leakage of a `channel` with two or more secrets, of which not all are alike."""
     count = len(channel.secrets)
     right = channel.integral(Vulnerability(np.full(count, -log(count))))
     rounding = 32 * UNIT * (1 + log(count))
@@ -341,7 +364,7 @@ def uniform_gain(channel: Likelihoods) -> Enclosure:
 
 
 def _widest(channel: Likelihoods) -> float:
-    """log W(y|s)/W(y|s') is at most this, for all outputs and secrets."""
+    """Bounds log W(y|s)/W(y|s') over all outputs and secrets."""
     line = channel.likelihood.line
     law = channel.likelihood if line is None else channel.seeing(line.hull).likelihood
     logs = law.relative.reshape(law.secrets, -1)
@@ -351,13 +374,15 @@ def _widest(channel: Likelihoods) -> float:
 
 
 def suspected(channel: Likelihoods) -> Found:
-    """-log(1 - the largest posterior), in nats; of an absent person who one of many alike may be, by `guesses` and
-    `others`."""
+    """Returns -log(1 - the largest posterior) of the `channel`, in nats.
+
+    For an absent person, who may be one of many alike, it is by the subject's `guesses` and `others`.
+    """
     guesses = channel.log_prior if channel.subject.guesses is None else channel.subject.guesses
     weighed = channel.log_prior[:, None] + channel.relative
-    # Not as a difference: next to a likely person the rest of the class may be lost to cancellation.
+    # Not as a difference, because the rest of the class may be lost to cancellation next to a likely person.
     rest = np.full(len(guesses), -np.inf) if channel.subject.others is None else channel.subject.others
-    # The posterior weight of everybody else: the classes before, those after, and the rest of the same class.
+    # The posterior weight of everybody else has the classes before, those after, and the rest of the same class.
     nobody = np.full((1, weighed.shape[1]), -np.inf)
     before = np.concatenate([nobody, np.logaddexp.accumulate(weighed, axis=0)[:-1]])
     after = np.concatenate([np.logaddexp.accumulate(weighed[::-1], axis=0)[-2::-1], nobody])

@@ -48,17 +48,17 @@ def compare(
     encoding: Encoding = None,
     plot: Annotated[
         Path | None,
-        option("Also draw the expected error of the best sound methods (--all: of all): PNG, SVG or PDF, and a CSV."),
+        option("Also draw the expected errors of the best sound methods (--all: of all): PNG, SVG or PDF, and a CSV."),
     ] = None,
     everything: Annotated[
-        bool, option("Also say why each is sound or does not apply, and draw all that do.", name="--all")
+        bool, option("Also say why each method is sound or does not apply, and draw all that apply.", name="--all")
     ] = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """What every method would add, whether it is sound, and what it really achieves."""
+    """Compare the noise of all methods, whether each is sound, and what it really achieves."""
     if plot is not None:
         check_picture(plot)
     with working("comparing"):

@@ -21,13 +21,13 @@ from dalenius.notions import in_words
 
 def policy(
     action: Annotated[
-        Literal["check"], argument("check: read it whole, open its tables, say who may ask what.", "ACTION")
+        Literal["check"], argument("check: read the whole policy, open its tables, say who may ask what.", "ACTION")
     ],
     file: PolicyFile,
     json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Whether a policy and its tables fit together, and who may ask what under it."""
+    """Check that a policy and its tables fit together, and show who may ask what."""
     assert action == "check"
     read = read_policy(file)
     curator = Curator(read, file.parent)

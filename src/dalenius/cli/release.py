@@ -122,7 +122,7 @@ def release(
     json: AsJson = False,
     data: DataFile = None,
     encoding: Encoding = None,
-    ledger: Annotated[str | None, option("Where spending and answers are recorded [default: beside the data].")] = None,
+    ledger: Annotated[str | None, option("The ledger of spending and answers [default: beside the data].")] = None,
     budget: Annotated[
         float | None,
         number_option("The data set's budget in nats, once for all its releases [default: the first promise's]."),
@@ -131,11 +131,11 @@ def release(
         float | None, number_option("The delta of that budget [default: the largest promised].")
     ] = None,
     allow_exact: Annotated[
-        bool, option("Release even if an answer goes out exactly, without noise.", name="--allow-exact")
+        bool, option("Release even if an answer is published exactly, without noise.", name="--allow-exact")
     ] = False,
     new_data: NewData = False,
     cost: Annotated[
-        bool, option("Say what it would cost and how precise it would be; release nothing.", name="--cost")
+        bool, option("Say what the release would cost and how precise it would be; release nothing.", name="--cost")
     ] = False,
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
@@ -143,7 +143,7 @@ def release(
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """Answer the query from the table at the promised privacy, and record what it cost."""
+    """Answer the query from the table at the promised privacy, and record the cost."""
     missed(confidence, "--confidence")
     read = read_spec(spec).in_encoding(encoding)
     terms: dict[str, Any] = {

@@ -1,17 +1,17 @@
 """The joint law of a Markov chain's records: forward and backward messages, all people at once (Theory §4).
 
-Of a binary chain most records are exchangeable up to a counted error, so that one stands for all in the middle (Result
-4.2): of 400 days that stay as they are with probability .9 or .8, those from the 120th to the 281st.
+Most records of a binary chain are exchangeable up to a counted error, so that one stands for all in the middle
+(Result 4.2): of 400 days that stay as they are with probability .9 or .8, those from the 120th to the 281st.
 
 Any symmetric answer is a function of N, how many records are 1. Write F_a(s) for E[z^N; X = s] with N over the a
-records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two, whose
-determinant is δz with δ = det P. So, wherever a record has d or more others on both sides,
+records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two,
+whose determinant is δz with δ = det P. So, wherever a record has d or more others on both sides,
 
     F_d H_(d+m) - F_(d+t) H_(d+m-t) = (δz)^d (F_0 H_m - F_t H_(m-t)).
 
-Let R be the largest ratio of two entries in one column of P, and R₀ that of an entry of `initial` to one of P. Then the
-right side is at most |δ|^d R (1 + R₀) min_c H_m(c), coefficient by coefficient, shifted by d; and F_d H_(d+m) is at
-least κ min_c H_m(c) there, where κ = [z^d] F_d H_d is the mass with d ones among the nearest 2d. Hence the laws of
+Let R be the largest ratio of two entries in one column of P, and R₀ that of an entry of `initial` to one of P. Then
+the right side is at most |δ|^d R (1 + R₀) min_c H_m(c), coefficient by coefficient, shifted by d; and F_d H_(d+m) is
+at least κ min_c H_m(c) there, where κ = [z^d] F_d H_d is the mass with d ones among the nearest 2d. Hence the laws of
 N given two such records differ by a factor within 1 ± x everywhere, x = |δ|^d R (1 + R₀) / κ.
 """
 
@@ -35,9 +35,10 @@ from dalenius.laws.generating_function_algebra import Element, Transform
 
 
 def stationary(step: Masses) -> Masses:
-    """The stationary law (k,) of an irreducible chain, step (k, k), without subtractions (Grassmann, Taksar and Heyman,
-    Operations Research 33(5), 1985): relatively accurate however close to decomposable the chain is, and however rare
-    a state.
+    """Returns the stationary law (k,) of an irreducible chain, `step` (k, k), without subtractions.
+
+    The method of Grassmann, Taksar and Heyman (Operations Research 33(5), 1985) is relatively accurate however close
+    to decomposable the chain is, and however rare a state.
 
     >>> stationary(Masses.of(np.array([[0.9, 0.1], [0.2, 0.8]]))).doubles().round(6).tolist()
     [0.666667, 0.333333]
@@ -57,13 +58,13 @@ def stationary(step: Masses) -> Masses:
 
 
 _FAINTEST: Final = 1e-290
-"""Doubles below it are too imprecise to decide symmetry."""
+"""Least double that is precise enough to decide symmetry."""
 
 
 @final
 @dataclass(frozen=True)
 class _Places:
-    """One class of exchangeable records, by their places from 0: first, .., last, or these two only (mirrored).
+    """A class of exchangeable records, by their places from 0: first, .., last, or these two only (mirrored).
 
     class_error: how far, in nats, log Pr[answer | record] of any of them may be from that of the first.
     """
@@ -82,7 +83,7 @@ class _Places:
 
     @property
     def rows(self) -> tuple[tuple[int, int], ...]:
-        """From 1: the first and the last position of each row of them."""
+        """The first and the last position of each row of them, from 1."""
         first, last = self.first + 1, self.last + 1
         return ((first, first), (last, last)) if self.mirrored else ((first, last),)
 
@@ -93,11 +94,16 @@ class _Places:
 
 
 def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[_Places, ...]:
-    """The equivalence classes of a chain's n places, in order; step: its only transition matrix, None if there is none.
+    """Returns the equivalence classes of a chain's n places, in order.
 
     A stationary binary chain is reversible: places at equal distances from the two ends are exchangeable exactly. In
     the middle all are, up to an error in nats that is counted, where one matrix without zeros leads all steps (Result
-    4.2); the error falls like |det P|^d with the distance d from the ends.
+    4.2). The error falls like |det P|^d with the distance d from the ends.
+
+    Args:
+        n: How many records there are.
+        initial: The law of the first record (2,).
+        step: The only transition matrix (2, 2), by rows; None if there is none.
     """
     # Steps that change over time, or that are impossible one way: every day is a class of its own.
     if step is None or not (step > 0).all():
@@ -119,7 +125,9 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[_Pl
 
 
 def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
-    """How many places at each end are classes of their own (all if n is small), and the middle class's error."""
+    """Returns how many places at each end are classes of their own (all if n is small), and the middle class's
+    error.
+    """
     everybody = (n + 1) // 2
     # A thirtieth of what the roundings of so many steps are counted as, in nats.
     negligible = n * UNIT
@@ -143,12 +151,12 @@ def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
 
 
 def _shifted(rows: Array) -> Array:
-    """Row t times z^t."""
+    """Multiplies row t by z^t."""
     return np.array([np.append(rows[0], 0.0), np.append(0.0, rows[1])])
 
 
 def check_length(records: int, values: int) -> None:
-    """TooLarge where so many records do not fit in memory."""
+    """Raises TooLarge where so many `records` of so many `values` each do not fit in memory."""
     most = MOST_STEP_CELLS // values**2
     if records > most:
         shown = f"a chain of {records:,} records of {values} values"
@@ -157,9 +165,7 @@ def check_length(records: int, values: int) -> None:
 
 @final
 class ChainLaw(Joint):
-    """values: every record's universe (k,); initial (k,); matrices (m, k, k): the distinct transition matrices, by
-    rows; which (n - 1,): the one of each step; labels: one public label per record; error: by how many nats, at most,
-    the log of a path's probability may be off.
+    """The joint law of records that form one Markov chain.
 
     400 days in their stationary law: 119 pairs of days, each as far from one end as from the other, and one class of
     the 162 in the middle (Result 4.2).
@@ -168,6 +174,14 @@ class ChainLaw(Joint):
     >>> classes = ChainLaw((0, 1), start, step, np.zeros(399, dtype=np.int64)).subjects()
     >>> len(classes), classes[0].positions, (classes[-1].person, classes[-1].people)
     (120, ((1, 1), (400, 400)), (120, 162))
+
+    Args:
+        values: Every record's universe (k,).
+        initial: The law of the first record (k,).
+        matrices: The distinct transition matrices (m, k, k), by rows.
+        which: The number of each step's matrix (n - 1,).
+        labels: One public label per record; None where all have the same.
+        error: By how many nats, at most, the log of a path's probability may be off.
     """
 
     def __init__(
@@ -179,7 +193,7 @@ class ChainLaw(Joint):
         labels: Sequence[str] | None = None,
         error: float = 0.0,
     ) -> None:
-        """TooLarge where so many records do not fit in memory."""
+        """Makes the chain. TooLarge where so many records do not fit in memory."""
         check_length(len(which) + 1, len(values))
         self.error = error
         self.values = tuple(values)
@@ -199,13 +213,15 @@ class ChainLaw(Joint):
 
     @cached_property
     def _all_differ(self) -> bool:
-        """Whether no two places are known to be exchangeable."""
+        """Says whether no two places are known to be exchangeable."""
         even = self._chain.even if len(self.values) == 2 else None
         return even is None or not (even[1] > 0).all()
 
     @cached_property
     def _classes(self) -> tuple[_Places, ...]:
-        """Only of two values and one law of steps are places known to be exchangeable; else each is a class."""
+        """The classes of exchangeable places; any are known only for two values and one matrix, else each is a
+        class.
+        """
         even = self._chain.even if len(self.values) == 2 else None
         return exchangeable_places(self._n, *(even or (self._chain.initial.doubles(), None)))
 
@@ -216,7 +232,8 @@ class ChainLaw(Joint):
         return tuple(self._subject(places) for places in self._classes)
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """The class of that place. InputError outside of 1, .., n."""
+        """Returns the class of the place of `person`, from 1; `single` changes nothing. InputError outside of 1, ..,
+        n."""
         if not 1 <= person <= self._n:
             raise InputError("secrets.people", person, f"a person's number from 1 to {self._n}")
         if self._all_differ:
@@ -224,7 +241,7 @@ class ChainLaw(Joint):
         return self._subject(next(places for places in self._classes if person - 1 in places))
 
     def _subject(self, places: _Places) -> Subject:
-        """The class of these places; its first place's law stands for all, up to the class's error."""
+        """Returns the class of these places; its first place's law stands for all, up to the class's error."""
         possible = np.flatnonzero(self._chain.possible[places.first])
         return Subject(
             person=places.first + 1,
@@ -239,11 +256,14 @@ class ChainLaw(Joint):
         )
 
     def part(self, factors: Collection[int], first_only: bool = False) -> "ChainLaw":
-        """A chain is one factor of one group: there are no others to leave out."""
+        """Returns the chain itself: it is one factor of one group, whatever `factors` and `first_only` are."""
         return self
 
     def given(self, known: Mapping[int, RecordValue]) -> "ChainLaw":
-        """Again a chain, whose steps differ: each is weighed with what later known records say of where it leads."""
+        """Returns the law given the `known` records, again a chain.
+
+        Its steps differ: each is weighed by what later known records say of the place it leads to.
+        """
         for person in known:
             self.subject_of(person)
         places = known_places(known, dict.fromkeys(known, self.values))
@@ -266,7 +286,10 @@ class ChainLaw(Joint):
         return ChainLaw(self.values, initial, matrices, np.arange(self._n - 1), self.labels, self.error)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        """One message from the end, kept where a class asks for it, and one from the start: 2n steps for all people."""
+        """Yields the averages in the algebra of `transform`, from two messages: 2n steps for all people.
+
+        The message from the end is kept at the places of classes; the one from the start goes along.
+        """
         factors = self._factors(transform)
         subjects = {places.first: self._subject(places) for places in self._classes}
         after = self._after(transform, factors, frozenset(subjects))
@@ -297,7 +320,7 @@ class ChainLaw(Joint):
         return transform.mix(self._chain.log_marginals[0], self._times(transform, factors[0], message))
 
     def _factors(self, transform: Transform[Element]) -> list[list[Element]]:
-        """By place and state; places of one label share their elements."""
+        """Returns the factors by place and state; places of one label share their elements."""
         states, one = len(self.values), np.ones((1, 1), dtype=np.int64)
         kinds = [
             [transform.mean(np.zeros(1), np.array([kind * states + state]), one) for state in range(states)]
@@ -308,7 +331,9 @@ class ChainLaw(Joint):
     def _after(
         self, transform: Transform[Element], factors: list[list[Element]], wanted: Collection[int]
     ) -> dict[int, list[Element] | None]:
-        """E[ prod_{j > i} factor(X_j) | X_i = state ] for every wanted place i; None at the end of the chain."""
+        """Returns E[ prod_{j > i} factor(X_j) | X_i = state ] for every wanted place i; None at the end of the
+        chain.
+        """
         message: list[Element] | None = None
         kept = {self._n - 1: message}
         for place in range(self._n - 2, min(wanted) - 1, -1):
@@ -321,13 +346,16 @@ class ChainLaw(Joint):
     def _message(
         self, transform: Transform[Element], factors: list[Element], message: list[Element] | None, logs: Array
     ) -> list[Element]:
-        """One record further: the average over its state, given each state (a row of `logs`) of its neighbour."""
+        """Moves a message one record further: the average over its state, given each state of its neighbour.
+
+        `logs` has the log-probabilities, a row for each state of the neighbour.
+        """
         further = self._times(transform, factors, message)
         return [transform.mix(row, further) for row in logs]
 
     @staticmethod
     def _times(transform: Transform[Element], factors: list[Element], message: list[Element] | None) -> list[Element]:
-        """State by state a record's factor times the message that has come to it."""
+        """Multiplies, state by state, a record's factor by the message that has come to it."""
         # An end of the chain: nobody is beyond.
         if message is None:
             return factors
@@ -335,5 +363,7 @@ class ChainLaw(Joint):
 
 
 def chain_of(joint: Joint) -> MarkovChain | None:
-    """The Markov chain of all records, in the order of their numbers; None if the law is not given as one chain."""
+    """Returns the Markov chain of all records of `joint`, in the order of their numbers; None if it is not one
+    chain.
+    """
     return joint.chain if isinstance(joint, ChainLaw) else None

@@ -1,5 +1,4 @@
-"""How the window of a long chain's laws is computed: its tilts in groups that share a circle, and from each what is
-known of every class of records at the frequencies that count (Theory §22)."""
+"""The plan of a long chain's window: its tilts in groups that share a circle, and the laws from each (Theory §22)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,26 +19,34 @@ from dalenius.joints.tilt_placement import moments_at, placed_tilts
 from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps, tilted_steps
 
 _TILTS: Final = 32
-"""Tilts that are computed together."""
+"""Most tilts that are computed together."""
 _UNEVEN: Final = 2.0
-"""The largest variance of tilts that are computed together, over the smallest."""
+"""Largest variance of tilts that are computed together, over the smallest."""
 _RAREST: Final = 700.0
-"""Nats: a value that is rarer under some tilt is not read from that tilt."""
+"""Nats of rarity beyond which a value is not read from a tilt."""
 _FAINTEST_LOG: Final = -11_000.0
-"""At least the log of what extended numbers round to 0."""
+"""Log that is above that of every number which extended numbers round to 0."""
 _LOOKED_AT: Final = 16
-"""Tilts, about, at which the chain's memory is measured."""
+"""About how many tilts the chain's memory is measured at."""
 DEEP: Final = 90.0
-"""Nats: of the law about its mean, e^-90 may be outside of the window."""
+"""Nats: e^-90 of the law about its mean may be outside of the window."""
 _LOOSE: Final = 1e-3
 """Nats by which Chernoff's bounds are raised, for all roundings and the other members of a class."""
 _NEAR: Final = 45.0
-"""The same where outputs beyond the window are known by their limits."""
+"""Nats: e^-45 of the law may be outside of the window where outputs beyond it are known by their limits."""
 
 
 def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> ChainWindow | None:
-    """rate: see `ChainWindow`. None where some value is too rare under a tilt, where no vectors keep the steps within
-    the range of numbers, or there would be more than `most_cells` numbers."""
+    """Computes the window of a chain's laws, or returns None.
+
+    None where some value is too rare under a tilt, where no vectors keep the steps within the range of numbers, or
+    where there would be too many numbers.
+
+    Args:
+        chain: The chain and its scores.
+        rate: Nats by which the noise's log falls for each step, at most; 0 for the law about its mean alone.
+        most_cells: The most numbers (classes times values times sums) that the window may have.
+    """
     alone = chain.repeats and chain.n <= MOST_ALONE
     for own in (chain, chain.step_by_step()) if alone else (chain,):
         found = _chain_window(own, rate, most_cells)
@@ -49,7 +56,7 @@ def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) ->
 
 
 def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> ChainWindow | None:
-    """As above, of steps as they are given."""
+    """Computes the window for steps as they are given."""
     if not chain.repeats and chain.n > MOST_ALONE:
         return None
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
@@ -71,7 +78,7 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> Chai
 
 
 def _logs(masses: Long, possible: np.ndarray) -> Array:
-    """Of the tilted probabilities of possible values (classes, T, k), at least; -inf of impossible ones."""
+    """Bounds from below the logs of the values' tilted probabilities (classes, T, k); -inf where impossible."""
     found = np.full(masses.shape, -inf)
     shown = np.broadcast_to(possible[:, None, :], masses.shape)
     found[shown] = np.log(np.maximum(masses[shown], np.exp(long(_FAINTEST_LOG)))).astype(np.float64)
@@ -81,7 +88,7 @@ def _logs(masses: Long, possible: np.ndarray) -> Array:
 @final
 @dataclass(frozen=True, eq=False)
 class ChainWindowPlan:
-    """Tilts (T,), with means and variances; edges (T + 1,): the sums from which on each is read."""
+    """The tilts (T,) of a window, with means and variances; edges (T + 1,): the sums from which on each is read."""
 
     chain: RepeatingChain
     places: ChainPlaces
@@ -109,7 +116,11 @@ class ChainWindowPlan:
         return int(self.edges[-1]) - 1
 
     def window(self, rate: float, possible: np.ndarray) -> ChainWindow | None:
-        """None where no vectors keep the steps within the range of numbers, or a value is too rare for any."""
+        """Computes the window for noise of `rate` nats per step; `possible` (classes, k) has the values of each
+        class.
+
+        None where no vectors keep the steps within the range of numbers, or a value is too rare for any.
+        """
         plain = tilted_steps(self.chain, np.zeros(1))
         masses = joint_masses(plain, self.places)
         log_prior = _logs(masses, possible)[:, 0]
@@ -137,7 +148,9 @@ class ChainWindowPlan:
         )
 
     def _together(self) -> Iterator[slice]:
-        """Tilts that are computed together: they share a circle, which is as long as the widest of them needs."""
+        """Yields tilts that are computed together: they share a circle, which is as long as the widest of them
+        needs.
+        """
         most = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
         start = 0
         for end in range(1, len(self.tilts) + 1):
@@ -151,7 +164,7 @@ class ChainWindowPlan:
         return self.first == 0, self.last == self.chain.most
 
     def _drift(self, plain: TiltedSteps, masses: Long, possible: np.ndarray) -> Array:
-        """By how many nats the probability of a value of any member of a class may differ from that of its first."""
+        """Bounds by how many nats the probability of a value of a class's members may differ from its first's."""
         found = np.zeros(len(self.places))
         steps = tuple(step[:, None] for step in plain.steps)
         for row in self.places.between:
@@ -164,8 +177,11 @@ class ChainWindowPlan:
 def _segments(
     plan: ChainWindowPlan, some: slice, tilted: TiltedSteps, plain: TiltedSteps, logs: Array, shares: Array
 ) -> Iterator[Segment]:
-    """Those of some tilts; logs, shares (classes, T, k): the tilted probabilities of each class's values, and less the
-    plain ones; 0 where impossible."""
+    """Yields the segments of some tilts.
+
+    logs, shares (classes, T, k): the tilted probabilities of each class's values, and less the plain ones; 0 where
+    impossible.
+    """
     chain, places = plan.chain, plan.places
     means, edges = plan.means[some], plan.edges[some.start : some.stop + 1]
     centres = np.rint(means).astype(np.int64)
@@ -199,7 +215,7 @@ def _segments(
 
 
 def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> np.ndarray:
-    """E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
+    """Returns E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
     waves = _waves(chain, loud)
     steps = _turned_steps(tilted, waves)
     first = tilted.first[:, None] * waves[0][None]
@@ -209,7 +225,7 @@ def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps,
 
 
 def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> Array:
-    """What members of classes of many records may differ by, in masses (classes of many, T, k)."""
+    """Bounds how far members of classes of many records may differ, in masses (classes of many, T, k)."""
     if not len(places.between):
         return np.zeros((0, len(tilted.tilts), chain.states))
     steps = _turned_steps(tilted, _waves(chain, loud))
@@ -218,12 +234,12 @@ def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, lo
 
 
 def _waves(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:
-    """By phase e^{iω·score} (frequencies, k)."""
+    """Returns e^{iω·score} (frequencies, k) by phase."""
     return [turned(loud.places[:, None] * own, loud.points) for own in chain.scores]
 
 
 def _turned_steps(tilted: TiltedSteps, waves: list[np.ndarray]) -> list[np.ndarray]:
-    """By phase (T, frequencies, k, k)."""
+    """Returns the turned steps (T, frequencies, k, k) by phase."""
     return [
         step[:, None] * waves[(phase + 1) % len(waves)][None, :, None, :] for phase, step in enumerate(tilted.steps)
     ]

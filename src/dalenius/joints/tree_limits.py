@@ -1,4 +1,4 @@
-"""What a network's junction tree may take of the memory: its cliques' tables, and the messages between them.
+"""The memory limits of a network's junction tree: its cliques' tables, and the messages between them.
 
 A budget that a refusal names is enough for both. A clique of 21 bits has 2^21 states, whose messages need 8 GiB:
 
@@ -17,7 +17,7 @@ from dalenius.limits import Limit
 from dalenius.memory_budget import allowed, budget_in_use, enough, or_more, spelled as spelled
 
 _HOPELESS: Final = 1 << 32
-"""States of one clique past which no machine has the memory."""
+"""Most states of one clique for which some machine has the memory."""
 
 
 @final
@@ -34,7 +34,10 @@ class Bucket:
 
 
 def is_hopeless(bucket: Bucket, sizes: Mapping[int, int]) -> bool:
-    """Whether one clique alone has more states than any memory holds. sizes: how many values each node has."""
+    """Says whether the clique of `bucket` alone has more states than any memory holds.
+
+    sizes: how many values each node has.
+    """
     return _states_of(bucket, sizes) > _HOPELESS
 
 
@@ -43,7 +46,10 @@ def _states_of(bucket: Bucket, sizes: Mapping[int, int]) -> int:
 
 
 def check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
-    """TooLarge if the cliques have too many states for their tables."""
+    """Raises TooLarge if the cliques of `buckets` have too many states for their tables.
+
+    sizes: how many values each node has.
+    """
     cells = sum(_states_of(bucket, sizes) for bucket in buckets)
     if cells > allowed(MOST_TABLE_STATES):
         # The messages between them come next: a budget that is named is to be enough for these too.
@@ -52,7 +58,7 @@ def check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
 
 
 def fit_messages(nodes: int, states: int, boundaries: int) -> bool:
-    """Whether the messages fit the memory and some minutes.
+    """Says whether the messages of a component of `nodes` nodes fit the memory and some minutes.
 
     states, boundaries: how many states of positive probability all cliques, and all their boundaries, have.
     """
@@ -60,9 +66,10 @@ def fit_messages(nodes: int, states: int, boundaries: int) -> bool:
 
 
 def check_messages(buckets: Sequence[Bucket], shapes: Mapping[int, tuple[int, ...]], states: int) -> None:
-    """TooLarge, with a budget that is enough for the messages of all buckets.
+    """Raises TooLarge, with a budget that is enough for the messages of all `buckets`.
 
-    shapes: by node that of its clique's table, the node last; states: of positive probability, of all cliques.
+    shapes: by node that of its clique's table, the node last; states: how many of positive probability all cliques
+    have.
     """
     boundaries = sum(prod(shapes[bucket.node][:-1]) for bucket in buckets)
     limit = MOST_MESSAGE_STATES if states > allowed(MOST_MESSAGE_STATES) else MOST_MESSAGE_BYTES
@@ -70,7 +77,7 @@ def check_messages(buckets: Sequence[Bucket], shapes: Mapping[int, tuple[int, ..
 
 
 def _needed(nodes: int, states: int, boundaries: int) -> int:
-    """The budget, in bytes, with which the messages fit."""
+    """Returns the budget, in bytes, with which the messages fit."""
     # Per state of a boundary: the law of a count inside and that of one outside, which share the nodes.
     taken = 750 * states + (1000 + 32 * (nodes + 2)) * boundaries
     return max(enough(states, MOST_MESSAGE_STATES), taken)

@@ -4,9 +4,9 @@ Within the first data set the records depend on each other as an inner model say
 person goes on from the value before: all values are equal (IP Prop 7), or they are a Markov chain. If data sets are
 independent of each other, their leakages add up (IP Prop 8): each is a model of its own.
 
-A bit that is 1 with probability 1/4 is counted at each of two stages through Laplace(1). The two counts leak about its
-value at the first stage 2 nats if both values are copies (IP Prop 7). They leak 1.535 nats if the value is kept with
-probability 1/2 and else drawn anew. In each case the noises are assumed to be independent of each other.
+Take a bit that is 1 with probability 1/4 and is counted at each of two stages through Laplace(1). The two counts leak 2
+nats about its value at the first stage if both values are copies (IP Prop 7). They leak 1.535 nats if the value is kept
+with probability 1/2 and else drawn anew. In each case the noises are assumed to be independent of each other.
 """
 
 from pathlib import Path

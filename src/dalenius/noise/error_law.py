@@ -1,4 +1,4 @@
-"""How far the output of one coordinate is from its exact answer, and where the exact answer lies, given an output.
+"""The distance of one coordinate's output from its exact answer, and where the exact answer lies, given an output.
 
 Laplace noise of scale 2 is off by 2 on average, and at least by 6 with probability e^-3. The exact answer lies within
 6 of an output with 95 %:
@@ -13,6 +13,11 @@ A test of the answer a at level 1 - c rejects it where the output is among the l
 gives. The answers that it does not reject hold the true one with probability at least c, whatever that is (Neyman
 1937). For symmetric noise that is added, these are the answers within its quantile at c. Probabilities are logs, as
 enclosures, also those of the absolute errors of several independent coordinates together.
+
+A test of the answer a at level 1 - c rejects it where the output is among the lowest or the highest (1-c)/2 of the
+outputs of a. The answers that it does not reject hold the true one with probability at least c, whatever that is
+(Neyman 1937). For symmetric noise that is added, these are the answers within its quantile at c. Probabilities are
+logs, as enclosures, also those of the absolute errors of several independent coordinates together.
 """
 
 import abc
@@ -35,11 +40,11 @@ from dalenius.noise.sampling import FINENESS, fine_parts
 from dalenius.special_functions import gammaln, log_ndtr, ndtri
 
 _CLOSE: Final = 2.0**-40
-"""Relative to a Gaussian quantile, or to the log of a Gaussian tail, far above their rounding in doubles."""
+"""Relative error of a Gaussian quantile, or of the log of a Gaussian tail, far above their rounding in doubles."""
 SURE: Final = Enclosure(0.0, 0.0)
 NEVER: Final = Enclosure(-inf, -inf)
 ROUNDED: Final = 1 / (2 * FINENESS)
-"""In scales: how far from a number of the reals what goes out is at most."""
+"""Largest distance, in scales, of the rounded output from the real number."""
 
 
 class ErrorLaw(abc.ABC):
@@ -47,19 +52,19 @@ class ErrorLaw(abc.ABC):
 
     @property
     def expected(self) -> float:
-        """E|output - answer|, in the query's unit; where it depends on the answer, the worst, or nan: by default."""
+        """The mean E|output - answer|, in the query's unit; the worst, or nan, by default, where it varies."""
         return nan
 
     @abc.abstractmethod
     def mean_moves(self, indices: IntArray) -> Array:
-        """Returns E|output - answer| given each answer, both in lattice steps; nan where outputs are words."""
+        """Returns E|output - answer| for answers `indices`, both in lattice steps; nan where outputs are words."""
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """Returns where the exact answer lies, in the query's unit, given its output.
+        """Returns an interval that holds the exact answer, in the query's unit, given its `output`.
 
-        Whatever the answer, the output is one whose interval holds it with at least that probability. An end is
-        infinite where no output could tell. None where the noise does not say: by default. InputError for a confidence
-        that is none.
+        Whatever the answer, the output is one whose interval holds it with at least the probability `confidence`. An
+        end is infinite where no output could tell. None where the noise has no such interval: by default. InputError
+        for a confidence that is none.
         """
         return None
 
@@ -67,7 +72,7 @@ class ErrorLaw(abc.ABC):
         """Returns log Pr[|output - answer| >= distance], at the exact answer for which it is largest.
 
         The distance is above 0, in the query's unit. `answers` are in lattice steps; None stands for any. None where
-        outputs are words, or the noise does not say: by default.
+        outputs are words, or the tail is unknown: by default.
         """
         return None
 
@@ -104,19 +109,19 @@ class AddedError(ErrorLaw):
 
 
 def missed(confidence: float, key: str = "confidence") -> Fraction:
-    """Returns 1 - confidence, of the decimal that it is written as. InputError unless confidence lies within (0, 1)."""
+    """Returns 1 - confidence, for the decimal as written. InputError, under `key`, unless within (0, 1)."""
     if not 0 < confidence < 1:
         raise InputError(key, confidence, "a number above 0 and below 1")
     return 1 - Fraction(str(confidence))
 
 
 def rounded_outward(lower: Fraction, upper: Fraction) -> Enclosure:
-    """Returns the doubles next to these, outside."""
+    """Returns the doubles next to `lower` and `upper`, outside."""
     return Enclosure(0.0 - float_up(-lower), float_up(upper))
 
 
 def around_output(output: Fraction | str, half: Fraction) -> Enclosure | None:
-    """Returns the output with that much on either side; None for a word."""
+    """Returns the interval from `half` below `output` to `half` above, in the query's unit; None for a word."""
     return None if isinstance(output, str) else rounded_outward(output - half, output + half)
 
 
@@ -134,27 +139,35 @@ def geometric_reach(scale: float, missed: Fraction) -> int:
 
 
 def laplace_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
-    """Returns a distance that Laplace noise exceeds with at most that probability, on the reals or rounded.
+    """Returns a distance that Laplace noise exceeds with at most the probability `missed`, on the reals or rounded.
 
-    It is in the unit of step and scale. It is a whole number of the steps that the noise is rounded to, so that what is
-    beyond it was so before.
+    It is in the unit of `step` and `scale`, and a whole number of the steps that the noise is rounded to, so that
+    rounding takes nothing beyond it.
     """
     fine, drawn = _drawn_with(step, scale)
     return ceil(drawn * -log(missed) * (1 + 8 * UNIT)) * fine
 
 
 def gaussian_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
-    """Returns a distance that Gaussian noise exceeds with at most that probability, as `laplace_reach`."""
+    """Returns a distance that Gaussian noise of deviation `scale` exceeds with at most the probability `missed`.
+
+    It is rounded to the fine steps of `step`, as by `laplace_reach`.
+    """
     fine, drawn = _drawn_with(step, scale)
     quantile = -ndtri(float(missed / 2)) * (1 + _CLOSE) + _CLOSE
     return ceil(drawn * quantile) * fine
 
 
 def accepted(at_most: Array, at_least: Array, missed: Fraction, error: float) -> IntArray:
-    """Returns which answers the test leaves, from Pr[output <= this one] and Pr[output >= this one] by answer.
+    """Returns which answers a test leaves, as indices.
 
-    Each probability is known to within a relative error. Where the test rejects all answers, the likeliest to give such
-    an output remain.
+    Where the test rejects all answers, the likeliest to give such an output remain.
+
+    Args:
+        at_most: Pr[output <= this one] by answer (answers,).
+        at_least: Pr[output >= this one] by answer (answers,).
+        missed: One minus the confidence.
+        error: The relative error of each probability.
     """
     nearer = np.minimum(at_most, at_least)
     # An output that every answer gives rarely rejects all of them: the likeliest remain, and no interval is empty.
@@ -185,24 +198,28 @@ def geometric_beyond(steps: int, decay: Fraction) -> Enclosure:
 
 
 def gaussian_beyond(distance: Fraction, deviation: float) -> Enclosure:
-    """Encloses the log of normal noise's tail, which falls by at most 1 + depth a deviation."""
+    """Encloses the log of the probability that normal noise of this `deviation` moves an answer by `distance` or
+    more.
+
+    It falls by at most 1 + depth a deviation, and counts the rounding.
+    """
     depth = float(distance / Fraction(deviation))
     found = log(2) + log_ndtr(-depth)
     return around(found, _CLOSE * (1 + abs(found)) + ROUNDED * (1 + depth + ROUNDED))
 
 
 def one_side(both: Enclosure) -> Enclosure:
-    """Halves a probability of both sides, for symmetric noise."""
+    """Halves a probability of both sides, a log, for symmetric noise."""
     return Enclosure(*(around(end - log(2), 2 * UNIT * (1 + abs(end)))[side] for side, end in enumerate(both)))
 
 
 def steps_up_to(distance: Fraction, step: Fraction) -> int:
-    """Returns the least number of steps that is not below the distance."""
+    """Returns the least number of steps of size `step` that is not below the distance."""
     return ceil(distance / step)
 
 
 def largest_chance(chances: Array, error: float) -> Enclosure:
-    """Encloses the log of the largest of these probabilities, each known to within a relative error."""
+    """Encloses the log of the largest of `chances`, each known to a relative `error`."""
     most = float(np.max(chances, initial=0.0))
     # No answer is ever so far off.
     if most == 0:

@@ -35,10 +35,11 @@ _TOLERANCE: Final = 1e-11
 
 
 def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
-    """Returns δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ), to full relative accuracy; it falls in s.
+    """Returns δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) at `epsilon` nats, to full relative accuracy; it falls in
+    s.
 
-    distance: Δ, how far a record moves the answer, in the unit of the scale s. A count with a deviation of 1 keeps
-    ε = 1 nat with a delta of .127, and with one of 1e-6 only at a deviation of 4.2:
+    distance: Δ, how far a record moves the answer, in the unit of the scale s. A count with a deviation of 1 keeps ε
+    = 1 nat with a delta of .127, and with one of 1e-6 only at a deviation of 4.2:
 
     >>> round(gaussian_delta(1.0, 1.0, 1.0), 6), round(gaussian_scale(Fraction(1), 1.0, 1e-6), 4)
     (0.126937, 4.2247)
@@ -51,7 +52,8 @@ def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
 
 
 def gaussian_profile(distance: Fraction, scale: float) -> Callable[[float], float]:
-    """Returns δ(ε) from above, between 0 and 1, for answers at most that far apart, in the unit of the scale.
+    """Returns the function δ(ε) from above, between 0 and 1, for answers at most `distance` apart, in the scale's
+    unit.
 
     >>> round(gaussian_profile(Fraction(1), 1.0)(1.0), 6), gaussian_profile(Fraction(0), 1.0)(1.0)
     (0.126937, 0.0)
@@ -61,7 +63,10 @@ def gaussian_profile(distance: Fraction, scale: float) -> Callable[[float], floa
 
 
 def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
-    """Returns the least s with δ(ε) <= delta, of SCALE_DIGITS digits, up to rounding."""
+    """Returns the least s with δ(epsilon) <= delta for answers `distance` apart, of SCALE_DIGITS digits.
+
+    It is up to rounding.
+    """
     width = float(distance)
 
     def gap(log_scale: float) -> float:
@@ -87,10 +92,10 @@ class GaussianMechanism(AddedMechanism):
     """Mechanism for one answer: the likelihoods are functions on a line of outputs."""
 
     def likelihood(self, law: Law) -> Law:
-        """Returns some outputs of the line and its two limits; suprema and integrals are read from the line itself.
+        """Returns some outputs of the line of `law` and its two limits.
 
-        InputError with several answers, or for a scale that is negligible next to the step; TooLarge where `serves`
-        says so.
+        Suprema and integrals are read from the line itself. InputError with several answers, or for a scale that is
+        negligible next to the step; TooLarge where `serves` says so.
         """
         # Two answers about the same people: the outputs are a plane, and no line of them decides a supremum.
         if self.lattice.axes > 1:
@@ -119,7 +124,7 @@ class GaussianMechanism(AddedMechanism):
         return is_short(points, secrets, self.noise.known_scale() / float(self.lattice.steps[0]))
 
     def limits(self, law: Law) -> Law | None:
-        """Returns the likelihoods given the least and the greatest answer: all others are infinitely rarer far out."""
+        """Returns the likelihoods given the least and the greatest answer of `law`: all others are rarer far out."""
         if law.floor is not None:
             return None
         possible = np.flatnonzero(np.max(law.relative, axis=0) > -inf)

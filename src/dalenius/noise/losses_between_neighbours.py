@@ -1,4 +1,4 @@
-"""How far two neighbouring answers' outputs differ at most: the worst log-ratio over a record's change, in nats.
+"""The worst log-ratio of two neighbouring answers' outputs, over a record's change, in nats.
 
 Laplace noise of scale 2 between answers that are 3 apart leaks 3/2 nats, rounded up and never down:
 
@@ -19,7 +19,7 @@ from dalenius.laws.neighbours import ANYWHERE, Neighbours
 from dalenius.noise.limits import MOST_PAIRED_VALUES
 
 PairLoss = Callable[[IntArray, Fraction], Enclosure]
-"""The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""
+"""Returns the loss over pairs of exact answers (pairs, 2), in lattice steps of the given size."""
 
 
 def of_distance(distance: Fraction, scale: float) -> float:
@@ -32,7 +32,7 @@ def of_distance(distance: Fraction, scale: float) -> float:
 
 
 def of_logs(value: float, deepest: float) -> Enclosure:
-    """Encloses a difference of logs that are at most `deepest`.
+    """Encloses a difference of logs, `value`, whose parts are at most `deepest` nats.
 
     Each is a sum of three or fewer, between rows that sum to 1 to 2^-52.
     """
@@ -78,8 +78,13 @@ def of_pairs(
 def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -> Enclosure:
     """Encloses the loss of additive noise whose log-density falls by at most rates[axis] nats per unit.
 
-    The bound is attained by the worst pair of values of the record. For extremes, and for very many values, both
-    ends are bounds.
+    The bound is attained by the worst pair of values of the record. For extremes, and for very many values, both ends
+    are bounds.
+
+    Args:
+        neighbours: The answers between which one record's change can move.
+        lattice: The lattice of the answers.
+        rates: One rate for each coordinate, in nats per the query's unit; inf where the answer goes out exactly.
     """
     moved = [distance > 0 for distance in neighbours.reach]
     # A coordinate that goes out exactly and that a record moves shows the record.

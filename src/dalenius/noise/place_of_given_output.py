@@ -16,13 +16,13 @@ from dalenius.laws.law import Law, without_floor
 from dalenius.noise.limits import MOST_DECIMALS
 
 Answer: TypeAlias = int | float | Fraction | str
-"""One coordinate of an output: a number, also as the text it is written as, or a word."""
+"""One coordinate of an output: a number, or the text it is written as, or a word."""
 
 
 def number_of(answer: Answer) -> Fraction:
-    """Returns the number, a float or a text taken as the decimal it is written as.
+    """Returns the number `answer`; a float or a text is taken as the decimal it is written as.
 
-    InputError (answers) for what is no number.
+    InputError (answers) for a text that is no number.
     """
     # A draw: exact already.
     if isinstance(answer, Fraction):
@@ -40,20 +40,25 @@ def number_of(answer: Answer) -> Fraction:
 
 
 def numbers_of(output: Sequence[Answer]) -> tuple[Fraction, ...]:
-    """Returns the number of every coordinate, as `number_of`."""
+    """Returns the number of every coordinate of `output`, as `number_of` does."""
     return tuple(map(number_of, output))
 
 
 def positions(output: Sequence[Answer], law: Law, lattice: Lattice) -> list[Fraction]:
-    """Returns each coordinate in lattice steps from the box's start."""
+    """Returns each coordinate of `output` in steps of `lattice` from the start of the box of `law`."""
     steps = zip(numbers_of(output), lattice.steps, law.start, strict=True)
     return [number / step - start for number, step, start in steps]
 
 
 def on_lattice(output: Sequence[Answer], lattice: Lattice, ends: Sequence[tuple[int, int] | None]) -> tuple[int, ...]:
-    """Returns the lattice index of each coordinate, from ends[axis][0] to ends[axis][1]; None: anywhere.
+    """Returns the index on `lattice` of each coordinate of `output`, within `ends`.
 
     InputError names the nearest output where a coordinate has no such index.
+
+    Args:
+        output: The output.
+        lattice: The lattice of the answers.
+        ends: The first and last allowed index of each axis; None: any.
     """
     numbers = numbers_of(output)
     nearest = [round(number / step) for number, step in zip(numbers, lattice.steps, strict=True)]
@@ -66,7 +71,7 @@ def on_lattice(output: Sequence[Answer], lattice: Lattice, ends: Sequence[tuple[
 
 
 def at_index(law: Law, index: Sequence[int], lift: float = 0.0) -> Law:
-    """Returns the law at one point of its box, counted from the box's start.
+    """Returns the law at one point of the box of `law`, whose `index` is counted from the box's start.
 
     `lift` is added to the log all secrets share. Mass that could not be resolved is counted in the error: infinite
     where a mass of 0 may be positive.
@@ -79,7 +84,7 @@ def at_index(law: Law, index: Sequence[int], lift: float = 0.0) -> Law:
 
 
 def at_point(law: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
-    """Returns the law at an output that is a lattice point of the box.
+    """Returns the law at an `output` that is a point of `lattice` in the box of `law`.
 
     InputError names the nearest that can occur where this one cannot.
     """
@@ -94,13 +99,13 @@ def at_point(law: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
 
 
 def sides_of_point(law: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
-    """Returns how much of the mixture is at most, and at least, such an output."""
+    """Encloses how much of the mixture of `law` by `log_prior` is at most, and at least, an `output` on `lattice`."""
     places = zip(positions(output, law, lattice), law.box, strict=True)
     return sides(law, log_prior, [of_box(length, round(place)) for place, length in places])
 
 
 def is_possible(there: Law) -> bool:
-    """Says whether some secret makes it possible, as far as is known."""
+    """Says whether some secret makes the output possible, as far as is known; `there` is the law at it."""
     return bool(np.max(there.relative) > -inf) or there.error == inf
 
 
@@ -115,7 +120,7 @@ def _nearest(law: Law, lattice: Lattice, place: Sequence[Fraction]) -> list[int]
 
 
 def cannot_occur(output: Sequence[Answer], nearest: Sequence[Answer]) -> InputError:
-    """Makes the error for an output that is none of the noise's, or of no secret."""
+    """Makes the error for an `output` that is none of the noise's, or of no secret, with the `nearest` possible one."""
     wanted = f"answers that can occur: the nearest are {output_in_words(nearest)}"
     if len(output) == 1:
         wanted = f"an answer that can occur: the nearest is {output_in_words(nearest)}"
@@ -123,5 +128,5 @@ def cannot_occur(output: Sequence[Answer], nearest: Sequence[Answer]) -> InputEr
 
 
 def output_in_words(output: Sequence[Answer]) -> str:
-    """Writes the output in words."""
+    """Writes the `output` in words."""
     return ", ".join(each if isinstance(each, str) else f"{float(each):.12g}" for each in output)

@@ -145,7 +145,7 @@ class MutualInformationPrivacy(Notion):
         """
         if self.given is None:
             return Leakage.of(channel.information())
-        # Without the others' records a channel cannot say it; no output says more than there is to know.
+        # Because a channel without the others' records cannot tell; no output says more than there is to know.
         log_prior = channel.finite(self.kind).log_prior
         return Leakage(0.0, max(float(-np.sum(np.exp(log_prior) * log_prior)), 0.0) * (1 + 1e-12), None)
 

@@ -34,7 +34,7 @@ class Several(Query):
 
     @model_validator(mode="after")
     def _check(self) -> "Several":
-        # A report names every answer: a name too few would shift all that follow.
+        # Because a report names every answer: a name too few would shift all that follow.
         if self.names is not None and len(self.names) != len(self.queries):
             raise ValueError(f"a name for each of the {len(self.queries)} queries (there are {len(self.names)})")
         return self

@@ -63,7 +63,7 @@ class Workload:
         self.questions = tuple(questions)
         self.names = names_of(questions)
         self._rest = model, secrets, adversary
-        # Units, whatever is secret.
+        # Because these are units only, whatever is secret.
         several = [Several(queries=(each.query,)) for each in questions]
         self._bare = [Release(model, query, Geometric(), adversary=adversary) for query in several]
         if (count := sum(self._widths)) > MOST_ANSWERS:
@@ -113,7 +113,7 @@ class Workload:
             each.noise if each.noise is not None else default_noise(bare.lattice)
             for each, bare in zip(self.questions, self._bare, strict=True)
         ]
-        # A question that nobody moves has no range: any unit will do.
+        # Because a question that nobody moves has no range: any unit will do.
         units = [
             float(bare.sensitivity * each.times / Fraction(each.share)) or 1.0
             for each, bare in zip(self.questions, self._bare, strict=True)
@@ -146,7 +146,7 @@ def names_of(questions: Sequence[Question]) -> list[str]:
     """Name each question; InputError where two questions have one name."""
     names = [each.name or f"{each.query.kind} {number}" for number, each in enumerate(questions, 1)]
     for number, name in enumerate(names, 1):
-        # Two counts without names are "count 1" and "count 2"; a name given twice would hide one column of the other.
+        # Two counts without names are "count 1" and "count 2", because a name given twice would hide a column.
         if name in names[: number - 1]:
             raise InputError(f"questions row {number}.name", name, "a name that no other question has")
     return names

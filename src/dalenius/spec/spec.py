@@ -31,12 +31,12 @@ from dalenius.text_files import read_text
 
 
 def text_of(path: Path, key: str = "spec") -> str:
-    """Read the text of a spec file as it is written (`read_text`)."""
+    """Reads the text of the spec file `path` as it is written (`read_text`); `key` is the key that messages name."""
     return read_text(path, key)
 
 
 def sections_of(path: Path, key: str = "spec") -> Any:
-    """Read a TOML or JSON file into nested dictionaries; `key` is what messages call it.
+    """Reads the TOML or JSON file `path` into nested dictionaries; `key` is the key that messages name.
 
     A file whose name ends in neither .json nor .toml is JSON where it begins with a brace. InputError, where it is
     neither, names the line and does not show it, as it may have a password.
@@ -51,7 +51,7 @@ def sections_of(path: Path, key: str = "spec") -> Any:
         fault, said = toml_fault(text, str(error)), str(error)
     except Twice as error:
         fault, said = twice_in_json(text, error.key), ""
-    # Thousands of nested brackets, or a number of thousands of digits, by mistake or by malice.
+    # The case of thousands of nested brackets, or of a number of thousands of digits, by mistake or by malice.
     except RecursionError:
         fault, said = SyntaxFault(None, "", None), "it is nested too deeply"
     except ValueError:
@@ -108,7 +108,7 @@ class Spec(Frozen):
     @field_validator("query")
     @classmethod
     def _query_or_questions(cls, query: AnyQuery | None, info: ValidationInfo) -> AnyQuery | None:
-        """ValueError for a query beside questions; a query is missing unless the model has the answers."""
+        """Raises ValueError for a query beside questions; a query is missing unless the model has the answers."""
         model, questions = info.data.get("model"), info.data.get("questions")
         if questions is not None and query is not None:
             raise ValueError("no section [query] beside [[questions]]: write it as one of them")
@@ -121,7 +121,7 @@ class Spec(Frozen):
     @field_validator("questions")
     @classmethod
     def _named(cls, questions: tuple[Question, ...] | None, info: ValidationInfo) -> tuple[Question, ...] | None:
-        """ValueError for an empty list, or beside a model of one answer."""
+        """Raises ValueError for an empty list, or beside a model of one answer."""
         model = info.data.get("model")
         if questions is not None and not questions:
             raise ValueError("at least one question (or a section [query])")
@@ -132,7 +132,7 @@ class Spec(Frozen):
     @field_validator("noise")
     @classmethod
     def _noise_or_questions(cls, noise: Noise | None, info: ValidationInfo) -> Noise | None:
-        """ValueError for a noise of all beside questions that have their own."""
+        """Raises ValueError for a noise of all beside questions that have their own."""
         if noise is not None and info.data.get("questions") is not None:
             raise ValueError("no section [noise] beside [[questions]]: each has its own")
         return noise
@@ -140,7 +140,7 @@ class Spec(Frozen):
     @field_validator("promises")
     @classmethod
     def _several(cls, promises: tuple[Notion, ...] | None, info: ValidationInfo) -> tuple[Notion, ...] | None:
-        """ValueError for an empty list of promises, or one beside a single notion."""
+        """Raises ValueError for an empty list of promises, or one beside a single notion."""
         if promises is None:
             return None
         if not promises:
@@ -152,7 +152,7 @@ class Spec(Frozen):
     @field_validator("secrets")
     @classmethod
     def _of_records(cls, secrets: Secrets, info: ValidationInfo) -> Secrets:
-        """ValueError for groups as secrets where only moments are known."""
+        """Raises ValueError for groups as secrets where only moments are known."""
         model = info.data.get("model")
         if model is not None and model.gives == "moments" and not secrets.of_records:
             raise ValueError("one person's record each: certificates from moments say nothing of groups")
@@ -222,7 +222,7 @@ class Spec(Frozen):
         return self._labelled(Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary))
 
     def calibrated(self) -> Release:
-        """The release whose noise scale is to be found.
+        """The release whose noise scale must be found.
 
         Its noise is the given one, or else the default for the answers' lattice. Several questions have one common
         scale, and each its own multiple of it.
@@ -235,7 +235,7 @@ class Spec(Frozen):
 
     def _labelled(self, release: Release) -> Release:
         """Raise InputError where one answer for each label is asked of people without labels."""
-        # One histogram for each ward, where the data have no wards.
+        # The case of one histogram for each ward, where the data have no wards.
         if self.query is not None and self.query.asks_labels and not any(release.names):
             raise InputError("query.per_label", True, "a [data] label, or labels in the model: the people have none")
         return release.noting(self._of_table)
@@ -313,7 +313,7 @@ def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
 
 
 def read_model(path: Path) -> Spec:
-    """Read a spec file of which the model alone is needed: a query may be missing."""
+    """Reads the spec file `path` of which the model alone is needed: a query may be missing."""
     sections = sections_of(path)
     # Because a spec must ask something, and here nothing need be asked: any query will do, beside no questions.
     unasked = isinstance(sections, dict) and "query" not in sections and "questions" not in sections
@@ -322,7 +322,7 @@ def read_model(path: Path) -> Spec:
 
 
 def spec_from(sections: Any) -> Spec:
-    """Make a spec of nested dictionaries; InputError names the first problem."""
+    """Makes a spec of nested dictionaries, its `sections`. InputError names the first problem."""
     try:
         return Spec.model_validate(sections)
     except ValidationError as error:
@@ -339,7 +339,7 @@ def canonical(spec: Spec) -> str:
     query = None if spec.query is None else spec.query.in_one_form()
     same = {"model": spec.model.self_contained(), "query": query, "data": data, "derived": None}
     complete = spec.altered(same)
-    # Keys that are None are left out, so that one that a later version adds changes no text.
+    # So that a key that a later version adds changes no text, keys that are None are left out.
     return json.dumps(complete.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))
 
 
@@ -378,7 +378,8 @@ def _model_json(spec: Spec) -> dict[str, Any]:
 
 
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
-    """List what these promises suppose of the adversary and of the world, except for what else is released."""
+    """Lists the suppositions of the `promises` of `spec` about the adversary and the world, except for other
+    releases."""
     found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
     if (level := confidence_of(spec.model)) is not None:
         found.append(level_in_words(level))
@@ -395,5 +396,5 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
 
 
 def level_in_words(level: float) -> str:
-    """Say what a fitted model's confidence means for every number read from it."""
+    """Says what a fitted model's confidence `level` means for every number read from it."""
     return f"with confidence {100 * level:.6g} % about the model: that its intervals hold the true probabilities"

@@ -1,13 +1,13 @@
-"""What all records of a long chain or a large network leak at the outermost outputs, and at most anywhere.
+"""The leakage of all records of a long chain or a large network at the outermost outputs, and a bound anywhere.
 
-With S the sum of all scores, E[e^{±S/b} | X_t = s] is what W(y|s) comes to as y → ±∞, times a constant. Of a chain it
-takes one recursion over the tilted steps from either end, in O(n), as given X_t the records before it and after it are
-independent (Result 20.20). Of a network it is the marginals with every node weighed by e^{±score/b}, over those of the
-network itself (Result 20.34).
+With S the sum of all scores, W(y|s) tends to E[e^{±S/b} | X_t = s] as y → ±∞, times a constant. For a chain that
+takes one recursion over the tilted steps from either end, in O(n), as given X_t the records before it and after it
+are independent (Result 20.20). For a network it is the marginals with every node weighed by e^{±score/b}, over those
+of the network itself (Result 20.34).
 
-Three days, the first ill or not with 1/2, each alike the day before with .9 or .8; noise of scale 1. Of the second day,
-log E[e^S | X] is 0.430434 given 0 and 2.792016 given 1 by enumerating its 8 histories; far to the right an output says
-2.361582 nats for an ill second day, which is what `tilted` finds:
+Three days, the first ill or not with 1/2, each alike the day before with .9 or .8; noise of scale 1. For the second
+day, log E[e^S | X] is 0.430434 given 0 and 2.792016 given 1 by enumerating its 8 histories; far to the right an
+output says 2.361582 nats for an ill second day, as `tilted` finds:
 
 >>> import dalenius as dl
 >>> days = dl.Chain(n=3, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.2, 0.8]]).joints()[0]
@@ -40,14 +40,14 @@ from dalenius.laws.extended_range import Masses
 @final
 @dataclass(frozen=True, eq=False)
 class ChainEnds(Ends):
-    """A chain and what each of its records adds to the answer."""
+    """A chain and the score that each of its records adds to the answer."""
 
     what: ClassVar[str] = "a chain"
     chain: MarkovChain
 
     @classmethod
     def of(cls, chain: MarkovChain, scores: IntArray) -> "ChainEnds":
-        """scores (n, k): in lattice steps."""
+        """Makes the ends of a `chain` with `scores` (n, k), in lattice steps."""
         return cls(chain.people, chain.stratum, scores, chain)
 
     @property
@@ -60,7 +60,7 @@ class ChainEnds(Ends):
 
     @property
     def free(self) -> bool:
-        """An ill day that is never followed by a well one would make some histories impossible."""
+        """Whether no history is impossible, as where an ill day is never followed by a well one."""
         return bool(self.chain.initial.solid.all() and self.chain.matrices.solid.all())
 
     @property
@@ -68,8 +68,10 @@ class ChainEnds(Ends):
         return RepeatingChain.of(self.chain, self.scores)
 
     def tilted(self, tilt: float) -> tuple[Array, float]:
-        """Two recursions, from either end, over steps weighed by e^{tilt·score}: their product over the plain law's
-        is what tilting makes of each record's chance."""
+        """Returns the tilted log-chances of each record, from two recursions over steps weighed by e^{tilt·score}.
+
+        Their product over the plain law's is the effect of tilting on each record's chance.
+        """
         chain, (n, states) = self.chain, self.scores.shape
         # Scores are counted from each record's least one: a constant of the record, which cancels.
         weights = tilt * (self.scores - self.scores.min(axis=1, keepdims=True))
@@ -90,8 +92,11 @@ class ChainEnds(Ends):
         return logs, 2 * UNIT * (steps + 16 + 4 * float(np.max(np.abs(logs))))
 
     def bounded(self, rate: float) -> Array:
-        """By the range of the messages' ratios (Result 20.23): the limits attain it where the chain leans one way.
-        Infinite where a step is too rare for doubles."""
+        """Bounds ratios by the range of the messages' ratios (Result 20.23), for noise of `rate` nats per lattice
+        step.
+
+        The limits attain it where the chain leans one way. Infinite where a step is too rare for doubles.
+        """
         chain, (n, states) = self.chain, self.scores.shape
         # Events rarer than doubles hold, in a kernel or its reverse: then ranges would be of rounded zeros.
         if any(np.any(each.solid & (each.doubles() < FAINTEST_WEIGHT)) for each in (chain.matrices, chain.backward)):
@@ -111,9 +116,10 @@ class ChainEnds(Ends):
 @final
 @dataclass(frozen=True, eq=False)
 class NetworkEnds(Ends):
-    """A network's components and what each node adds to the answer: the least score's steps behind the last value.
+    """A network's components and the score that each node adds to the answer.
 
-    sizes (n,): how many values each node has. unlike: by how many nats the log of the product of the tables may be off.
+    Scores behind the last value are the least ones. sizes (n,): how many values each node has. unlike: by how many
+    nats the log of the product of the tables may be off.
     """
 
     what: ClassVar[str] = "a network"
@@ -123,8 +129,10 @@ class NetworkEnds(Ends):
 
     @cached_property
     def _net(self) -> Net | None:
-        """The network as one whose rows lie in boxes that hold their roundings: of each node given the one node of its
-        boundary; None where some have several, as where a node has two parents that depend on each other."""
+        """The network as one whose rows lie in boxes that hold their roundings, given the one node of each boundary.
+
+        None where some node's boundary has several, as where it has two parents that depend on each other.
+        """
         # Alike nodes of a tree have rows that differ by roundings: in the same box they share their messages.
         kept, found = SharedArrays(), dict[int, IntervalNode]()
         for component in self.components:
@@ -143,11 +151,11 @@ class NetworkEnds(Ends):
 
     @cached_property
     def _marginals(self) -> Masses:
-        """(n, k)"""
+        """The law of each node (n, k)."""
         return self._stacked([component.marginals for component in self.components])
 
     def _stacked(self, marginals: Sequence[Mapping[int, Masses]]) -> Masses:
-        """One array of all nodes' numbers; 0 behind the values of those that have fewer."""
+        """Returns one array of all nodes' numbers; 0 behind the values of those that have fewer."""
         found = Masses.of(np.zeros(self.scores.shape))
         for each in marginals:
             for node, law in each.items():
@@ -164,11 +172,14 @@ class NetworkEnds(Ends):
         return all(each.table.all() for component in self.components for each in component.potentials)
 
     def by_law(self, answers: int) -> bool:
-        """Where some node has two parents, or the laws of all nodes take seconds."""
+        """Says whether some node has two parents, or the laws of all nodes take seconds with so many `answers`."""
         return len(self) * answers <= QUICK_LAWS or self._net is None
 
     def bounded(self, rate: float) -> Array:
-        """By messages along the branches (Results 21.11 and 21.13), of rows of next to no width."""
+        """Bounds ratios by messages along the branches, for noise of `rate` nats per lattice step.
+
+        The rows have next to no width (Results 21.11 and 21.13).
+        """
         assert self._net is not None, "by_law: such networks have their laws"
         most, kinds = np.zeros(self.both.shape), np.unique(self.stratum, return_index=True)
         points = {kind: self._own(node)[:, None].astype(np.float64) for kind, node in zip(*kinds, strict=True)}
@@ -184,11 +195,12 @@ class NetworkEnds(Ends):
         return most
 
     def _own(self, node: int) -> IntArray:
-        """What the node's values add."""
+        """Returns the scores of the node's values."""
         return self.scores[node, : self.sizes[node]]
 
     def tilted(self, tilt: float) -> tuple[Array, float]:
-        """The marginals with every node weighed by e^{tilt·score}, over the plain ones (Result 20.34)."""
+        """Returns the marginals with every node weighed by e^{tilt·score}, over the plain ones, in logs (Result
+        20.34)."""
         # Nodes whose value the query does not count get no weight: of a count in one ward most are such.
         moving = np.ptp(self.scores, axis=1)
         own = {node: self._own(node) for node in np.flatnonzero(moving).tolist()}
@@ -209,8 +221,10 @@ class NetworkEnds(Ends):
 
 
 def _given(law: Masses, conditional: bool) -> Array:
-    """Ends (2, rows, k) of Pr[node | its boundary's state], or of the node's own law (k,); uniform where that state is
-    impossible."""
+    """Returns the ends (2, rows, k) of Pr[node | its boundary's state], or of the node's own law (k,).
+
+    The law is uniform where that state is impossible.
+    """
     laid = law if conditional else law.reshaped((1, -1))
     total = laid.summed((-1,)).with_last_axis()
     found = laid.over(total).filled(total.solid, 1 / laid.mantissa.shape[1])
