@@ -34,6 +34,7 @@ from dalenius.laws.extended_range import Masses
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion
+from dalenius.theorems.limits import MOST_QUILT_CELLS
 
 
 @final
@@ -80,9 +81,9 @@ def cheapest(influences: "ExactInfluences", epsilon: float) -> Fraction:
         if settled[place] or cost[place] <= np.max(cost[settled], initial=0.0):
             break
         # For days that hardly ever change, the separating records are thousands of records away.
-        if influences.cells(reach) > 5e7:
+        if influences.cells(reach) > MOST_QUILT_CELLS:
             shown = f"quilts up to {reach} records away, around {people} records,"
-            raise TooLarge("markov_quilt", shown, "use the exact method")
+            raise TooLarge("markov_quilt", shown, "use the exact method", MOST_QUILT_CELLS)
         quilts = influences.around(place, reach)
         cost[quilts.places] = np.minimum(cost[quilts.places], _costs(quilts, people, epsilon))
         # Because quilts not evaluated have more than `reach` records near.

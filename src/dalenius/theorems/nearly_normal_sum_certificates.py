@@ -88,6 +88,7 @@ from dalenius.theorems.bernoulli_certificate import (
     rounded_down,
     rounded_up,
 )
+from dalenius.theorems.limits import MOST_THRESHOLDS
 from dalenius.theorems.moment_model import Moments
 
 
@@ -270,7 +271,7 @@ def most_thresholds(approximation: Approximation, epsilon: float, delta: float) 
         InputError: If epsilon or delta is none.
     """
     checked_epsilon(epsilon), missed(delta, "delta")
-    return bisect_right(range(1, 1_000_001), delta, key=lambda ends: approximation.delta(epsilon, ends))
+    return bisect_right(range(1, MOST_THRESHOLDS + 1), delta, key=lambda ends: approximation.delta(epsilon, ends))
 
 
 def approximation_of(moments: Moments) -> Approximation:
