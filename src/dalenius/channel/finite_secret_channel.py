@@ -134,7 +134,7 @@ def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
     bounds = read(channel.seeing(line.hull))
     search = _Search(read, channel, {name: each.value.upper for name, each in bounds.items()})
     pieces = list(line.pieces())
-    # More rounds than a double has digits, because each round cuts the pieces that are open.
+    # Because each round cuts the pieces that are open, these are more rounds than a double has digits.
     for _ in range(120):
         pieces = search.cut(pieces)
         if not pieces:
@@ -286,5 +286,5 @@ def _outputs(channel: FiniteChannel) -> list[Answer]:
 def _most_moved(factors: Sequence[Sequence[float]]) -> list[int]:
     """Returns the places of the values whose chances grow most at any output, in their own order."""
     most = [max(row[secret] for row in factors) for secret in range(len(factors[0]))]
-    # Six values at most, because there are as many looks.
+    # Because each value costs a look, six at most.
     return sorted(sorted(range(len(most)), key=lambda secret: -most[secret])[:6])
