@@ -15,6 +15,8 @@ from pydantic import (
     Field,
 )
 
+from dalenius.limits import Limit
+
 
 def _finite(value: float) -> float:
     """Returns the number. ValueError for an infinity or NaN, which TOML can write."""
@@ -62,8 +64,9 @@ Finite = Annotated[float, BeforeValidator(_number), AfterValidator(_finite)]
 Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
 Level = Annotated[float, BeforeValidator(_number), AfterValidator(_level)]
 Probability = Annotated[float, BeforeValidator(_number)]
-LARGEST_COUNT: Final = 10**12
-"""Most people, groups or steps: beyond it sums of records no longer fit 64-bit integers or doubles."""
+LARGEST_COUNT: Final = Limit(
+    "fields.largest_count", 10**12, "people", "or groups or steps of a model: 64 bits and doubles hold their sums"
+)
 AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
 """A count without a limit, for models that are bounded by moments: no law of theirs is computed."""
 Count = Annotated[AnyCount, Field(le=LARGEST_COUNT)]

@@ -91,8 +91,8 @@ def test_the_losses_beside_a_noise() -> None:
         **{**vars(found), "differential_ends": NO_END, "bayesian": ONE_END},
     )
     rows = dict(companion_rows(open_ended))
-    assert rows["differential"] == "nothing is known, to whoever knows all other records"
-    assert rows["bayesian"] == f"{SAID}, to whoever knows any of the other records"
+    assert rows["differential"] == "nothing is known, to an adversary who knows all other records"
+    assert rows["bayesian"] == f"{SAID}, to an adversary who knows any of the other records"
 
 
 def test_a_picture_marks_the_lower_end() -> None:
@@ -121,7 +121,7 @@ def test_a_page_does_not_say_that_odds_have_no_bound(run: Run, tmp_path: Path) -
     done = run("explain", written(tmp_path, half_open.LOWER_ONLY), "--out", page)
     assert done.code == 0, done.err
     text = page.read_text(encoding="utf-8")
-    (said,) = re.findall(r"What really leaks \(noiseless\): [^<]*", text)
+    (said,) = re.findall(r"The real leakage \(noiseless\): [^<]*", text)
     assert said.rstrip().endswith("-fold; no upper end is known.")
 
 

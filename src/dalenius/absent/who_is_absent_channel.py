@@ -35,7 +35,8 @@ from dalenius.channel.channel import Channel, ChannelAtOutput, Update
 from dalenius.channel.finite_secret_channel import FiniteChannel, refined
 from dalenius.channel.finite_secret_posterior import FinitePosterior, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
-from dalenius.channel.leakages_from_likelihoods import suspected, with_class_error
+from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.quantities import suspected
 from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread

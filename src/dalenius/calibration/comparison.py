@@ -100,7 +100,7 @@ class Comparison(Tabular, Sequence[Compared]):
     @property
     def caption(self) -> str:
         """The title of the table."""
-        return "The methods, sound ones first by expected error; ∞ to whoever knows all others last"
+        return "The methods, sound ones first by expected error; ∞ to an adversary who knows all others last"
 
     def records(self) -> list[dict[str, Cell]]:
         """Returns the rows of the data frame; the methods that do not apply come last.

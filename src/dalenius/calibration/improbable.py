@@ -42,8 +42,8 @@ class Improbable:
         named = f"{self.name}: " if self.name else ""
         more = f" (and {self.more:,} more)" if self.more else ""
         return (
-            f"{named}the model makes this answer{more} next to impossible (chance {self.chance:.2g} or less): what is "
-            "promised under the model is void if the model is wrong"
+            f"{named}the model makes this answer{more} next to impossible (chance {self.chance:.2g} or less): a "
+            "promise under the model does not hold if the model is wrong"
         )
 
 

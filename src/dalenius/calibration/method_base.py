@@ -20,7 +20,7 @@ from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
 from dalenius.tabular import Cell, Tabular, cell
 
-SAME: Final = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
+SAME: Final = "the answer is the same whoever is absent, so it needs no noise"
 """The reason why a constant query may go out as it is."""
 
 
@@ -344,7 +344,7 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
     for each in found.promises if found.sound else ():
         if each.leakage.lower > promised(each.notion) * (1 + 1e-9):
             leaks = f"{each.leakage.lower:.9g} nats, promised {promised(each.notion):g}"
-            raise DaleniusError(f"method {found.method} says it is sound, but it leaks {leaks}: do not use it here")
+            raise DaleniusError(f"method {found.method} claims to be sound, but it leaks {leaks}: do not use it here")
     return _proven(found) if found.sound else found
 
 

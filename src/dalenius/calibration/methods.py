@@ -85,7 +85,7 @@ class IndependentMethod(Method):
         sound = size == 1 or not notion.properties.of_the_model
         # Because a promise of differential privacy is none about what records tell of each other.
         if not notion.properties.of_the_model:
-            why = "differential privacy speaks of neighbouring data sets, not of what records reveal about each other"
+            why = "differential privacy compares neighbouring data sets, and ignores what records say of each other"
         elif sound:
             why = "every record is independent of all others (IDP Prop 2, IP Prop 4)"
         else:
@@ -125,7 +125,7 @@ class GroupMethod(Method):
         """
         check_records_notion(notion)
         distance, size = release.worlds.group_sensitivity
-        why = f"each record is independent of the vector of all outside its group of at most {size}"
+        why = f"each record is independent of the vector of all records outside its group of at most {size}"
         return scaled(self.name, True, why, release, notion, distance)
 
 
@@ -150,7 +150,7 @@ class GaussianMethod(Method):
         distance, size = release.worlds.group_sensitivity
         normal = release.with_noise(Gaussian(scale=1.0))
         noise = Gaussian(scale=scale_hiding(normal, distance, notion)) if distance else NoNoise()
-        why = f"each record is independent of the vector of all outside its group of at most {size}"
+        why = f"each record is independent of the vector of all records outside its group of at most {size}"
         return achieved(self.name, *proven(True, why, notion), normal, notion, noise)
 
 

@@ -18,12 +18,12 @@ from typing import TypeAlias, TypeVar, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import leakages_from_likelihoods as leakages
+from dalenius.channel import quantities
 from dalenius.channel.channel import Channel, ChannelAtOutput, RatioName, TailName
 from dalenius.channel.finite_secret_channel import LOSSES, ChannelOfLikelihoods, FiniteChannel
 from dalenius.channel.finite_secret_posterior import FinitePosterior, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, is_close
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law import Law, Window
@@ -129,7 +129,7 @@ class WindowChannel(ChannelOfLikelihoods):
         return FinitePosterior(self, output, self.inside)
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
-        most = leakages.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
+        most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
         return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), most, self.witness())
 
     @property

@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer

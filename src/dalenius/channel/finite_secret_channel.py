@@ -14,11 +14,11 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import Enclosure
-from dalenius.channel import hockey_stick, leakages_from_likelihoods as leakages
+from dalenius.channel import hockey_stick, quantities
 from dalenius.channel.channel import Channel, RatioName, TailName
 from dalenius.channel.finite_secret_posterior import FinitePosterior
 from dalenius.channel.leakage import Divergence, Found, Largest, Leakage, Movement, SubjectTail, TestedPair, Witness
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.limits import MOST_PIECES
 from dalenius.errors import Meaningless
 from dalenius.laws.law import Law, Piece
@@ -41,14 +41,14 @@ class ChannelOfLikelihoods(Likelihoods, Channel, abc.ABC):
         yield self
 
     def neighbours(self) -> Found:
-        return leakages.neighbours(self)
+        return quantities.neighbours(self)
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         return hockey_stick.least_epsilon_of(self, of, delta, partial(self.without_delta, of))
 
     def without_delta(self, of: RatioName) -> Found:
         """Returns the leakage without a delta, in nats, of the likelihoods `of`: a bound of one with a delta."""
-        return leakages.ratio(self) if of == "ratio" else getattr(leakages.movement(self, 1.0), of)
+        return quantities.ratio(self) if of == "ratio" else getattr(quantities.movement(self, 1.0), of)
 
     def least_delta(self, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
         return hockey_stick.least_delta_of(self, of, epsilon, least, bound)
@@ -57,7 +57,7 @@ class ChannelOfLikelihoods(Likelihoods, Channel, abc.ABC):
         return hockey_stick.tradeoffs(self)
 
     def information(self) -> Found:
-        return leakages.information(self)
+        return quantities.information(self)
 
     def finite(self, quantity: str) -> Self:
         return self
@@ -74,16 +74,16 @@ class FiniteChannel(ChannelOfLikelihoods):
         return self
 
     def ratio(self) -> Found:
-        return refined(lambda channel: {"": leakages.ratio(channel)}, self)[""]
+        return refined(lambda channel: {"": quantities.ratio(channel)}, self)[""]
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        return Movement(**refined(lambda channel: leakages.movement(channel, lowering)._asdict(), self))
+        return Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
 
     def divergence(self) -> Divergence:
-        return Divergence(**refined(lambda channel: leakages.divergence(channel)._asdict(), self))
+        return Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
-        return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), leakages.maximal_leakage(self), self.witness())
+        return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), quantities.maximal_leakage(self), self.witness())
 
     def at(self, output: Sequence[Answer]) -> FinitePosterior:
         return FinitePosterior(self, output)
@@ -277,7 +277,7 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
 def _outputs(channel: FiniteChannel) -> list[Answer]:
     """Returns points of the box of outputs, its ends among them."""
     (start,), (length,) = channel.likelihood.start, channel.likelihood.box
-    # Most outputs that are drawn.
+    # Because more than some sixty points look the same in a picture.
     step = max(1, -(-(length - 1) // 60))
     indices = sorted({*range(start, start + length, step), start + length - 1})
     return [channel.mechanism.output((index,))[0] for index in indices]

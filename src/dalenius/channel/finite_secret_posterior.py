@@ -22,7 +22,7 @@ from dalenius.arrays import Array
 from dalenius.bounds import UNIT, ZERO, Enclosure, around
 from dalenius.channel.channel import ChannelAtOutput, Update, Updated
 from dalenius.channel.leakage import peak
-from dalenius.channel.leakages_from_likelihoods import Likelihoods, with_class_error
+from dalenius.channel.likelihoods import Likelihoods, with_class_error
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Subject

@@ -15,7 +15,8 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import RatioName
 from dalenius.channel.leakage import NO_LEAK, Found, TestedPair
-from dalenius.channel.leakages_from_likelihoods import Likelihoods, ordered_pairs
+from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.quantities import ordered_pairs
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile

@@ -18,7 +18,7 @@ from dalenius.channel.answer_window_channel import RecordChannel, averaging
 from dalenius.channel.answers import Answers
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import FEW_PEOPLE
 from dalenius.channel.marginals import Marginal, copies_of
 from dalenius.channel.release_settings import ReleaseSettings

@@ -125,7 +125,7 @@ def _print_errors(
     print_table(title, columns, rows)
     # Beside a method that gives some answers away exactly, the least error of the others is what counts.
     if used and len({unbounded(found) for _, found in made if found.sound}) > 1:
-        say(f"least: {used:.6g}, of the sound methods that leak a finite amount to whoever knows all others")
+        say(f"least: {used:.6g}, of the sound methods that leak a finite amount to an adversary who knows all others")
     for number, why in enumerate(reasons, 1):
         say(f"[{number}] {why}", "    ")
 

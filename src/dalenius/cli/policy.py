@@ -61,4 +61,4 @@ def _print_policy(data: DataSet, budget: Budget) -> None:
             rows.append([analyst.name, most, measure.name, queries, measure.model.kind])
     print_table(title, ["analyst", "nats at most", "may ask about", "queries", "model"], rows)
     if promise is not None:
-        say(f"promised of everything that is ever answered: {promise}")
+        say(f"promised for all answers together: {promise}")

@@ -79,7 +79,7 @@ def _print_certificate(done: Recorded) -> None:
         if name == "warning":
             say(f"warning: {said}")
     if done.repeated:
-        rows.append(["repeated", "these are the answers that the same request got before; nothing more was spent"])
+        rows.append(["repeated", "the same request got these answers before; nothing more was spent"])
     print_table("Certificate", ["", ""], rows)
 
 
@@ -103,7 +103,7 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
     widths = [width for width in quoted.half_widths.values() if width is not None]
     share = share_in_percent(confidence)
     found = {
-        "alone": f"{quoted.cost.leakage:.6g} nats, where nothing else is released of these data",
+        "alone": f"{quoted.cost.leakage:.6g} nats, if nothing else is released from these data",
         "beside others": f"at most {quoted.cost.group_loss:.6g} nats more, whatever the others are",
         "noise": f"{noise.kind}{scale}; expected error {quoted.calibration.expected_error:.6g}",
         "interval": f"± {max(widths):.6g} at most, with {share} confidence" if widths else None,
@@ -114,7 +114,7 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
 
 
 # Of answers that noise has carried there.
-_BELOW: Final = "below 0, where no exact answer can be, as of a count: 0 may be published instead, and tells no more"
+_BELOW: Final = "below 0, where no exact answer can be (a count): you may publish 0 instead, which tells no more"
 
 
 def release(

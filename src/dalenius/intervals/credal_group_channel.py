@@ -221,9 +221,7 @@ class CredalWorld(BoundedWorld[CredalGroups]):
     @property
     def engines(self) -> list[tuple[str, str]]:
         """Returns the one engine of all groups: the worst law of a group, whatever the laws of the others are."""
-        why = (
-            "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
-        )
+        why = "the worst law within the intervals, where every group has a law of its own; other groups add nothing"
         return [("credal", why)]
 
     def channels(self, noise: Noise) -> Iterator[Channel]:

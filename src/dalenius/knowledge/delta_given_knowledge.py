@@ -19,7 +19,7 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Likelihoods
 from dalenius.channel.leakage import Largest
-from dalenius.channel.leakages_from_likelihoods import ordered_pairs
+from dalenius.channel.quantities import ordered_pairs
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.knowledge.limits import MOST_CURVE_CELLS

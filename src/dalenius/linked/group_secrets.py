@@ -98,7 +98,7 @@ class Watched(Joint, SecretOfSeveral):
         ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
         # A household of 15 people asked record by record; asked "any member ill" it has two values, of any size.
         if ways > MOST_WAYS:
-            instead = "ask a function of whole independent groups, such as number V, or smaller groups"
+            instead = "ask a function of whole independent groups, such as number V, or use smaller groups"
             raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead, MOST_WAYS)
 
     def strata(self) -> tuple[Stratum, ...]:

@@ -20,6 +20,7 @@ from dalenius.fields import SingleChance, ends_of
 from dalenius.frozen_section import Frozen
 from dalenius.laws.box import Box
 from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
+from dalenius.limits import Limit
 from dalenius.models.model import percent
 
 _DIGITS: Final = Context(prec=40, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
@@ -159,8 +160,7 @@ def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, fl
     return list(pairwise(ends))
 
 
-_LARGEST: Final = 250
-"""Most people of a household: a larger one would take longer than some seconds."""
+_MOST_MEMBERS: Final = Limit("models.members", 250, "people", "of one household of an epidemic: seconds, by their cube")
 
 
 @lru_cache(maxsize=256)
@@ -171,8 +171,11 @@ def _final_sizes(size: int, community: float, household: float) -> tuple[Fractio
     [0.25, 0.25, 0.5]
     """
     # The case of a column of postcodes read as households: everybody of a town in one.
-    if size > _LARGEST:
-        wanted = f"households of at most {_LARGEST}: another column says who lives with whom, or model groups is meant"
+    if size > _MOST_MEMBERS:
+        wanted = (
+            f"households of at most {_MOST_MEMBERS}: another column says who lives with whom, or model groups is meant "
+            f"(limit {_MOST_MEMBERS.name})"
+        )
         raise InputError("model.by", f"a household of {size:,} people", wanted)
     with localcontext(_DIGITS):
         hit, missed = _powers(Decimal(household), size), _powers(1 - Decimal(household), size)

@@ -91,7 +91,7 @@ Composition: TypeAlias = tuple[tuple[str, int], ...]
 
 Given: TypeAlias = Literal["laws", "moments", "answers"]
 
-_EVERY_LAW: Final = "it holds for every law within the intervals, each group with a law of its own"
+_EVERY_LAW: Final = "it holds for every law within the intervals, where each group has a law of its own"
 
 
 class Model(Frozen, abc.ABC):

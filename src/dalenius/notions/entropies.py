@@ -21,7 +21,7 @@ from dalenius import wings
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NOTHING, Found, Leakage, worst, worst_of
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.person import PersonKey, person_number
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError, Meaningless

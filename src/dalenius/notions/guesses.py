@@ -20,7 +20,7 @@ from pydantic import BeforeValidator
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NOTHING, Leakage, worst
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.integrals.convex_functionals import Vulnerability
 from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
@@ -74,8 +74,8 @@ class MinEntropyPrivacy(Notion):
         """
         # The case of no answer, or of noise that hides all of it.
         if epsilon == 0:
-            return "whoever guesses the secret once is right no more often"
-        return f"whoever guesses the secret once is right at most {folds(epsilon)} times as often"
+            return "a single guess of the secret is right no more often"
+        return f"a single guess of the secret is right at most {folds(epsilon)} times as often"
 
     def leakage_of(self, channel: Channel) -> Leakage:
         return worst(self._one(each) for each in channel.singly(self.kind))

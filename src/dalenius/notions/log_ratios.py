@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release, checked
 from dalenius.channel.leakage import worst
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError
 from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
@@ -53,7 +53,7 @@ class DifferentialPrivacy(Notion):
 
     @property
     def properties(self) -> Properties:
-        whom = "to whoever knows all other records"
+        whom = "to an adversary who knows all other records"
         return Properties(implied_by="record", linear="neighbours", of_the_model=False, to_whom=whom)
 
     def check_secret(self, release: Release) -> None:

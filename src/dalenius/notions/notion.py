@@ -17,7 +17,7 @@ from pydantic import Field
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import Leakage as Leakage, Witness as Witness, worst
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError, Meaningless
 from dalenius.fields import Probability
 from dalenius.frozen_section import shown

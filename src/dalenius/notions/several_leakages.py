@@ -7,7 +7,7 @@ from itertools import chain
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NEAR, Leakage, Witness, worst
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.notions.notion import Notion, nothing, per_person

@@ -90,7 +90,7 @@ class DependenceCoefficientMethod(Method):
             noise = release.noise.with_scale(scale_hiding(release, own, notion))
             return judged(self.name, True, why, release, notion, noise)
         noise = release.noise.with_scale(_dependent_scale(pairs, float(own), epsilon))
-        why = "the joint law of the others matters, not that of each alone (errata E2)"
+        why = "the joint law of the others matters, not the law of each alone (errata E2)"
         return judged(self.name, False, why, release, notion, noise)
 
 
@@ -159,8 +159,8 @@ class ComonotoneMethod(Method):
         if not own:
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
         why = (
-            f"each record is independent of the vector of all outside its group of at most {size}, and no joint law "
-            "with the same pair laws leaks more"
+            f"each record is independent of the vector of all records outside its group of at most {size}, and no "
+            "joint law with the same pair laws leaks more"
         )
         scale = most = scale_hiding(release, group, notion)
         # Model pairwise's own channel is the bound, with all that it knows of further records.

@@ -103,11 +103,12 @@ _Edges = Annotated[
 ]
 
 _HYPOTHESES: Final = {
-    "independent": "of each person by itself: all records but those of the person's neighbours are independent of the "
-    "vector of the person's record and the neighbours'",
-    "anything": "people who are not connected, by any path, are independent of the vector of all who are; within a "
-    "connected component nothing but the laws of linked pairs is known",
-    "markov": "given the record of whoever is between two people, theirs are independent (a Markov tree)",
+    "independent": "for each person by itself: all records except the neighbours' are independent of the vector of the "
+    "person's record and the neighbours' records",
+    "anything": "the people without a path to a person are independent of the vector of all people with a path to that "
+    "person; within a connected component only the laws of linked pairs are known",
+    "markov": "given the records of the people between two people, the records of these two are independent (a Markov "
+    "tree)",
 }
 
 

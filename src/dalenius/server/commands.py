@@ -46,7 +46,7 @@ def serve(
     where = host if host is not None else read.service.host
     # Somebody who listens on all addresses: without a proxy before it tokens would go over the network as they are.
     if where not in _LOCAL:
-        advise(f"{where} is not this machine alone: tokens and answers want HTTPS, which a proxy before it speaks")
+        advise(f"{where} is open to other machines: protect tokens and answers with a proxy that speaks HTTPS")
     read = read.altered({"service": read.service.altered({"host": where})})
     computing = Computing(read.service)
     with listening(where, read.service.port if port is None else port) as socket:

@@ -25,11 +25,10 @@ from typing import Any, Final, final
 
 from dalenius.curator import Inquiry, Service, TooHeavy, priced_of
 from dalenius.server.fair_queue import FairQueue
+from dalenius.server.limits import WAITING_QUESTIONS
 from dalenius.server.worker_process import SLOW_SECONDS, Worker
 
 LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
-# Questions of one analyst that may wait for a process.
-WAITING_QUESTIONS: Final = 256
 
 
 class Busy(Exception):

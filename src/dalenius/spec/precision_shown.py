@@ -35,7 +35,7 @@ def precision_json(found: Precision, answers: Sequence[Fraction | str]) -> dict[
 def precision_rows(found: Precision) -> list[list[str]]:
     """Returns rows that say what the intervals `found` mean, and what they are worth."""
     if all(each is None for each in found.intervals):
-        return [["interval", "none: the noise does not say where the answer lies"]]
+        return [["interval", "none: this noise gives no interval"]]
     shown = [
         ["interval", f"each holds the exact answer in at least {share_in_percent(found.confidence)} of such releases"]
     ]

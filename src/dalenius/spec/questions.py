@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Final, final
+from typing import Annotated, final
 
 from pydantic import Field
 
@@ -14,9 +14,7 @@ from dalenius.frozen_section import Frozen
 from dalenius.models import Model
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete, separate
 from dalenius.queries import AnyQuery, Query, Several
-
-_MOST: Final = 1000
-"""Most coordinates of all answers together."""
+from dalenius.spec.limits import MOST_ANSWERS
 
 
 @final
@@ -43,7 +41,7 @@ class Question(Frozen):
     query: AnyQuery
     noise: AnyNoise | None = None
     share: Positive = 1.0
-    times: Annotated[int, Field(gt=0, le=_MOST, strict=True)] = 1
+    times: Annotated[int, Field(gt=0, le=MOST_ANSWERS, strict=True)] = 1
     name: Annotated[str, Field(min_length=1)] | None = None
 
 
@@ -68,8 +66,10 @@ class Workload:
         # Because these are units only, whatever is secret.
         several = [Several(queries=(each.query,)) for each in questions]
         self._bare = [Release(model, query, Geometric(), adversary=adversary) for query in several]
-        if (count := sum(self._widths)) > _MOST:
-            raise InputError("questions", f"{count} answers", f"at most {_MOST} together")
+        if (count := sum(self._widths)) > MOST_ANSWERS:
+            raise InputError(
+                "questions", f"{count} answers", f"at most {MOST_ANSWERS} together (limit {MOST_ANSWERS.name})"
+            )
 
     @property
     def _widths(self) -> list[int]:

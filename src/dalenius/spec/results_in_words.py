@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from dalenius.calibration import Accuracy, Calibration
     from dalenius.spec.data_section import Source
 
-ALL_OTHERS: Final = "Whoever knows all other records learns this one"
-UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"
+ALL_OTHERS: Final = "An adversary who knows all other records learns this one"
+UNBOUNDED: Final = "Some outputs leak without bound to an adversary who knows other records"
 # Most answers of a witness's output that are shown; JSON has all.
 _MANY_ANSWERS: Final = 8
 
@@ -63,13 +63,15 @@ def _differential_row(calibration: "Calibration") -> list[list[str]]:
     if found is None:
         return []
     if found.half_open:
-        shown = f"{from_below(found, nats)}, to whoever knows all other records"
+        shown = f"{from_below(found, nats)}, to an adversary who knows all other records"
     elif isinf(found.upper):
         shown = (
-            f"∞: {ALL_OTHERS}" if calibration.exact else "∞: some outputs have no bound, to whoever knows all others"
+            f"∞: {ALL_OTHERS}"
+            if calibration.exact
+            else "∞: some outputs have no bound, to an adversary who knows all others"
         )
     else:
-        shown = f"{nats(found.upper)} nats at most to whoever knows all other records"
+        shown = f"{nats(found.upper)} nats at most to an adversary who knows all other records"
     return [["differential", shown]]
 
 
@@ -79,13 +81,15 @@ def _bayesian_row(calibration: "Calibration") -> list[list[str]]:
     if found is None:
         return []
     if found.half_open:
-        shown = f"{from_below(found, nats)}, to whoever knows any of the other records"
+        shown = f"{from_below(found, nats)}, to an adversary who knows any of the other records"
     elif isinf(found.upper):
         shown = (
-            f"∞: {ALL_OTHERS}" if calibration.exact else "∞: some outputs have no bound, to whoever knows some others"
+            f"∞: {ALL_OTHERS}"
+            if calibration.exact
+            else "∞: some outputs have no bound, to an adversary who knows some others"
         )
     else:
-        shown = f"{nats(found.upper)} nats at most to whoever knows any of the other records"
+        shown = f"{nats(found.upper)} nats at most to an adversary who knows any of the other records"
         shown += "; a bound, it may be less" if is_bound(found) else ""
     return [["bayesian", shown]]
 

@@ -24,6 +24,7 @@ from dalenius.omitted import Omitted, in_fact
 from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
 from dalenius.spec.derived import Derived
+from dalenius.spec.limits import MOST_MODEL_CHARACTERS
 from dalenius.spec.questions import Question, Workload, names_of
 from dalenius.spec.syntax_fault import SyntaxFault, Twice, each_once, json_fault, toml_fault, twice_in_json
 from dalenius.text_files import read_text
@@ -372,8 +373,8 @@ def _model_json(spec: Spec) -> dict[str, Any]:
     """Writes the model as a section, with what it reads from files; a very long one as its kind and its SHA-256."""
     found: dict[str, Any] = spec.model.self_contained().model_dump(mode="json", exclude_none=True)
     text = json.dumps(found, sort_keys=True)
-    # Least number of characters of a model's JSON for which a certificate has its fingerprint instead.
-    return found if len(text) <= 10_000 else {"kind": spec.model.kind, "sha256": sha256(text.encode()).hexdigest()}
+    short = len(text) <= MOST_MODEL_CHARACTERS
+    return found if short else {"kind": spec.model.kind, "sha256": sha256(text.encode()).hexdigest()}
 
 
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:

@@ -19,7 +19,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.channel.answer_window_channel import WindowChannel
 from dalenius.channel.leakage import Found, worst_of
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.laws.integrals.convex_functionals import Information
 from dalenius.laws.integrals.functionals_over_outputs import over_points
 

@@ -33,7 +33,7 @@ from dalenius.channel.large.output_limits import Ends, Outermost
 from dalenius.channel.large.suprema import Suprema
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.limits import LONG_FROM, MOST_END_CELLS, MOST_FREQUENCIES
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.shortcut import Shortcut

@@ -34,7 +34,7 @@ from dalenius.channel.large.long_channel import is_long, long_sum
 from dalenius.channel.large.windowed_chain import windowed_chain
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import MANY_GROUPS
 from dalenius.channel.sensitivity import spread_of
 from dalenius.channel.shortcut import Shortcut

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.leakages_from_likelihoods import backwards
+from dalenius.channel.quantities import backwards
 
 _FAR: Final = 30.0
 """Nats beyond which a ratio is taken together with its weight, because it may overflow."""

@@ -17,7 +17,7 @@ from dalenius.channel.bounded_channel import BoundedChannel
 from dalenius.channel.channel import ChannelAtOutput
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import Meaningless
 from dalenius.noise import Answer, Noise
 from dalenius.noise.gaussian import gaussian_profile

@@ -33,7 +33,7 @@ from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, p
 from dalenius.channel.large.output_limits import Ends
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import LONG_ENOUGH, MANY_CELLS, MOST_CHAIN_CELLS
 from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import TooLarge
