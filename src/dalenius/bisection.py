@@ -80,7 +80,7 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, end: float)
     curve = cache(curve)
     if curve(0.0).upper <= delta:
         return Enclosure(0.0, 0.0)
-    # Where no ε without delta is known: doubled until the curve is below delta.
+    # The case where no ε without delta is known: the end is doubled until the curve is below delta.
     if end == inf:
         end, least = 1.0, 0.0
         while (found := curve(end)).upper > delta:

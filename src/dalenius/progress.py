@@ -77,7 +77,7 @@ def steps(name: str, items: Iterable[_Item], total: int | None = None) -> Genera
         total: How many items there are; None: they are counted first.
     """
     course = _COURSE.get()
-    # Where nobody is waiting, as in a library call, no clock is read.
+    # The case in which nobody is waiting, as in a library call: no clock is read.
     if course is None:
         yield from items
         return

@@ -208,8 +208,8 @@ def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps) if axis not in axes)
 
 
-# This is the log of a probability of 0.
 _NEVER: Final = Enclosure(-inf, -inf)
+"""The log of a probability of 0."""
 
 
 def _any(logs: Sequence[float]) -> Enclosure:
@@ -320,7 +320,7 @@ def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str
     noise = default_noise(release.lattice)
     scale = noise.scale_for(release.sensitivity, epsilon)
     differential = f"differential epsilon = {epsilon:g} ({noise.kind}, scale {scale:.6g})"
-    # Nats, rounded down, so that any promise below it needs noise.
+    # So that any promise below it needs noise, the leakage in nats is rounded down.
     own = down_to_digits(calibration.leakage.lower, 6)
     # The case of a spec with a noise without a scale, such as none: a promise cannot calibrate it.
     if is_complete(release.noise):

@@ -66,7 +66,7 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
         why = ": more noise no longer lowers what is known of it" if flat == _FLAT else ""
         raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats{why}")
     low = _below(high, leakage(high), bound)
-    # Downwards to a scale that leaks too much, because the least scale lies between the last two.
+    # Because the least scale lies between the last two, go downwards to a scale that leaks too much.
     for _ in range(_FURTHEST):
         if leakage(low) > bound:
             break

@@ -177,7 +177,7 @@ class BoundedSubject:
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """The ordered pairs that must not be distinguished, each once, by places of `values`."""
-        # Where no pairs are named, as in most specs, every value is sensitive, against every other one.
+        # The case of most specs, in which no pairs are named: every value is sensitive, against every other one.
         if self.secret_pairs is None:
             return tuple(permutations(range(len(self.values)), 2))
         # Because pairs are written once in a spec, but leak both ways: ill against well may leak less than well against

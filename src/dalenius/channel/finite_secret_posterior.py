@@ -140,7 +140,7 @@ def updated(secrets: Sequence[RecordValue], log_prior: Array, logs: Array, error
     nobody = np.full(1, -inf)
     before = np.concatenate([nobody, np.logaddexp.accumulate(joint)[:-1]])
     after = np.concatenate([np.logaddexp.accumulate(joint[::-1])[-2::-1], nobody])
-    # Not as a difference from the sum, because the rest would be lost next to a likely value.
+    # Because the rest would be lost next to a likely value, this is no difference from the sum.
     others = np.logaddexp(before, after)
     moved = _rounded(log_prior, logs, error)
     return tuple(

@@ -116,7 +116,7 @@ class Release:
         Args:
             noise: The other noise.
         """
-        # Not by `copy`, because that makes all anew, as unpickling does.
+        # Because `copy` makes all anew, as unpickling does, it is not used.
         other = object.__new__(Release)
         other.__dict__.update(self.__dict__)
         other.noise = noise

@@ -80,7 +80,7 @@ def _furthest(points: IntArray, weights: Sequence[int]) -> tuple[int, int]:
         return 0, 0
     # So that distances do not overflow, as for incomes in cents times steps brought to one unit.
     heavy = int(np.max(np.abs(points))) * max(weights) * 2 * points.shape[1] >= 2**62
-    # In Python's own integers where 64 bits could not hold the distances.
+    # Because 64 bits may not hold the distances, they are Python's own integers there.
     kind = np.dtype(object if heavy else np.int64)
     scaled = points[:, moving].astype(kind) * np.array([weights[axis] for axis in moving], dtype=kind)
     # The case of many coordinates and few values, a histogram of a record's category: pairs are fewer than signs.

@@ -131,7 +131,7 @@ def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
     All are if n is small.
     """
     everybody = (n + 1) // 2
-    # Nats: a thirtieth of the count of so many steps' roundings.
+    # Because this is a thirtieth of the count of so many steps' roundings; in nats.
     negligible = n * UNIT
     determinant = abs(float(step[0, 0] - step[1, 0]))
     # The case of nearly impossible steps: the bound's ratio is past doubles, and every place is a class of its own.
@@ -308,7 +308,7 @@ class ChainLaw(Joint):
     def given_each(
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
-        # Where nobody asks, not even the factors are made.
+        # The case in which nobody asks: not even the factors are made.
         if wanted:
             yield from given_records(self._chain, self.values, transform, self._factors(transform), wanted)
 

@@ -78,7 +78,7 @@ def over_time(values: Sequence[RecordValue], chain: MarkovChain, stationary: boo
     """
     states, steps = len(values), len(chain)
     forward = Kernels(chain.log_matrices, chain.which, 4 * (states + 1) * UNIT)
-    # One matrix back, because over 1e5 steps the roundings of a running law would add up in every one of them.
+    # Because over 1e5 steps the roundings of a running law would add up in every one of them, one matrix leads back.
     if stationary:
         law = chain.masses[0].with_last_axis()
         joint = law.times(chain.matrices[0]).turned()

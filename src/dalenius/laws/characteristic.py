@@ -23,7 +23,7 @@ from dalenius.laws.generating_function_algebra import Average, RowAlgebra, Trans
 from dalenius.laws.law import log_sum
 
 ComplexArray: TypeAlias = NDArray[np.complex128]
-# Nats: because e^-160 = 3e-70 is nothing beside the roundings of a transform, and far from a double's underflow.
+# Because e^-160 = 3e-70 is nothing beside the roundings of a transform, and far from a double's underflow; in nats.
 _SMALLEST_LOG = -160.0
 Falls: TypeAlias = Mapping[int, float]
 """The c_d of a sum by distance d >= 1, in lattice steps, rounded down."""
@@ -303,7 +303,8 @@ def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | No
     kept = np.flatnonzero(values.log_values.real > _SMALLEST_LOG)
     places = kept if frequencies is None else frequencies[kept]
     turn = 2 * np.pi / points * ((places * ((values.shift - low) % points)) % points)
-    # Values below e^SMALLEST_LOG count as `dropped`; the caller counts frequencies that were not evaluated.
+    # Because values below e^_SMALLEST_LOG are left out, `dropped` counts them; the caller counts frequencies that were
+    # not evaluated.
     spectrum = np.zeros(points // 2 + 1, dtype=np.complex128)
     spectrum[places] = np.exp(values.log_values[kept] + 1j * turn)
     size = np.abs(spectrum)

@@ -109,7 +109,7 @@ def _place_of(grid: ScaledGrid, start: tuple[int, ...]) -> tuple[slice, ...]:
 
 def _common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Returns the lowest index and the shape of the smallest box that holds them all."""
-    # In plain integers, because most grids are short, and arrays of two numbers cost more than the numbers.
+    # Because most grids are short, and arrays of two numbers cost more than the numbers: these are plain integers.
     low = tuple(min(starts) for starts in zip(*(grid.start for grid in grids), strict=True))
     ends = ([i + n for i, n in zip(grid.start, grid.mantissa.shape, strict=True)] for grid in grids)
     high = tuple(max(each) for each in zip(*ends, strict=True))
@@ -145,8 +145,9 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     if dense.mantissa.ndim == 1 and sparse.terms > 8:
         blocks = [list(_blocks(*grid.split())) for grid in (dense, sparse)]
         pairs = len(blocks[0]) * len(blocks[1])
-        # Blocks are quicker if there are fewer pairs of them than terms, or if a pass over all points for every term
-        # takes longer: a term passes over about 4000 entries in the time of a product of two blocks.
+        # Because a term passes over about 4000 entries in the time of a product of two blocks, blocks are quicker if
+        # there
+        # are fewer pairs of them than terms, or if a pass over all points for every term takes longer.
         if 2 * pairs < sparse.terms or 4000 * pairs < sparse.terms * dense.mantissa.size:
             return _by_blocks(dense, sparse, *blocks)
     return _by_terms(dense, sparse)
@@ -200,7 +201,7 @@ def _moved(grid: ScaledGrid, monomial: ScaledGrid) -> ScaledGrid:
 def _plain(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
     """Returns the convolution in plain doubles."""
     roundings = dense.roundings + sparse.roundings + sparse.terms + 1
-    # A little less, because a rounding may take a product just below the product of the bounds.
+    # Because a rounding may take a product just below the product of the bounds, this is a little less.
     least = dense.least + sparse.least - 1e-9
     if dense.mantissa.ndim == 1:
         total = np.convolve(dense.mantissa, sparse.mantissa)
@@ -260,8 +261,8 @@ def _by_blocks(
         for other, weights, shift in theirs:
             product = np.convolve(entries, weights)
             here = slice(place + other, place + other + len(product))
-            # Entries of 0 keep their level, because a mass beyond doubles would be lost if they were raised to the
-            # level of a product which adds nothing there.
+            # Because a mass beyond doubles would be lost if an entry of 0 were raised to the level of a product which
+            # adds nothing there: such entries keep their level.
             level = np.where(product > 0, np.maximum(top[here], exponent + shift), top[here])
             total[here] = np.ldexp(total[here], np.maximum(top[here] - level, -2100).astype(np.int32)) + np.ldexp(
                 product, np.maximum(exponent + shift - level, -2100).astype(np.int32)

@@ -131,7 +131,7 @@ def _before(terms: Wide, axis: int) -> Wide:
     """Returns, along an axis, the sum of all entries up to each but the last: one entry fewer."""
     moved = terms.moved(axis, 0)[:-1]
     found = nothing(moved.mantissa.shape)
-    # A running sum and no difference of totals, because the mass before the lowest ranks may be e^-1e6 of all.
+    # Because the mass before the lowest ranks may be e^-1e6 of all: a running sum, and no difference of totals.
     running = moved[0]
     found.put(0, running)
     for place in range(1, len(moved.mantissa)):

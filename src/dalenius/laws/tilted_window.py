@@ -139,7 +139,7 @@ def _end(sums: TiltedSums, wanted: Sequence[WantedWindow], sign: int) -> _End:
     for own, each in zip(logs, wanted, strict=True):
         found = []
         for log_mass, extent in zip(own, each.extents, strict=True):
-            # Nats that the cumulants of one group may be off: thousands of roundings.
+            # Because the cumulants of one group may be off by thousands of roundings; in nats.
             unsure = 1e-12 * (sums.groups + 1) + 64 * UNIT * (abs(log_mass) + abs(theta * last))
             left = 0.0 if last >= sign * _last(extent, sign) else math.exp(log_mass - theta * (last + 1) + unsure)
             found.append(left)

@@ -129,7 +129,7 @@ def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[Wante
     for tilt in sweep(cumulant_at, low, high):
         points, outside = circle(cumulant_at, tilt, spread, high - low)
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
-            # In logs, because the rarity of a secret may be beyond doubles, and so may the tail.
+            # Because the rarity of a secret may be beyond doubles, and so may the tail: these are logs.
             rare = rarity_of(tilt, each, elements)
             # The limit is the log of a mass that is nothing beside the roundings of a transform.
             if outside + rare > -50.0:
@@ -295,7 +295,7 @@ class Best:
     def law(self) -> Law:
         """Returns the law; a mass that no tilt resolves is 0, with its lowest upper bound as unresolved mass."""
         worst = float(self.error.max())
-        # Unless no point has a larger one: then all are resolved, with the largest as the law's error.
+        # The case in which no point's error exceeds 1e-5: all points are resolved, with the largest as the law's error.
         solid = self.error <= (worst if worst <= 1e-5 else _GOOD)
         error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01
         # Because the scale of a tilt is that of the first secret: where only much rarer ones have mass it is no scale.

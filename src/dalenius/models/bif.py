@@ -41,7 +41,7 @@ _MARKED: Final = re.compile(
 _SHIELD: Final = {code: 0x10FF00 + code for code in map(ord, ' \t,|(){}[];"/')}
 """Characters that mean something in BIF, and private ones that stand for them within a name."""
 _BARE: Final = {shield: code for code, shield in _SHIELD.items()}
-# Text that begins no known block is `other`, and refused.
+# The case of text that begins no known block: it is `other`, and refused.
 _BLOCK: Final = re.compile(
     r"network\b[^{}]*\{[^{}]*\}"
     r"|variable\s+(?P<name>[^\s{}]+)\s*\{\s*type\s+discrete\s*\[\s*(?P<count>\d+)\s*\]\s*\{(?P<values>[^{}]*)\}\s*;\s*\}"

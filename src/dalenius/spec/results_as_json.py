@@ -97,7 +97,7 @@ _FEWER: Final = ((1, 1e-3), (4, 1e-6), (7, 1e-9))
 def witness_json(witness: Witness) -> dict[str, Any]:
     """Returns only the parts of a `witness` that the notion sets; a single output is a number, several are a list."""
     shown: dict[str, Any] = {"person": witness.person, "who": witness.who}
-    # At most twenty people of a group are listed.
+    # Because a group may be everybody, at most twenty of its people are listed.
     if 0 < len(witness.people) <= 20:
         shown["people"] = list(witness.people)
     if witness.secret is not None:

@@ -258,7 +258,7 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
     """
     answer = part.answer
     own, law = answer.noised(noise, True)
-    # Copies of each other, as the ill and the well of a fixed number, were merged into one axis or not.
+    # The case of copies of each other, as the ill and the well of a fixed number: one axis or several.
     copies, merged = answer.proportional, own.lattice is answer.lattice
     ends = part.ends if copies is None or not merged else tuple(part.ends[axis] for axis in copies.axes)
     subject, bounding = answer.subject, BoundingMechanism(own.noise, own.lattice, own, ends)
