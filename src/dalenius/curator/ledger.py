@@ -131,7 +131,7 @@ class Ledger(Storage):
         return None if found is None else Stored(found)
 
     def may_have(self, request: Request) -> bool:
-        """Says whether there may be an answer to `request`, as far as this process knows; true where it knows nothing."""
+        """Says whether `request` may have an answer, as far as this process knows; true where it knows nothing."""
         known = self._known
         return known is None or request.key in known.answers
 

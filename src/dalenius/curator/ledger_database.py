@@ -217,7 +217,7 @@ class Postgres(Database):
         return write
 
     def refusal(self, error: Exception) -> InputError:
-        """Returns Unreachable for an `error` where no server was there; a statement it refuses has a state of its own."""
+        """Returns Unreachable for an `error` where no server was there; one that it refuses has a state of its own."""
         refused = super().refusal(error)
         if isinstance(error, (OperationalError, InterfaceError)):
             state = getattr(error.orig, "sqlstate", None)
