@@ -128,7 +128,7 @@ class PriorDependentMethod(Method):
         beliefs = _beliefs(release, notion, "identifiability", notion.properties.log_ratio_bounds is not None)
         scales = [missing.span / odds_ratio_bound(*bounds, missing.prior.least) for missing in beliefs]
         least = min(float(missing.prior.least) for missing in beliefs)
-        why = "it holds for every prior that gives nobody less than P_min (DI Thm 3)"
+        why = "it holds for every prior that gives each person at least P_min (DI Thm 3)"
         largest = _largest_prior(beliefs)
         return _hidden(self.name, why, release, notion, scales, least_prior=least, largest_prior=largest)
 

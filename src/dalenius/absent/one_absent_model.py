@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, final
 import numpy as np
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
+from dalenius.absent.limits import MOST_FRACTIONS
 from dalenius.absent.prior_on_absent_person import (
     BoundedPrior,
     KnownPrior,
@@ -24,7 +25,8 @@ from dalenius.errors import InputError
 from dalenius.fields import Probability, RecordValue, distribution
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import Belief, Nature, Subject
-from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
+from dalenius.laws.lattice import Lattice, lattice_of
+from dalenius.laws.limits import LARGEST_INDEX
 from dalenius.left_out import LeftOut, left_out_of
 from dalenius.models.model import Given, Model, Readable, percent
 
@@ -295,7 +297,7 @@ def _lattice(answers: tuple[int | float, ...]) -> Lattice | None:
     distinct = set(answers)
     if all(isinstance(answer, int) or answer.is_integer() for answer in distinct):
         return Lattice((Fraction(1),))
-    return lattice_of([[Fraction(str(each))] for each in distinct]) if len(distinct) <= 100_000 else None
+    return lattice_of([[Fraction(str(each))] for each in distinct]) if len(distinct) <= MOST_FRACTIONS else None
 
 
 def _integers(left_out: LeftOut) -> Lattice | None:

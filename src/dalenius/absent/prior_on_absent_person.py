@@ -24,6 +24,7 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.absent.limits import MOST_ANSWERS
 from dalenius.absent.streams import Fading
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
@@ -140,7 +141,7 @@ class BoundedPrior(Prior):
     @cached_property
     def spare(self) -> Fraction:
         """How many people (fractional) may have `greatest` instead of `least`."""
-        # A uniform prior written as bounds, min = max, leaves nothing to give.
+        # min = max, as a uniform prior written as bounds: nothing is left to give.
         left = 1 - int(self.people.sum()) * self.least
         return left / (self.greatest - self.least) if self.greatest > self.least else Fraction(0)
 
@@ -156,10 +157,11 @@ class BoundedPrior(Prior):
     @cached_property
     def _distances(self) -> Array:
         """Returns the distances between classes (m, m); TooLarge for too many classes."""
-        # Sums of incomes have as many answers as people, and for each of them everybody in the order of distance.
-        if len(self.offsets) > 2_000:
+        # Sums of incomes: as many answers as people, and for each of them everybody in the order of distance.
+        if len(self.offsets) > MOST_ANSWERS:
             wanted = "uniform, or a probability per person"
-            raise TooLarge("every prior within min and max", f"{len(self.offsets):,} different answers", wanted)
+            size = f"{len(self.offsets):,} different answers"
+            raise TooLarge("every prior within min and max", size, wanted, MOST_ANSWERS)
         return np.asarray(np.abs(self.offsets[:, None] - self.offsets))
 
     def mixtures(self, fading: Fading) -> tuple[Array, Array]:
@@ -210,7 +212,7 @@ def bounded_prior(offsets: Array, people: IntArray, least: Fraction, greatest: F
         ValueError: If no prior is within the bounds.
     """
     n = int(people.sum())
-    # The bounds may have been meant for a smaller table, or for a larger one.
+    # Bounds that were meant for a smaller table, or for a larger one.
     if n * least > 1 or n * greatest < 1:
         raise ValueError(f"min and max that {n} probabilities can keep and sum to 1")
     return BoundedPrior(offsets, people, max(least, 1 - (n - 1) * greatest), min(greatest, 1 - (n - 1) * least))
@@ -237,7 +239,7 @@ def prior_of_list(probabilities: Array, whose: IntArray, classes: int) -> KnownP
     likeliest = ordered[ends - 1]
     ordered[ends - 1] = 0.0
     rest = np.add.reduceat(ordered, ends - sizes)
-    # Large classes are added up exactly: where all people have the same answer, a thousand roundings would show.
+    # Large classes, as people who all have the same answer: added up exactly, or a thousand roundings would show.
     for place in np.flatnonzero(sizes > _MANY):
         rest[place] = fsum(ordered[ends[place] - sizes[place] : ends[place]])
     near = fsum(probabilities)

@@ -19,10 +19,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import inf, log, tanh
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
+from dalenius.absent.limits import MOST_CELLS
 from dalenius.absent.one_absent_model import Missing
 from dalenius.absent.posterior_prior_ratios import LargestMove, largest_lowering, largest_raise, largest_suspicion
 from dalenius.absent.prior_on_absent_person import KnownPrior, Prior
@@ -34,7 +35,8 @@ from dalenius.channel.channel import Channel, ChannelAtOutput, Update
 from dalenius.channel.finite_secret_channel import FiniteChannel, refined
 from dalenius.channel.finite_secret_posterior import FinitePosterior, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
-from dalenius.channel.leakages_from_likelihoods import suspected, with_class_error
+from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.quantities import suspected
 from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
@@ -44,10 +46,9 @@ from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.place_of_given_output import cannot_occur, on_lattice
-
-_MOST_CELLS: Final = 1 << 24
 
 
 def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:
@@ -58,13 +59,14 @@ def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:
         TooLarge: If there are many classes on a long lattice.
     """
     prior = _known_prior(missing)
-    # A mean over a [data] table: its answers are not whole numbers, and no other lattice is looked for.
+    # A mean over a [data] table: its answers are no whole numbers, and no other lattice is looked for.
     if missing.lattice is None:
         raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
-    # A payroll in cents has thousands of different sums, each with a row as long as the largest pay.
-    if _cells(missing) > _MOST_CELLS:
+    # A payroll in cents: thousands of different sums, each with a row as long as the largest pay.
+    if (cells := _cells(missing)) > allowed(MOST_CELLS):
         size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
-        raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
+        instead = or_more("ask for identifiability, rho or information", enough(cells, MOST_CELLS))
+        raise TooLarge("the likelihoods of every answer", size, instead, MOST_CELLS)
     subject = _subject_of(missing, prior)
     secrets = subject.secrets
     mechanism = noise.mechanism(missing.lattice)
@@ -195,7 +197,7 @@ class AbsentChannel(Channel):
         yield self if quantity == "attack" else self._table
 
     def neighbours(self) -> Found:
-        # Because differential privacy is about one record's value, and here all values are known.
+        # Differential privacy is about one record's value: here all values are known, and the secret is another.
         wanted = "identifiability, rho, inferential or information where the secret is who is absent"
         raise Meaningless("notion.kind", "differential", wanted)
 
@@ -220,8 +222,8 @@ class AbsentChannel(Channel):
         return self._found(largest_suspicion) if self.quick else suspicion(self._table)
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
-        # Sums of incomes lie on no lattice, or on one of millions of points, and Laplace noise needs none.
-        if self.quick and (self.missing.lattice is None or _cells(self.missing) > _MOST_CELLS):
+        # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
+        if self.quick and (self.missing.lattice is None or _cells(self.missing) > allowed(MOST_CELLS)):
             return AbsentAtOutput(self.missing, self.noise, output[0])
         return FinitePosterior(self._table, output)
 
@@ -265,7 +267,7 @@ class AbsentWorld(World):
     def __init__(self, missing: Missing, secrets: Secrets) -> None:
         self.missing = missing
         secrets.check_of_records("model absent")
-        # If only the model of a spec about records was changed, its pairs and people are still those of records.
+        # A spec of records whose model alone was changed: its pairs and people are of records.
         for key, given in (("people", secrets.people), ("pairs", secrets.pairs), ("stage", secrets.stage)):
             if given is not None:
                 wanted = "no such key: with model absent the secret is who is absent"

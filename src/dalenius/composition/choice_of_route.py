@@ -28,19 +28,18 @@ class CompositionRule:
 
 RULES: Final[Mapping[Proof, CompositionRule]] = {
     "inferential": CompositionRule(
-        "own leakages do not add (E4', IP Prop 6): the joint channel, or differential losses added and converted once",
+        "own leakages do not add up (E4', IP Prop 6): use the joint channel, or differential losses, converted once",
         (JointRoute(), ConversionRoute(), WeakDependenceRoute(), GroupRoute()),
     ),
     "record": CompositionRule("losses add, record by record", (JointRoute(), AdditionRoute())),
     "group": CompositionRule(
-        "own leakages do not add, and others' records may be known: the joint channel, or the losses of whole groups",
+        "own leakages do not add up, and others' records may be known: use the joint channel, or group losses",
         (JointRoute(), GroupRoute()),
     ),
     "absence": CompositionRule(
-        "the belief after each answer decides what the next one costs (E5, Result 6.3): `Accountant` keeps it, from "
-        "answer to answer"
+        "the belief after each answer decides what the next one costs (E5, Result 6.3): `Accountant` keeps this belief"
     ),
-    "nothing": CompositionRule("nothing is known to imply it: the joint channel alone", (JointRoute(),)),
+    "nothing": CompositionRule("no notion is known to imply it: use the joint channel alone", (JointRoute(),)),
 }
 
 

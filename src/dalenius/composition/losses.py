@@ -24,10 +24,11 @@ from typing import Final, TypeAlias, final
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT
 from dalenius.channel import Release
+from dalenius.composition.limits import LARGEST_EPSILON
 from dalenius.composition.releases import Releases
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.conversion.guarantee_profiles import with_guarantee
-from dalenius.conversion.profile import LARGEST_SIZE
+from dalenius.conversion.limits import LARGEST_SIZE
 from dalenius.errors import InputError
 from dalenius.joints import group_strata
 from dalenius.laws.lattice import Lattice
@@ -225,7 +226,7 @@ def least_epsilon(profile: PrivacyProfile, delta: float) -> float:
         return 0.0
     low, high = 0.0, 1.0
     while profile.delta(high) > delta:
-        if high > 1e12:
+        if high > LARGEST_EPSILON:
             return inf
         low, high = high, 2 * high
     return bisected(lambda epsilon: profile.delta(epsilon) <= delta, high, low, relative=1e-9)[0]

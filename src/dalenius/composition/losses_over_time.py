@@ -12,7 +12,7 @@ If one of two values is kept with .9 (else drawn anew), and answers have .1 nats
 
 from dataclasses import dataclass
 from math import inf, nextafter
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,8 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.composition.limits import LARGEST_LIMIT
 from dalenius.joints.chain_over_time import OverTime
-
-_FARTHEST: Final = 1e9
-"""The nats beyond which no limit is looked for."""
 
 
 @final
@@ -94,16 +92,16 @@ class Contraction:
             return Enclosure(inf, inf)
         lower = self._largest_below(epsilon)
         step = 8 * self.slack(lower)
-        while lower + step < _FARTHEST and nextafter(epsilon + self.ends(0.0, lower + step)[1], inf) > lower + step:
+        while lower + step < LARGEST_LIMIT and nextafter(epsilon + self.ends(0.0, lower + step)[1], inf) > lower + step:
             step *= 2
         # If rounding cannot tell growth from none, nothing is known from above.
-        doubtful = growth >= -self.slack(epsilon) or lower + step >= _FARTHEST
+        doubtful = growth >= -self.slack(epsilon) or lower + step >= LARGEST_LIMIT
         return Enclosure(lower, inf if doubtful else lower + step)
 
     def _largest_below(self, epsilon: float) -> float:
         """Returns a place at which ε + L(α) >= α for certain."""
         low, high = epsilon, 2 * epsilon + 1
-        while self._rises(epsilon, high) and high < _FARTHEST:
+        while self._rises(epsilon, high) and high < LARGEST_LIMIT:
             low, high = high, 2 * high
         return bisected(lambda place: self._rises(epsilon, place), low, high)[0]
 

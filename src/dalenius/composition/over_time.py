@@ -12,21 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, isfinite
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.composition.limits import LARGEST_ANSWER, MOST_STEPS, MOST_TRIPLES
 from dalenius.composition.losses_over_time import StepLosses, any_losses, limit, process_loss
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain_over_time import OverTime, persistent
 from dalenius.models import Model
-
-_FARTHEST: Final = 1e6
-"""The nats of one answer beyond which nothing is hidden anyway."""
-_MOST_STEPS: Final = 2_000
-"""The most answers of one stream: an hour by hour record of twelve weeks has 2,016."""
 
 
 @final
@@ -162,19 +158,22 @@ def stream(
 
 def _check_size(steps: int, values: int) -> None:
     """Raises InputError for too many steps, TooLarge for too many values in so many steps."""
-    if steps > _MOST_STEPS:
-        raise InputError("steps", steps, f"at most {_MOST_STEPS:,} answers")
+    if steps > MOST_STEPS:
+        raise InputError("steps", steps, f"at most {MOST_STEPS:,} answers (limit {MOST_STEPS.name})")
     # Because each step multiplies matrices of all pairs, as of a town's streets, triples of values count in each step.
-    if steps * values**3 > (1 << 23):
-        raise TooLarge("a stream", f"{steps:,} steps of {values:,} values", "ask for fewer steps or values")
+    if steps * values**3 > MOST_TRIPLES:
+        size = f"{steps:,} steps of {values:,} values"
+        raise TooLarge("a stream", size, "ask for fewer steps or values", MOST_TRIPLES)
 
 
 def _checked(epsilon: float | Sequence[float]) -> Array:
     """Returns one number or several, each in nats; InputError for none, and for one out of range."""
     numbers = [epsilon] if isinstance(epsilon, int | float | np.number) else list(epsilon)
     for each in numbers:
-        if isinstance(each, bool) or not (isfinite(each) and 0 < each <= _FARTHEST):
-            raise InputError("epsilon", each, f"a number above 0, at most {_FARTHEST:g}")
+        if isinstance(each, bool) or not (isfinite(each) and 0 < each <= LARGEST_ANSWER):
+            raise InputError(
+                "epsilon", each, f"a number above 0, at most {LARGEST_ANSWER:g} (limit {LARGEST_ANSWER.name})"
+            )
     if not numbers:
         raise InputError("epsilon", "missing", "a number above 0, or one a step")
     return np.array(numbers, dtype=np.float64)

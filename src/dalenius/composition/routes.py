@@ -31,8 +31,8 @@ from dalenius.notions import Notion
 from dalenius.theorems.weak_dependence_methods import largest_variation
 
 ADAPTIVE = (
-    "what was asked later depends on earlier outputs: the joint law is that of the branch taken, and says nothing of "
-    "what others would have leaked"
+    "later questions depend on earlier outputs: the joint law covers only the questions that were asked, not those "
+    "that other outputs would have led to"
 )
 
 
@@ -101,7 +101,7 @@ class ConversionRoute(Route):
         known = releases.each[0].adversary.known
         if known:  # an accomplice's record, say: what is left is another law
             person = next(iter(known))
-            return f"the record of person {person} is known: the conversion is for the law of all records"
+            return f"the record of person {person} is known: the conversion needs the law of all records"
         return None
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
@@ -136,7 +136,7 @@ class GroupRoute(Route):
         size = max(release.worlds.group_size for release in releases.each)
         own = delta if notion.properties.keeps_delta else 0.0
         upper = min(groups_together(releases), _with_delta(releases, own))
-        rests = (f"each record is independent of the vector of all outside its group of at most {size}",)
+        rests = (f"each record is independent of the vector of all records outside its group of at most {size}",)
         return RouteBound(Enclosure(0.0, upper), delta, (*rests, *fixed(releases)))
 
 

@@ -7,19 +7,16 @@ leaks without bound, since the Gaussian one alone does, though nobody computes t
 
 from collections.abc import Iterator, Sequence
 from math import inf
-from typing import Final, Literal, final
+from typing import Literal, final
 
 from dalenius.channel import Release
+from dalenius.composition.limits import MOST_SINGLE_ANSWERS
 from dalenius.composition.releases import Releases
 from dalenius.errors import DaleniusError
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
 from dalenius.queries import Column, Kind, Query
 from dalenius.queries.query import AnyQuery, Weights
-
-_MOST_ANSWERS: Final = 64
-"""The most answers that are read one by one: each costs what an audit of it does, and further ones only raise a lower
-end."""
 
 
 @final
@@ -76,7 +73,7 @@ def _single(releases: Releases) -> Iterator[Release]:
             query = release.query if axes == 1 else OneAnswer(query=release.query, place=place)
             if (query, noise) in before:
                 continue
-            if len(before) == _MOST_ANSWERS:
+            if len(before) == MOST_SINGLE_ANSWERS:
                 return
             before.append((query, noise))
             if axes == 1:

@@ -26,12 +26,11 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
+from dalenius.conversion.limits import MOST_LOSSES
 from dalenius.special_functions import log_ndtr
 
 RatioCells: TypeAlias = Callable[[Array], tuple[Array, Array]]
 """A function from the ends of cells of ℓ, rising (n + 1,), to the masses (n,) in them under P and Q, without atoms."""
-MOST_LOSSES: Final = 1 << 19
-"""The most points of the grid for one answer: a few tens of megabytes."""
 _LARGEST: Final = 600.0
 """The nats beyond which e^x times a mass is not taken: such a mass is moved up as a whole."""
 _MIDDLES: Final = 4001

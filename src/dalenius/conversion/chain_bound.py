@@ -22,6 +22,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import ranges
+from dalenius.conversion.limits import MOST_MESSAGES
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints.clique_laws import Path
 
@@ -183,7 +184,7 @@ def _side(kernels: Array, which: IntArray, error: float, own: Array, epsilons: A
         # Because the far ends of a chain that hardly ever changes still say something: a side that has not settled
         # after
         # so many messages counts as whatever it may be, and a bound of 1 is never wrong.
-        if len(found) > 300:
+        if len(found) > MOST_MESSAGES:
             return np.array([*found, np.ones_like(here)])
     return np.array(found)
 

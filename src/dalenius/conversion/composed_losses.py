@@ -31,10 +31,9 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
 from dalenius.conversion.answer_losses import AnswerLosses
+from dalenius.conversion.limits import LARGEST_TRANSFORM, MOST_TILTS
 from dalenius.conversion.profile import DeltaEnds
 
-LARGEST_TRANSFORM: Final = 1 << 23
-"""The most points of a transform: some 300 megabytes."""
 _QUICK: Final = 1 << 17
 """The points of a transform that takes some milliseconds."""
 _OUTSIDE: Final = 60.0
@@ -49,8 +48,6 @@ _FAINT: Final = 1e-3
 """The chance, as a share of δ, that the grid moved the sum of all losses farther than is counted."""
 _NEGLIGIBLE: Final = 600.0
 """The nats below the largest of a law's tilted masses from which on a mass is left out."""
-_MOST_TILTS: Final = 60
-"""The most tilts; after them the moments alone bound δ."""
 _STARTS: Final = 12.0
 """The deviations below the mean at which the rows of a table begin."""
 _LEAST_LOG: Final = 690.0
@@ -207,7 +204,7 @@ class ComposedLosses:
             deviation = sqrt(max(variance, 0.0))
             done = theta and scale - theta * mean < -_ENCLOSED
             # If nearly all of the law is at its last point, there is nothing beyond.
-            if done or mean + deviation >= self.last - self._interval / 2 or len(found) > _MOST_TILTS:
+            if done or mean + deviation >= self.last - self._interval / 2 or len(found) > MOST_TILTS:
                 return found
             theta = self._next(theta, scale, mean, deviation)
 

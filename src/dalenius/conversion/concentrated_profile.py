@@ -13,7 +13,8 @@ from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT
 from dalenius.conversion.gaussian_profile import GaussianProfile
 from dalenius.conversion.guarantee_profiles import GuaranteedProfile
-from dalenius.conversion.profile import LARGEST_SIZE, DeltaEnds, check_size, mirrored
+from dalenius.conversion.limits import LARGEST_SIZE
+from dalenius.conversion.profile import DeltaEnds, check_size, mirrored
 
 
 @final

@@ -9,20 +9,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import log2
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
+from dalenius.conversion.limits import MOST_ROWS, MOST_STATES
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
 from dalenius.joints.joint import Factor, group_rows
-
-# States of the others in one group: the program has a row for every pair of them that matters, up to 160,000.
-MOST_STATES: Final = 400
+from dalenius.limits import Limit
 
 
 @final
@@ -153,11 +152,11 @@ def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordV
 def _of_rows(joint: Joint, factor: Factor, values: Sequence[RecordValue]) -> Iterator[GroupMember]:
     """Yields every record of a group that is listed row by row: the others' states are their slots in order.
 
-    TooLarge for more than 100,000 rows.
+    TooLarge for too many rows.
     """
     # Because the group's assignments are listed to see how many states the others have.
-    if factor.assignments > 100_000:
-        raise too_many_states(factor.size, "too many")
+    if factor.assignments > MOST_ROWS:
+        raise too_many_states(factor.size, "too many", MOST_ROWS)
     slots, logs = group_rows(factor)
     total = np.logaddexp.reduce(logs)
     for place, person in enumerate(list(factor.people)[: slots.shape[1]]):
@@ -227,10 +226,10 @@ def by_state(others: Sequence[IntArray], chances: Sequence[Array]) -> tuple[IntA
     return states, found
 
 
-def too_many_states(records: int, states: int | str) -> TooLarge:
+def too_many_states(records: int, states: int | str, limit: Limit = MOST_STATES) -> TooLarge:
     """Returns the error for a group of so many `records` with so many `states` of the others."""
     size = f"a group of {records} records that depend on each other, with {states} states,"
-    return TooLarge("what any pipeline can leak", size, f"{MOST_STATES} states of the others are the most")
+    return TooLarge("what any pipeline can leak", size, f"{MOST_STATES} states of the others are the most", limit)
 
 
 def distances(states: IntArray, counted: bool) -> IntArray:

@@ -13,7 +13,6 @@ from dalenius.conversion.bounds_for_large_groups import KNOWN_LAW, Bounded, long
 from dalenius.conversion.conditional_law_of_others import Dependence, dependences
 from dalenius.conversion.converted import Converted, worst_of
 from dalenius.conversion.group_answer import (
-    PROGRAM_ENDS,
     all_changed,
     is_single,
     keeps_for_certain,
@@ -24,6 +23,7 @@ from dalenius.conversion.group_answer import (
 from dalenius.conversion.group_linear_program import NEAR_ENOUGH, Solution, solve
 from dalenius.conversion.leaked_epsilon import crossing, pure_leakage, unbounded_leakage
 from dalenius.conversion.levels import check_delta, check_epsilon
+from dalenius.conversion.limits import LARGEST_PARAMETER, PROGRAM_ENDS
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Joint, finite_law
@@ -352,7 +352,7 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
     # If a promise is still kept at 10⁴, any pipeline keeps it: nobody has a secret, or δ′ is near 1.
     while low == high or keeps(high):
         low, high = high, high * 4
-        if high > 1e4:
+        if high > LARGEST_PARAMETER:
             return inf
     digits = 7
     found = down_to_digits(bisected(keeps, low, high, relative=1e-8)[0], digits)

@@ -30,9 +30,10 @@ from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import delta_of_log_ratio, share_above
 from dalenius.conversion.bounds_for_large_groups import EVERY_LAW_WITHIN, Bounded, Whose
-from dalenius.conversion.conditional_law_of_others import MOST_STATES, Dependence, by_state, distances, too_many_states
+from dalenius.conversion.conditional_law_of_others import Dependence, by_state, distances, too_many_states
 from dalenius.conversion.group_linear_program import needed, solve
 from dalenius.conversion.leaked_epsilon import crossing, pure_leakage
+from dalenius.conversion.limits import MOST_STATES
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.fields import RecordValue
 from dalenius.intervals.credal_supremum import Quotients, largest_over_laws

@@ -18,7 +18,6 @@ from pydantic import ValidationError, model_validator
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.answer_losses import (
-    MOST_LOSSES,
     Ratios,
     discrete_laplace,
     gaussian,
@@ -50,7 +49,8 @@ from dalenius.conversion.event_kinds import (
 )
 from dalenius.conversion.gaussian_profile import GaussianProfile
 from dalenius.conversion.guarantee_profiles import ApproximateProfile, PureProfile, TabulatedProfile, with_guarantee
-from dalenius.conversion.profile import LARGEST_SIZE, PrivacyProfile
+from dalenius.conversion.limits import LARGEST_PURE, LARGEST_SIZE, MOST_LOSSES
+from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.renyi_profile import ORDERS, renyi_profile
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen, first_problem
@@ -58,8 +58,6 @@ from dalenius.spec.spec import sections_of
 
 _UP: Final = 1 + 8 * UNIT
 _LEAST_MU: Final = 1e-12
-_LARGEST_PURE: Final = 1e5
-"""The nats of one answer beyond which its losses are not composed: it hides next to nothing, and its ε is added."""
 _ROWS: Final = 1200
 """The rows of a table, where δ is enclosed; between two of them δ is on the chord."""
 _FEW_ROWS: Final = 200
@@ -236,7 +234,7 @@ def _composed(answers: Sequence[tuple[Noisy | Guarantee, int]], mu: float) -> Pr
         pure_sum += (nats or 0.0) * count
         pure = pure and nats is not None
         # Because it hides next to nothing, its ε is added, and takes no grid.
-        if nats is not None and nats > _LARGEST_PURE:
+        if nats is not None and nats > LARGEST_PURE:
             plain += nats * count
             continue
         step = nats if nats is not None and found[1] == 1 else 0.0

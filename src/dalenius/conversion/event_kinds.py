@@ -4,6 +4,7 @@ from typing import Annotated, Literal, TypeAlias, final
 
 from pydantic import Field
 
+from dalenius.conversion.limits import MOST_EVENT_COUNT, MOST_EVENT_RECORDS, MOST_EVENT_SENSITIVITY
 from dalenius.frozen_section import Frozen
 
 _Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -30,7 +31,7 @@ class DiscreteLaplace(Frozen):
 
     kind: Literal["discrete_laplace"]
     noise_parameter: _Above
-    sensitivity: Annotated[int, Field(ge=1, le=10**6, strict=True)] = 1
+    sensitivity: Annotated[int, Field(ge=1, le=MOST_EVENT_SENSITIVITY, strict=True)] = 1
 
 
 @final
@@ -65,7 +66,7 @@ class RandomizedResponse(Frozen):
 
     kind: Literal["randomized_response"]
     noise_parameter: Annotated[float, Field(gt=0, le=1)]
-    num_buckets: Annotated[int, Field(ge=2, le=10**9, strict=True)]
+    num_buckets: Annotated[int, Field(ge=2, le=MOST_EVENT_COUNT, strict=True)]
 
 
 @final
@@ -75,8 +76,8 @@ class TreeAggregation(Frozen):
     kind: Literal["single_epoch_tree_aggregation"]
     noise_multiplier: _Above
     step_counts: (
-        Annotated[int, Field(ge=1, le=10**15, strict=True)]
-        | tuple[Annotated[int, Field(ge=1, le=10**15, strict=True)], ...]
+        Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)]
+        | tuple[Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)], ...]
     )
 
 
@@ -97,8 +98,8 @@ class SampledWithoutReplacement(Frozen):
     """Gaussian answers about sample_size records drawn without replacement from source_dataset_size."""
 
     kind: Literal["sampled_without_replacement"]
-    source_dataset_size: Annotated[int, Field(ge=1, le=10**15, strict=True)]
-    sample_size: Annotated[int, Field(ge=1, le=10**15, strict=True)]
+    source_dataset_size: Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)]
+    sample_size: Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)]
     event: Annotated["Gaussian | ComposedEvents | SelfComposed", Field(discriminator="kind")]
 
 
@@ -116,7 +117,7 @@ class SelfComposed(Frozen):
 
     kind: Literal["self_composed"]
     event: "AnyEvent"
-    count: Annotated[int, Field(ge=1, le=10**9, strict=True)]
+    count: Annotated[int, Field(ge=1, le=MOST_EVENT_COUNT, strict=True)]
 
 
 Noisy: TypeAlias = (

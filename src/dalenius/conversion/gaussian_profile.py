@@ -12,7 +12,8 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
-from dalenius.conversion.profile import LARGEST_SIZE, DeltaEnds, PrivacyProfile, Tangents, check_size
+from dalenius.conversion.limits import LARGEST_SIZE
+from dalenius.conversion.profile import DeltaEnds, PrivacyProfile, Tangents, check_size
 from dalenius.special_functions import erfcx, log_ndtr, ndtri
 
 

@@ -17,12 +17,11 @@ import numpy as np
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.conditional_law_of_others import Dependence
-from dalenius.conversion.normal_tests import MOST_STATES_IN_LOGS, NormalTests
+from dalenius.conversion.limits import MOST_STATES_IN_LOGS
+from dalenius.conversion.normal_tests import NormalTests
 from dalenius.conversion.one_record import OneRecord
 from dalenius.conversion.profile import PrivacyProfile
 
-PROGRAM_ENDS: Final = 600.0
-"""The nats of ε′ beyond which no double holds the linear program: e^ε′ multiplies its costs."""
 _CLOSE: Final = 1e-5
 """The relative distance at which ends are near enough: nothing more is tried."""
 

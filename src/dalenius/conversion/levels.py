@@ -1,18 +1,15 @@
 """Checks of the ε′ and δ′ that a conversion may be asked for."""
 
 from math import isnan
-from typing import Final
 
+from dalenius.conversion.limits import LARGEST_TARGET
 from dalenius.errors import InputError
-
-LARGEST_TARGET: Final = 1e6
-"""The largest ε′, in nats, that is asked at: e^ε′ is taken by its log."""
 
 
 def check_epsilon(epsilon: float, key: str = "epsilon") -> None:
     """Raises InputError, under the `key`, unless `epsilon` is a number from 0 to LARGEST_TARGET, in nats."""
     if isnan(epsilon) or not 0 <= epsilon <= LARGEST_TARGET:
-        raise InputError(key, epsilon, f"a number from 0 to {LARGEST_TARGET:g}")
+        raise InputError(key, epsilon, f"a number from 0 to {LARGEST_TARGET:g} (limit {LARGEST_TARGET.name})")
 
 
 def check_delta(delta: float, key: str = "delta") -> None:

@@ -22,12 +22,13 @@ from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import rounded_up
 from dalenius.conversion.chain_bound import UP, after, grid_of_nats, one_change
 from dalenius.conversion.clique_laws_given_separator import CliqueEdge, CliqueView, CliqueViews
+from dalenius.conversion.limits import MOST_CLIQUE_PAIRS
 from dalenius.conversion.profile import PrivacyProfile
 
 _HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))
 """The points of the grid on either side of ε = 0, up to so many pairs."""
 _MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
-"""The most pairs of a clique. Beyond the first that holds all cliques to 200,000, or the last, records are a group."""
+"""The most pairs of a clique. Beyond the first that holds all to MOST_CLIQUE_PAIRS, or the last, records are a group."""
 _NATS: Final = 32
 """The number of λ that are tried at once, and how often between two of them."""
 _STEEPEST: Final = 600.0
@@ -39,11 +40,11 @@ _Known = dict[tuple[tuple[CliqueEdge | None, int, int], ...], Array]
 def _most_pairs(views: CliqueViews) -> float:
     """Returns the number of pairs of states beyond which a clique has no message of its own.
 
-    It is the largest of _MOST_PAIRS with which all messages together have 200,000 at the most, or else the least of
-    them.
+    It is the largest of _MOST_PAIRS with which all messages together have MOST_CLIQUE_PAIRS at the most, or else the
+    least of them.
     """
     pairs = np.array([view.pairs for _, view in views.edges])
-    return next((most for most in _MOST_PAIRS if pairs[pairs <= most].sum() <= 2e5), _MOST_PAIRS[-1])
+    return next((most for most in _MOST_PAIRS if pairs[pairs <= most].sum() <= MOST_CLIQUE_PAIRS), _MOST_PAIRS[-1])
 
 
 def bound_of_network(views: CliqueViews, profile: PrivacyProfile, steps: int, reach: float) -> tuple[Array, Array]:

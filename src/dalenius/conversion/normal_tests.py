@@ -25,8 +25,6 @@ from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.gaussian_profile import gaussian_logs
 from dalenius.special_functions import log_ndtr
 
-MOST_STATES_IN_LOGS: Final = 40
-"""The most states of the others: shares go between all pairs of them, and a program chooses which."""
 _PLACES: Final = 160
 """The values of z that are tried first; the best is refined."""
 _REFINED: Final = 48

@@ -12,6 +12,7 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
+from dalenius.conversion.limits import LARGEST_SIZE
 from dalenius.errors import InputError
 
 Tangents: TypeAlias = tuple[Array, Array]
@@ -19,8 +20,6 @@ Tangents: TypeAlias = tuple[Array, Array]
 DeltaEnds: TypeAlias = tuple[Array, Array]
 """The ends of δ from below and from above, one pair per entry."""
 
-LARGEST_SIZE: Final = 1e6
-"""The largest μ or ρ that is taken: above, everything may leak."""
 _SPLITS: Final = 257
 """The ways to share ε among the changes of a group that are tried: any of them is sound."""
 
@@ -179,4 +178,4 @@ def check_size(key: str, value: float) -> None:
     check_number(key, value)
     # Because next to nothing can leak below the least one.
     if not 1e-12 <= value <= LARGEST_SIZE:
-        raise InputError(key, value, f"a number from 1e-12 to {LARGEST_SIZE:g}")
+        raise InputError(key, value, f"a number from 1e-12 to {LARGEST_SIZE:g} (limit {LARGEST_SIZE.name})")

@@ -118,9 +118,7 @@ def request_of(
 
 
 # Of every failure, whatever it was: what more could be said would be said of the data.
-SENTENCE: Final = (
-    "no answer: the request failed on these data; it is paid for, and the same request gets the same again"
-)
+SENTENCE: Final = "no answer: the request failed on these data; it is paid for, and the same request fails again"
 
 
 @final
@@ -264,13 +262,18 @@ def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> 
 
 
 def _check_record(after: DebitSums, most: float | None, of: str) -> None:
-    """Raises Refused where several releases together say more about one record than is promised beside the first.
+    """Refuses several releases that together say more of one record than is promised beside the first promise.
 
-    That promise is against adversaries who know all others; most: its nats, another budget. For an only release its
-    noise keeps it.
+    The adversary knows all other records. The noise of an only release keeps that promise by itself.
+
+    Args:
+        after: The sums with the new release.
+        most: The promise in nats, a budget beside that of the first promise; None where there is none.
+        of: The start of the refusal.
     """
     if most is not None and after.count > 1 and after.differential > amounts.budget(most):
-        said = f"{of}would say {amounts.as_nats(after.differential):.6g} nats of a record to whoever knows all others"
+        loss = f"{amounts.as_nats(after.differential):.6g} nats"
+        said = f"{of}would say {loss} of a record to an adversary who knows all others"
         raise Refused(f"{said}, all releases together; promised are {most:.6g}")
 
 
@@ -357,5 +360,5 @@ def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
     before = ", ".join(each[:12] for each in known) or "none"
     return (
         f'data set "{name}": its bytes ({fingerprint[:12]}) are not those of earlier releases ({before}); if they are '
-        "of the same people, --new-data asks them on the same budget, and if of others, [data] name is another"
+        "about the same people, use --new-data on the same budget; if about others, give another [data] name"
     )

@@ -48,11 +48,11 @@ SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record"]
 Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
 _WORDS: Final[Mapping[str, str]] = {
-    "alone": "its own leakage: when it went out it was the only release of these data",
-    "group": "the sum of what each release says of a whole group, such as a household",
-    "conversion": "the sum of what each release says of one record to whoever knows all others, converted once to what "
-    "it says under the model",
-    "record": "the sum of what each release says of one record to whoever knows all others",
+    "alone": "its own leakage: it was the only release of these data at that time",
+    "group": "the sum of what each release says about a whole group, such as a household",
+    "conversion": "the sum of what each release says about one record to an adversary who knows all others, converted "
+    "once to what it says under the model",
+    "record": "the sum of what each release says about one record to an adversary who knows all others",
 }
 
 

@@ -15,6 +15,7 @@ from unicodedata import normalize
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from dalenius.calibration import ExactMethod, methods
+from dalenius.curator.limits import LONGEST_NAME, MOST_VALUES
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive, RecordValue
 from dalenius.frozen_section import Frozen
@@ -28,8 +29,8 @@ from dalenius.tables.table_identity import Key, table_keys
 def _name(value: str) -> str:
     # One form of what looks the same, lest a name typed on another keyboard be another analyst.
     name = normalize("NFC", value)
-    if not name or not name.isprintable() or name != name.strip() or len(name) > 100 or "/" in name:
-        raise ValueError("a name of 1 to 100 printable characters, without / and without blanks around it")
+    if not name or not name.isprintable() or name != name.strip() or len(name) > LONGEST_NAME or "/" in name:
+        raise ValueError(f"a name of 1 to {LONGEST_NAME} printable characters, without / and without blanks around it")
     return name
 
 
@@ -149,7 +150,7 @@ class Measure(Frozen):
             return None
         low, high, step = (Fraction(repr(end)) for end in (self.lower, self.upper, self.step))
         many = int((high - low) / step) + 1
-        return None if many > 100_000 else tuple(low + place * step for place in range(many))
+        return None if many > MOST_VALUES else tuple(low + place * step for place in range(many))
 
 
 def check_model(model: Model, measure: Measure, key: str) -> None:
@@ -202,7 +203,7 @@ class NotOpen(InputError):
     """
 
     def __init__(self, data: str) -> None:
-        super().__init__("data", data, "a table that is as the policy says: its curator is to check it")
+        super().__init__("data", data, "a table that is as the policy says: its curator must check it")
 
 
 @final
@@ -268,7 +269,7 @@ class DataSet(Frozen):
     name: Name
     description: str = ""
     source: Annotated[Source, BeforeValidator(_source)]
-    version: Annotated[str, Field(min_length=1, max_length=100)] = "1"
+    version: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] = "1"
     frozen: bool = Field(default=False, strict=True)
     notion: AnyNotion
     measures: Annotated[tuple[Measure, ...], Field(min_length=1)]

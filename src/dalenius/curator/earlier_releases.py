@@ -123,7 +123,7 @@ def _becomes(
     try:
         done = book.earlier(request)
         if done is not None:
-            return (f"This release has gone out, as entry {done.entry}: the same answers again are free.",), False
+            return (f"This release was published, as entry {done.entry}: the same answers again are free.",), False
         cost = cost_of(release, promises, canonical(spec), calibration.leakage.upper)
         _, after = book.afterwards(request, cost)
     except Refused as error:
@@ -137,6 +137,6 @@ def _becomes(
 def _row(paid: Paid) -> tuple[str, ...]:
     body = paid.debit.body
     own, with_others = (f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss"))
-    came = "failed" if paid.failed else "nothing that is kept" if paid.recorded is None else "answers went out"
+    came = "failed" if paid.failed else "nothing that is kept" if paid.recorded is None else "answers were released"
     time = str(body.get("time", "")).partition(".")[0].replace("T", " ").removesuffix("Z")
     return str(paid.debit.number), f"{time} UTC" if time else "", str(body["notion"]), own, with_others, came

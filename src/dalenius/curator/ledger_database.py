@@ -44,13 +44,11 @@ from sqlalchemy import (
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
 from dalenius.curator.hash_chained_entries import Broken, Link
+from dalenius.curator.limits import BUSY_SECONDS
 from dalenius.curator.sqlite_file_state import FileState, file_state
 from dalenius.errors import InputError, Unreachable
 from dalenius.frozen_section import Frozen
 from dalenius.tables.servers import ServerAddress
-
-# Seconds to wait for another process that writes.
-_BUSY: Final = 60
 
 
 @final
@@ -193,7 +191,7 @@ class Postgres(Database):
     def __init__(self, address: ServerAddress) -> None:
         def connect() -> Any:
             found = address.connected(connect_timeout=3, autocommit=True)
-            found.execute(f"SET lock_timeout = '{_BUSY} s'")
+            found.execute(f"SET lock_timeout = '{BUSY_SECONDS} s'")
             # So that what is said to be committed is on the server's disk, whatever its own default.
             found.execute(
                 "SELECT set_config('synchronous_commit', 'on', false) "
@@ -279,7 +277,7 @@ class SQLite(Database):
         except FileNotFoundError:
             return None
         except ValidationError:
-            said = f"{self.head.name} beside it is none of ours: dalenius ledger accept takes what is there"
+            said = f"{self.head.name} beside it is not of this ledger: dalenius ledger accept accepts the ledger"
             raise Broken(said) from None
         return found.entries, found.hash
 
@@ -368,7 +366,7 @@ class SQLite(Database):
 def _connected(path: Path) -> sqlite3.Connection:
     """Connects to a file that is there: SQLite must not make it."""
     address = f"file:{quote(os.path.realpath(path))}?mode=rw"
-    found = sqlite3.connect(address, uri=True, timeout=_BUSY, check_same_thread=False)
+    found = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
     # Because with less than EXTRA, what was committed may be gone after a power cut.
     found.execute("PRAGMA synchronous=EXTRA")
     return found

@@ -20,6 +20,7 @@ from dalenius.channel import Release
 from dalenius.curator.analyst_question import Public, source_of
 from dalenius.curator.cost_of_releases import Convert, Converting
 from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy, check_model
+from dalenius.curator.limits import HEAVY
 from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import DaleniusError, InputError
 from dalenius.joints import count_people
@@ -227,10 +228,6 @@ class _Reading(Readable):
 
     def left_out(self, one_by_one: bool) -> LeftOut:
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
-
-
-# Seconds for which an ask counts as too heavy: it may have been the load of the machine.
-HEAVY: Final = 600.0
 
 
 @final

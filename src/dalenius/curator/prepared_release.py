@@ -50,15 +50,15 @@ from dalenius.spec.spec import question_json, question_words
 _OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
 _ALL: Final = "nothing else is released of these people outside this ledger"
 _TOGETHER: Final = (
-    "people who are in one group in the model of one measure are in one group in that of each other, or alone; groups "
-    "do not depend on each other, in all measures together"
+    "people who are in one group in one measure's model are in one group, or alone, in every other measure's model; "
+    "groups are independent of each other in all measures together"
 )
-_OF_EACH: Final = "the promise is about each value of a person that was asked about; of others nothing is promised"
+_OF_EACH: Final = "the promise is about each value of a person that was asked about, and about no other value"
 _PUBLIC: Final = "how many people there are is public"
 _FROZEN: Final = "the table never changes, as its owner says"
 _MOVING: Final = (
-    "if the table changes between answers, all whom groups connect, at one answer or another, are no more people than "
-    "the largest group at one answer"
+    "if the table changes between answers, people who are connected by groups at any answer are no more than the "
+    "largest group at one answer"
 )
 
 
@@ -195,11 +195,11 @@ def _without_witness(calibration: Calibration) -> Calibration:
     return replace(calibration, leakage=bounds[0], promises=kept)
 
 
-_EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
+_EXACT: Final = "leaves an answer exact: an adversary who knows all other records learns this one"
 _ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
 
 _COMPUTED: Final = "the leakage of the given noise was computed"
-_BOUND: Final = "the leakage of the given noises together is at most this: that of their differential losses, composed"
+_BOUND: Final = "the given noises together leak at most this: the leakage of their differential losses, composed"
 
 
 @final

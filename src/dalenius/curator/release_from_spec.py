@@ -141,8 +141,8 @@ def saving_together(cost: Entry) -> str | None:
         return None
     return (
         f"beside other releases this counts up to {cost.group_loss:.6g} nats, though alone it leaks "
-        f"{cost.leakage:.6g}: ask these questions at once, in one query of kind several, and what they leak together "
-        "is computed"
+        f"{cost.leakage:.6g}: ask these questions at once, in one query of kind several: their common leakage is "
+        "then computed"
     )
 
 
@@ -200,7 +200,7 @@ def interruptible() -> Iterator[None]:
 
 # Of a supplier of energy who knows moments of consumption: they may round the sum to a grid that has a certificate.
 _OF_MOMENTS: Final = (
-    f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone "
+    f"model moments certifies {INTERVALS_ONLY}; no exact sum is released on moments alone "
     "(dalenius.theorems.most_thresholds says how many thresholds a grid may have)"
 )
 _OF_RECORDS: Final = (

@@ -30,6 +30,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
 from dalenius.fields import RecordValue
 from dalenius.fitting.simultaneous_intervals import Simultaneous
+from dalenius.limits import Limit
 from dalenius.models.joint_tables import value_order
 
 WARNING: Final = "fitted on these data: use public or past data; a model fitted on the data to be protected leaks them"
@@ -154,8 +155,9 @@ Cells: TypeAlias = Sequence[Any] | NDArray[Any]
 Columns: TypeAlias = Mapping[str, Cells]
 """The cells of columns by name, all of one length."""
 
-# Different values of a column: beyond, as of incomes, a law of all of them would be one of counts of 1.
-_MOST_VALUES: Final = 256
+_MOST_VALUES: Final = Limit(
+    "fitting.values", 256, "values", "different ones of a column: a law of more, as of incomes, has counts of 1"
+)
 
 
 def coded(cells: Cells, key: str) -> tuple[tuple[RecordValue, ...], IntArray]:
@@ -165,7 +167,8 @@ def coded(cells: Cells, key: str) -> tuple[tuple[RecordValue, ...], IntArray]:
     if len(universe) < 2:
         raise InputError(key, "one value" if universe else "no cells", "at least two different values")
     if len(universe) > _MOST_VALUES:
-        raise InputError(key, f"{len(universe)} different values", f"at most {_MOST_VALUES}: group them first")
+        wanted = f"at most {_MOST_VALUES}: group them first (limit {_MOST_VALUES.name})"
+        raise InputError(key, f"{len(universe)} different values", wanted)
     places = {value: place for place, value in enumerate(universe)}
     return universe, np.array([places[value] for value in plain], dtype=np.int64)
 

@@ -20,13 +20,15 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
 from dalenius.fitting.fit import Fit, Statistic, check_smoothing, section_rows, smoothed_law
 from dalenius.fitting.simultaneous_intervals import simultaneous
+from dalenius.limits import Limit
 from dalenius.models import Epidemic, Households, HouseholdType
 
 InfectedCounts: TypeAlias = Mapping[tuple[int, int], int]
 """The number of households of each (size, infected)."""
 
-# Members of a household for which an epidemic is fitted: its law takes longer with each of them.
-MOST_MEMBERS: Final = 30
+MOST_MEMBERS: Final = Limit(
+    "fitting.members", 30, "people", "of a household for which an epidemic is fitted: its law takes longer with each"
+)
 _FAR: Final = 20.0  # where a logit may go: a probability of 2e-9
 
 
@@ -65,7 +67,8 @@ def fit_epidemic(counts: InfectedCounts) -> EpidemicFit:
     """
     tallies = by_size(counts)
     if max(tallies) > MOST_MEMBERS:
-        raise TooLarge("an epidemic", f"a household of {max(tallies)}", f"fit households of at most {MOST_MEMBERS}")
+        instead = f"fit households of at most {MOST_MEMBERS}"
+        raise TooLarge("an epidemic", f"a household of {max(tallies)}", instead, MOST_MEMBERS)
     community, household = _likeliest(tallies)
     laws = final_size_laws(tallies, community, household)
     found = log_likelihood(tallies, laws)

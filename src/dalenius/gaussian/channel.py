@@ -158,7 +158,7 @@ class GaussianWorld(World):
     def group_sensitivity(self) -> tuple[Fraction, int]:
         # A relative's income has no bounds of its own, so that what a whole family moves is not known.
         if self.group_size > 1:
-            wanted = "records that do not depend on each other: those of others are real numbers without bounds"
+            wanted = "records that are independent of each other: the others' records are real numbers without bounds"
             raise InputError("model.covariance", f"groups of up to {self.group_size} records", wanted)
         return self.sensitivity, 1
 

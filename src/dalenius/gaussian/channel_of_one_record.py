@@ -26,11 +26,13 @@ from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.gaussian.model import GaussianLaw
 from dalenius.joints.joint import Subject
+from dalenius.limits import Limit
 from dalenius.noise import Noise, gaussian_deviation
 
 RationalMatrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
-# Because the answers' covariance is inverted in rationals, whose digits grow with every row.
-_MOST_ANSWERS: Final = 16
+_MOST_ANSWERS: Final = Limit(
+    "gaussian.answers", 16, "answers", "at once: their covariance is inverted in rationals, whose digits grow"
+)
 
 
 def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
@@ -41,7 +43,7 @@ def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
     largest = float(np.max(np.abs(matrix), initial=0.0))
     for places in range(16):
         scale = 10.0**places
-        # A covariance that was estimated has doubles of seventeen digits, which are taken as they are.
+        # A covariance that was estimated: its doubles have seventeen digits, and are taken as they are.
         # Decimals of at most fifteen digits come back from doubles as they were written, whoever wrote them.
         if largest * scale > (10.0**15):
             break
@@ -83,7 +85,7 @@ def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[RationalMatrix, Fract
     kept: list[int] = []
     for pivot in range(size):
         determinant *= rows[pivot][pivot]
-        # Where the same sum is asked twice, the second row says nothing new.
+        # The same sum asked twice: the second row says nothing new.
         if rows[pivot][pivot] == 0:
             continue
         kept.append(pivot)
@@ -211,7 +213,9 @@ def gaussian_records(
         TooLarge: If there are more than MOST_ANSWERS answers.
     """
     if len(weights) > _MOST_ANSWERS:
-        raise TooLarge("normal records", f"{len(weights)} answers at once", f"ask at most {_MOST_ANSWERS}")
+        raise TooLarge(
+            "normal records", f"{len(weights)} answers at once", f"ask at most {_MOST_ANSWERS}", _MOST_ANSWERS
+        )
     matrix, unit, decimal = _as_written(records.covariance)
     cross = exact_products(matrix, weights)
     answers = tuple(tuple(dot(one, other) * unit for other in cross) for one in weights)

@@ -28,9 +28,10 @@ from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
-from dalenius.intervals.credal_leakage_quotients import DEEPEST, CredalGroup, CredalMember
+from dalenius.intervals.credal_leakage_quotients import CredalGroup, CredalMember
 from dalenius.intervals.credal_supremum import largest_over_laws
 from dalenius.intervals.groups_with_intervals import CredalGroups
+from dalenius.intervals.limits import DEEPEST
 from dalenius.joints import group_strata
 from dalenius.joints.identical_groups import Member
 from dalenius.noise import Noise, rate_of
@@ -220,9 +221,7 @@ class CredalWorld(BoundedWorld[CredalGroups]):
     @property
     def engines(self) -> list[tuple[str, str]]:
         """Returns the one engine of all groups: the worst law of a group, whatever the laws of the others are."""
-        why = (
-            "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
-        )
+        why = "the worst law within the intervals, where every group has a law of its own; other groups add nothing"
         return [("credal", why)]
 
     def channels(self, noise: Noise) -> Iterator[Channel]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.intervals.credal_supremum import Quotients
 from dalenius.intervals.groups_with_intervals import CredalBlock, CredalGroups
+from dalenius.intervals.limits import MOST_OUTPUTS
 from dalenius.intervals.worst_gaussian_delta import Against, Segments
 from dalenius.joints import Subject
 from dalenius.joints.identical_groups import Member
@@ -56,13 +57,14 @@ class GroupOutputs:
         self._answers = answers
         kinks = [np.unique(column) for column in answers.T]
         count = int(np.prod([len(each) for each in kinks], dtype=np.float64))
-        # Because kinks multiply over coordinates, as where households of five are asked for a histogram of ages.
-        if count > 4096:
-            raise TooLarge("outputs of one group", f"{count} combinations of coordinates", "ask fewer answers at once")
+        # Households of five asked for a histogram of ages: kinks multiply over coordinates.
+        if count > MOST_OUTPUTS:
+            size = f"{count} combinations of coordinates"
+            raise TooLarge("outputs of one group", size, "ask fewer answers at once", MOST_OUTPUTS)
         grid = np.meshgrid(*kinks, indexing="ij")
         self.points = np.stack([each.ravel() for each in grid], axis=1)
         ends = [(column == each[0]) | (column == each[-1]) for column, each in zip(self.points.T, kinks, strict=True)]
-        # Where nobody else moves a coordinate, as in a ward with one household, every answer is seen as it is.
+        # Where nobody else moves a coordinate, as a ward with one household, every answer is seen as it is.
         private = ~np.asarray(shared)
         self.attained = np.all([end | is_private for end, is_private in zip(ends, private, strict=True)], axis=0)
 
@@ -117,7 +119,7 @@ class CredalMember:
             name: `ratio`, log W(y|s)/W(y|s') pair by pair; or, secret by secret, `raised`, log W(y|s)/W(y), or
                 `lowered`, log W(y)/W(y|s).
         """
-        # A ratio compares two secrets; a raise or a lowering compares one with the average over all.
+        # A ratio is of two secrets; what is raised, or lowered, is of one against the average over all.
         if name == "ratio":
             return Quotients.joined([self._problem(s, self.masses[:, t], self.chance[t]) for s, t in self.pairs])
         raised = Quotients.joined([self._problem(s, self._any, np.ones(len(self.box))) for s in range(self.secrets)])
@@ -134,10 +136,6 @@ class CredalMember:
     def _any(self) -> Array:
         """The masses of all secrets together (outputs, m): W(y) is their product with p."""
         return np.asarray(self.masses.sum(axis=1))
-
-
-DEEPEST: Final = 250.0
-"""Nats between a group's answers beyond which likelihoods leave the range of doubles."""
 
 
 @final

@@ -142,7 +142,7 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
     def engines(self) -> list[tuple[str, str]]:
         """Returns the one engine for all people and coordinates: messages over the whole set of laws."""
         return [
-            ("intervals", "over all laws whose probabilities lie in the intervals, every step with a law of its own")
+            ("intervals", "over all laws with probabilities in the intervals, where every step has a law of its own")
         ]
 
     def channels(self, noise: Noise) -> Iterator[Channel]:

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
+from dalenius.intervals.limits import MOST_START_CORNERS
 from dalenius.laws.box import Box
 
 _SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
@@ -95,7 +96,7 @@ def climbed(box: Box, problem: Quotients, law: Array) -> float:
         sums, slope = weights @ law, problem.slopes(law)[0]
         room = np.minimum((box.upper - law)[:, None], law - box.lower)
         more, less = np.nonzero((room > 0) & (slope[:, None] > slope))
-        # Nothing is left to climb on a face where a sum is 0, or at a corner from which no edge leads up.
+        # On a face where a sum is 0, or at a corner from which no edge leads up.
         if not (sums > 0).all() or not len(more):
             break
         room = room[more, less]
@@ -106,7 +107,7 @@ def climbed(box: Box, problem: Quotients, law: Array) -> float:
         # Roundings of a step may leave the box by a bit; the value at a law outside would be no lower end.
         law = np.clip(law, box.lower, box.upper)
         value = float(problem.values(law[None, :])[0, 0])
-        # Because a gain below a rounding is no step.
+        # Each step goes up; what is less than a rounding is no step.
         if not value > best + 1e-15:
             break
         best = value
@@ -117,7 +118,7 @@ def _along(sums: Array, change: Array) -> tuple[float, int]:
     """Returns the best share of a step, and the direction; sums (4,) change by `change` (4, directions)."""
     low, high = np.zeros(change.shape[1]), np.ones(change.shape[1])
     for _ in range(9):
-        # Because the log may have several peaks along an edge, seventeen points are tried nine times: no bisection.
+        # By seventeen points, nine times: along an edge the log may have more than one peak, so no bisection.
         grid = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, 17)
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(np.maximum(sums[:, None, None] + change[:, :, None] * grid, 0.0))
@@ -162,13 +163,13 @@ def largest_over_laws(box: Box, problems: Quotients, chosen: NDArray[np.bool_] |
     >>> round(found.lower, 5), round(found.upper, 5)
     (0.36464, 0.36464)
     """
-    # So that arrays stay narrow: some entries, as a household size that nobody has, are impossible under every law.
+    # What is impossible under every law of the box, as a household of a size that there is not, only widens arrays.
     entries = np.flatnonzero(box.upper > 0)
     own = problems.on(entries)
     within = box if len(entries) == len(box) else box.among(entries)
     assert within is not None
     among = np.ones(len(own), dtype=bool) if chosen is None else np.asarray(chosen, dtype=bool)
-    # A part without intervals, beside one with them, is one law and needs no search.
+    # A part without intervals beside one with them: one law, and no search.
     if within.is_point:
         values = own.values(within.lower[None, :])[0]
         most = float(values.max())
@@ -177,7 +178,8 @@ def largest_over_laws(box: Box, problems: Quotients, chosen: NDArray[np.bool_] |
         )
     problem, best = _found(within, own)
     some = best
-    # Because others' records may blur the output of the largest problem, a lower end needs one where they do not.
+    # The largest of all problems may be at an output where others' records blur it; a lower end needs one where they do
+    # not.
     if not among[problem]:
         some = _found(within, own[np.flatnonzero(among)])[1] if among.any() else -np.inf
     return Supremum(some, _bounded(within, own, max(best, some)), problem)
@@ -187,10 +189,10 @@ def _found(box: Box, problems: Quotients) -> tuple[int, float]:
     """Returns a problem, and its log at some law: no less than at any extreme law where these are few."""
     starts = _starts(box, problems)
     values = problems.values(starts)
-    # The six problems with the largest logs at the start each climb from their best law.
+    # Of the six problems with the largest logs at the start each climbs from its best law.
     likely = np.argsort(-values.max(axis=0), kind="stable")[:6].tolist()
     found = [climbed(box, problems[[each]], starts[values[:, each].argmax()]) for each in likely]
-    # So that rounding does not decide, the first of those that are as large is taken.
+    # Of those that are as large but for rounding the first.
     place = next(i for i, value in enumerate(found) if value >= max(found) - 1e-13)
     return likely[place], max(found)
 
@@ -198,20 +200,19 @@ def _found(box: Box, problems: Quotients) -> tuple[int, float]:
 def _starts(box: Box, problems: Quotients) -> Array:
     """Returns laws to climb from: corners, the middle of the box, and corners with a trace of the middle in them."""
     middle = box.point[None, :]
-    # With few free entries every corner is tried; with many, each problem's corner to which the middle's slope points.
-    if (box.upper > box.lower).sum() <= 16 and box.vertex_bound <= 3000:
+    # Few free entries: every corner. Many: for each problem the corner to which the middle's slope points.
+    if (box.upper > box.lower).sum() <= 16 and box.vertex_bound <= MOST_START_CORNERS:
         corners = box.vertices
     else:
         corners = box.best(problems.slopes(middle[0]))
-    # Because a quotient may be 0/0 at an extreme law, where its limit counts, a trace of another law is mixed in.
+    # Of another law mixed in, where a quotient is 0/0 at an extreme law: its limit is what counts.
     return np.concatenate([corners, corners + 1e-11 * (middle - corners), middle])
 
 
 def _bounded(box: Box, problems: Quotients, best: float) -> float:
     """Returns an upper bound within a millionth of `best`, or as close as a fixed effort allows."""
     wider = min(1e-6, max(1e-9, 1e-5 * abs(best)))
-    # So that a problem that is hard near its maximum is still bounded, the width grows eightfold until a proof
-    # succeeds.
+    # Wider by eightfold until the proof succeeds: a problem that is hard near its maximum is still bounded.
     while not _settled(box, problems, best + wider):
         wider *= 8
         if wider > 1e3:
@@ -223,22 +224,22 @@ def _settled(box: Box, problems: Quotients, log: float) -> bool:
     """Says whether no law of the box exceeds `log` in any problem."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = problems.above / problems.below
-    # The search begins with each problem's whole range of first quotients.
+    # Each problem's whole range of first quotients.
     low = np.where(problems.below > 0, ratios, np.inf).min(axis=1) * (1 - 4 * UNIT)
     high = np.where(problems.below > 0, ratios, -np.inf).max(axis=1) * (1 + 4 * UNIT)
-    # The budget is how many intervals are looked at before a wider enclosure is tried.
+    # Intervals looked at before a wider enclosure is looked for.
     number, budget = np.arange(len(problems)), 6000
     for _ in range(60):
         budget -= len(number)
-        # Because a NaN settles nothing.
+        # What is no number settles nothing.
         unsettled = ~(_Intervals(box, problems[number], np.stack([low, high]), float(np.exp(log))).excess() <= 0)
         number, low, high = number[unsettled], low[unsettled], high[unsettled]
         if not len(number):
             return True
-        # If too many intervals remain open, this width is given up.
+        # Too many intervals remain open: give up at this width.
         if budget < 2 * len(number):
             return False
-        # Because quotients may be spread over many powers of ten, the middle is geometric.
+        # Quotients may be spread over many powers of ten.
         middle = np.sqrt(low * high)
         number = np.concatenate([number, number])
         low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
@@ -281,7 +282,7 @@ class _Intervals:
             end = size[active] * np.sinh(np.where(falling, right[active], left[active]))
             least = value - np.abs(slope * (end - multiplier))
             left[active[falling]], right[active[~falling]] = at[falling], at[~falling]
-            # Intervals leave when they are settled, or known to a factor of two.
+            # Settled ones leave, and those that are known to a factor of two.
             active = active[(found[active] > 0) & (2 * least <= found[active])]
             if not len(active):
                 break

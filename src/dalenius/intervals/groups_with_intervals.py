@@ -13,6 +13,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.channel.bounded_channel import INTERVALS, BoundedBelief
 from dalenius.errors import InputError, TooLarge
+from dalenius.intervals.limits import RAREST_ROW
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
 from dalenius.joints.independent_groups_law import BoxedGroups, GroupsLaw, product_of_groups, written_out
 from dalenius.joints.joint import WITHIN, Belief, Joint, Nature, Stratum, Subject, count_people
@@ -43,7 +44,7 @@ class CredalBlock:
     @cached_property
     def _chances(self) -> Array:
         """A law (m,), perhaps not of the box, under which all is possible that is under some law of it."""
-        # Upper ends give a positive chance to whatever may happen under some law.
+        # Of upper ends: whatever may happen under some law has a positive chance here.
         return np.asarray(self.box.upper / self.box.upper.sum())
 
     @cached_property
@@ -78,7 +79,7 @@ class CredalBlock:
             rows: What each row counts for (.., rows).
         """
         found = np.zeros((*rows.shape[:-1], len(self.box)))
-        # Because several rows may belong to one entry, they are added up.
+        # Several rows may belong to one entry, and are added up.
         np.add.at(np.moveaxis(found, -1, 0), self.entries, np.moveaxis(rows * self.shares, -1, 0))
         return found
 
@@ -177,16 +178,17 @@ def _set(belief: CredalGroups) -> CredalGroups:
 def _groups(belief: GroupsLaw) -> CredalGroups:
     """Returns the law as a set of one, block by block; TooLarge for a row too rare for sums of doubles."""
     rarest = min(float(factor.block.log_weights.min()) for factor in belief.factors())
-    # Because sums of doubles, unlike laws of logs, have no room for a row rarer than e to minus this.
-    if rarest < -600.0:
+    # Laws of logs may have rarer rows, and sums of doubles may not.
+    if rarest < -RAREST_ROW:
         shown = f"a row of a group of probability e^{rarest:.0f}"
-        raise TooLarge("a part beside intervals", shown, "make its groups smaller, or its probabilities larger")
+        instead = "make its groups smaller, or its probabilities larger"
+        raise TooLarge("a part beside intervals", shown, instead, RAREST_ROW)
     return _pointwise(belief)
 
 
 @grouped.register
 def _product(belief: ProductLaw) -> CredalGroups:
-    # Half of a town may have a table of point laws, half intervals: a point is a box of one law.
+    # Half of a town by a table of point laws, half by intervals: a point is a box of one law.
     parts = [grouped(law) for law in belief.laws]
     return _side_by_side([part for part in parts if part is not None])
 
@@ -203,7 +205,7 @@ def _side_by_side(parts: Sequence[CredalGroups]) -> CredalGroups:
     for part in parts:
         own = part.numbers
         numbers += [before + number for number in own]
-        # So that people of each part are numbered on from those of the parts before.
+        # People of each part are numbered on from those of the parts before.
         before += len(own)
     blocks = [block for part in parts for block in part.blocks]
     return CredalGroups(blocks, numbers, any(part.around for part in parts))
@@ -216,7 +218,7 @@ def product_with_intervals(parts: Sequence[Belief]) -> CredalGroups:
     """
     found = [grouped(part) for part in parts]
     groups = [each for each in found if each is not None]
-    # Because a network with intervals has no groups that could stand beside others.
+    # A network with intervals has no groups that could stand beside others.
     if len(groups) < len(found):
         wanted = "parts that are independent groups, or laws without intervals: households, groups, independent, table"
         raise InputError("model.parts", "a part of another kind beside intervals", wanted)

@@ -26,17 +26,14 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
+from dalenius.intervals.limits import MOST_CELLS, MOST_FREE
 from dalenius.laws.box import Box
 from dalenius.special_functions import ndtr
 
-_MOST_FREE: Final = 7
-"""The most probabilities with an interval before a box has too many edges: seven have 672."""
 _NEAR: Final = 1.01
 """How far, relatively, the bound may be above what some law of the group attains."""
 _AT_FIRST: Final = 16
 """The intervals of π to begin with: numpy takes as long for one."""
-_MOST_CELLS: Final = 400
-"""The most intervals of π that are looked at; the bound holds when they are spent, but is wider."""
 
 
 @final
@@ -56,7 +53,7 @@ class Segments:
         free = np.flatnonzero(box.upper > box.lower).tolist()
         if not free:
             return cls(np.stack([box.point, box.point])[None])
-        if len(free) > _MOST_FREE:
+        if len(free) > MOST_FREE:
             return None
         found = []
         for one, other in combinations(free, 2):
@@ -67,7 +64,7 @@ class Segments:
                 left = 1 - law.sum() + law[one] + law[other]
                 low = max(box.lower[one], left - box.upper[other])
                 high = min(box.upper[one], left - box.lower[other])
-                # So that roundings of the sum do not lose an edge that is a point.
+                # Roundings of the sum: an edge that is a point stays one.
                 if low <= high + 1e-12:
                     laws = np.stack([law, law])
                     laws[:, one] = low, max(low, high)
@@ -129,7 +126,7 @@ class Against:
         values = self.segments.ends @ chance
         ends = np.linspace(values.min() * (1 - 1e-9), values.max() * (1 + 1e-9), _AT_FIRST + 1)
         low, high = ends[:-1], ends[1:]
-        # If some law rules the secret out, nothing is known of what an output says.
+        # Some law rules the secret out: nothing is known of what an output says then.
         if low[0] <= 0:
             return 1.0
         best = closed = 0.0
@@ -138,13 +135,13 @@ class Against:
             laws, inside = self.segments.within(chance, low, high)
             most = np.broadcast_to(high[:, None], inside.shape)
             chances = laws @ chance
-            # Each law is read with its own chance, and with what the interval says of it.
+            # Of each law with its own chance, and with what the interval says of it.
             lows, highs = np.stack([chances, np.broadcast_to(low[:, None], inside.shape)]), np.stack([chances, most])
             found = self._delta(np.stack([laws, laws]), lows, highs, epsilon)
             attained, upper = np.where(inside, found, 0.0).max(axis=2)
             best, looked = max(best, float(attained.max())), looked + len(low)
-            # An interval is done where what some law attains is near enough to its bound.
-            done = (upper <= max(_NEAR * best, least)) | (looked > _MOST_CELLS)
+            # What some law attains is near enough to these bounds.
+            done = (upper <= max(_NEAR * best, least)) | (looked > MOST_CELLS)
             closed = max(closed, float(upper[done].max(initial=0.0)))
             low, high = low[~done], high[~done]
             middle = (low + high) / 2
@@ -177,7 +174,7 @@ def above_zero(weights: Array, places: Array) -> Array:
     """
     rows = weights.reshape(-1, len(places))
     signs = np.sign(rows)
-    # So that weights of 0 change nothing, they take the sign before them.
+    # Weights of 0 take the sign before them, so that they change nothing.
     for place in range(1, len(places)):
         signs[:, place] = np.where(signs[:, place] == 0, signs[:, place - 1], signs[:, place])
     changes = (signs[:, 1:] * signs[:, :-1] < 0).sum(axis=1)
@@ -199,14 +196,14 @@ def _beyond_change(rows: Array, last: Array, places: Array) -> Array:
     with np.errstate(divide="ignore"):
         logs = np.log(np.abs(rows))
     same = np.sign(rows) == last[:, None]
-    # Because the log of the two parts' quotient grows by the least distance of two places a unit, or more.
+    # The log of the two parts' quotient grows by the least distance of two places a unit, or more.
     spread = logs.max(axis=1) - np.min(logs, axis=1, where=np.isfinite(logs), initial=0.0)
     width = float(np.ptp(places))
     reach = (spread + np.log(len(places)) + width**2 / 2 + 1) / float(np.diff(places).min()) + width
     at = _change(logs, same, places, places[0] - reach, places[-1] + reach)[:, None]
     side = np.where(last[:, None] > 0, places - at, at - places)
     parts = rows * ndtr(side)
-    # Because the sum is 0 there, a place that is off by roundings loses their square only.
+    # A place that is off by roundings loses their square only: the sum is 0 there.
     off = np.abs(parts) * (64 + 16 * side**2) * UNIT
     return np.asarray(np.maximum(parts.sum(axis=1), 0.0) + off.sum(axis=1) + 1e-300)
 
@@ -237,7 +234,7 @@ def _change(logs: Array, same: NDArray[np.bool_], places: Array, low: Array, hig
         following = np.where((step > low) & (step < high), step, (low + high) / 2)
         moved = np.abs(following - at)
         at = following
-        # Because what is lost goes with the square of how far off the place is.
+        # What is lost goes with the square of how far off it is.
         if np.all(moved <= 1e-9 * (1 + np.abs(at))):
             break
     return at

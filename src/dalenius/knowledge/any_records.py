@@ -25,17 +25,14 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, all_outcomes, count_outcomes, count_people, people_of
+from dalenius.knowledge.limits import MOST_ANSWERS, MOST_CELLS, MOST_CODES, MOST_OUTCOMES, MOST_TERMS
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.sums import combined
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
-# Assignments of one group's records: seventeen people of yes or no, or five of ten values each.
-MOST_OUTCOMES: Final = 1 << 17
-# Pairs of a known set and an answer: a household of twelve of yes or no, all possible, has 2.7 million of them in a
-# count, one of thirteen 8.5 million, which is too many.
-_MOST_TERMS: Final = 1 << 23
 _SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
 
@@ -108,9 +105,9 @@ class KnownSets:
 
     def known(self, row: int, but: UncertainPerson) -> dict[int, RecordValue]:
         """Returns the known records of a `row`'s set, by person, without that of the member `but`."""
-        # Because their own value is what the adversary asks for, the person of the secret is left out.
+        # Whoever the secret is about is left out: their own value is what the adversary asks for.
         places = {member: int(self._digit(member)[row]) for member in self.members if member != but}
-        # Because a digit that is no index of a value says that the record is unknown.
+        # The digit that is no index of a value says that the record is unknown.
         return {m.person: m.values[place] for m, place in places.items() if place < len(m.values)}
 
 
@@ -124,28 +121,30 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     Raises:
         TooLarge: If there are too many sets, or too many answers.
     """
-    # A long chain or a large household may have more than seventeen people of yes or no in one group.
+    # More than seventeen people of yes or no in one group: a long chain, a large household.
     count = count_outcomes(joint.factors())
     if count > MOST_OUTCOMES:
-        # So that a double still holds the number.
-        raise TooLarge("all known sets", f"{float(min(count, 2**1000)):.2g} assignments of the records", _SMALLER)
+        # a double still holds it
+        size = f"{float(min(count, 2**1000)):.2g} assignments of the records"
+        raise TooLarge("all known sets", size, _SMALLER, MOST_OUTCOMES)
     slots, logs = all_outcomes(joint.factors())
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
     answers = combined(scores.indices[slots], scores.combine)
     axes = np.flatnonzero(np.ptp(answers, axis=0))
-    # The answer may be the same whatever the records are, as a count of nobody's label.
+    # An answer that is the same whatever the records are, as a count of nobody's label.
     if not len(axes):
         return None
     points, point = np.unique(answers[:, axes], axis=0, return_inverse=True)
     members, code = _coded(joint, slots, len(points))
-    # Because an assignment's log is a sum over people, rounded each time, and every person summed out is one more sum.
+    # The log of an assignment is a sum over people, rounded each time; every person summed out is one more sum.
     sums = len(points) + sum(len(member.values) for member in members)
     roundings = (3 * slots.shape[1] + 8) * (1 + float(np.max(np.abs(logs)))) + 2 * sums
     code, logs = _forgotten(members, code * len(points) + point.ravel(), logs, len(points))
     low = points.min(axis=0)
     box = tuple(int(n) for n in points.max(axis=0) - low + 1)
-    if prod(box) > 1 << 22:
-        raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", _SMALLER)
+    if prod(box) > allowed(MOST_ANSWERS):
+        instead = or_more(_SMALLER, enough(prod(box), MOST_ANSWERS))
+        raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", instead, MOST_ANSWERS)
     place = np.ravel_multi_index(tuple((points - low).T), box)
     sets, relative = _given_each(code // len(points), place, code, logs, box)
     law = Law(tuple(int(i) for i in low), np.zeros(box), relative, roundings * UNIT)
@@ -165,15 +164,16 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainP
     weight = 1
     for person, column in zip(people_of(joint), slots.T, strict=True):
         possible, place = np.unique(column, return_inverse=True)
-        # Because a certain record is no secret, and knowing it adds nothing.
+        # Somebody whose record is certain is no secret, and whoever knows it knows nothing more.
         if len(possible) < 2:
             continue
         members.append(UncertainPerson(person, tuple(values[slot] for slot in possible), weight))
         code += weight * place.ravel()
         weight *= len(possible) + 1
-        # Because a known set and an answer together are one number of 64 bits.
-        if float(weight) * points > 2.0**62:
-            raise TooLarge("all known sets", f"more than {len(members)} people and {points} answers", _SMALLER)
+        # A known set and an answer together are one number of 64 bits.
+        if weight * points > MOST_CODES:
+            size = f"more than {len(members)} people and {points} answers"
+            raise TooLarge("all known sets", size, _SMALLER, MOST_CODES)
     return tuple(members), code
 
 
@@ -182,13 +182,15 @@ def _forgotten(
 ) -> tuple[IntArray, Array]:
     """Returns all terms log Pr[X_K = x_K, answer = v], by code; every member's record is known or not."""
     code, logs = _summed(code, logs)
-    for member in members:
-        # So that every set comes once: each person is summed out of all sets so far, partly unknown ones included.
+    for done, member in enumerate(members):
+        # Each person is summed out of all sets so far, those where others are unknown included: every set comes once.
         digit = code // (points * member.weight) % (len(member.values) + 1)
         more = _summed(code + (len(member.values) - digit) * member.weight * points, logs)
         code, logs = np.concatenate([code, more[0]]), np.concatenate([logs, more[1]])
-        if len(code) > _MOST_TERMS:
-            raise TooLarge("all known sets", f"more than {_MOST_TERMS:.2g} terms", _SMALLER)
+        if len(code) > (most := allowed(MOST_TERMS)):
+            # Everybody who is left doubles the terms, at most.
+            needed = enough(len(code) << (len(members) - done - 1), MOST_TERMS)
+            raise TooLarge("all known sets", f"more than {most:.2g} terms", or_more(_SMALLER, needed), MOST_TERMS)
     order = np.argsort(code)
     return code[order], logs[order]
 
@@ -205,7 +207,7 @@ def _log_sums(logs: Array, first: IntArray) -> Array:
     """Returns log of the sum of each run of exponentials, the runs starting at `first`."""
     top = np.maximum.reduceat(logs, first)
     lengths = np.diff(first, append=len(logs))
-    # Because the probability of a long chain's assignment may be no double, the largest of each run is taken off.
+    # Less the largest of each run: the probability of a long chain's assignment may be no double.
     sums: Array = top + np.log(np.add.reduceat(np.exp(logs - np.repeat(top, lengths)), first))
     return sums
 
@@ -218,13 +220,13 @@ def _given_each(
     TooLarge where sets times points of the box do not fit memory: two sums of incomes in cents have a large box.
     """
     first = np.flatnonzero(np.diff(sets, prepend=-1))
-    size = int(np.prod(box))
-    # Because known sets times points of the answers' box are doubles, at most 128 MB.
-    if len(first) * float(size) > 1 << 24:
-        raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", _SMALLER)
+    size = prod(box)
+    if (cells := len(first) * size) > allowed(MOST_CELLS):
+        instead = or_more(_SMALLER, enough(cells, MOST_CELLS))
+        raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", instead, MOST_CELLS)
     lengths = np.diff(first, append=len(sets))
     row = np.repeat(np.arange(len(first)), lengths)
-    # Because a known set leaves few answers of all that the box holds, the others are impossible given it.
+    # A known set leaves few answers of all that the box holds; the others are impossible given it.
     relative = np.full((len(first), size), -np.inf)
     relative[row, place[code % len(place)]] = logs - np.repeat(_log_sums(logs, first), lengths)
     return sets[first], relative.reshape(len(first), *box)
@@ -294,15 +296,15 @@ def by_enumeration(
     if known is None:
         return
     noise = noise.on(known.axes)
-    # Because the worst output of Gaussian noise is infinitely far out, only the exact answer's leakage bounds it.
+    # Gaussian noise: its worst output is infinitely far out, so that only the exact answer's leakage bounds it.
     likelihood = known.law if noise.shape.light_tailed else noise.mechanism(known.lattice).likelihood(known.law)
     for member in known.members:
         subject = joint.subject_of(member.person)
-        # Because people who are exchangeable up to an error are so only without background knowledge.
+        # People who are exchangeable up to an error are so only without background knowledge.
         if member.person in subjects and (subject.class_error > 0 or subject.person == member.person):
             rows = known.secrets_of(member)
             for found in worst_sets(likelihood, rows, member.values, pairs):
-                # Because an output is a post-processing of the exact answer, and no output is the worst.
+                # An output is a post-processing of the exact answer, and no output is the worst.
                 if noise.shape.light_tailed:
                     unbounded = noise.shape.gaussian and pairs is None and _unbounded_far_out(likelihood, rows)
                     yield Leakage(inf if unbounded else 0.0, found.value.upper, None)
@@ -331,11 +333,11 @@ def worst_sets(law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: V
         pairs: The pairs of values that must not be distinguished; None for all.
     """
     place = {value: i for i, value in enumerate(values)}
-    # Because a pair of values of which this person cannot have one says nothing about them.
+    # A pair of values of which this person cannot have one says nothing about them.
     compared = [[place[a], place[b]] for a, b in pairs or () if a in place and b in place]
     for columns in [list(place.values())] if pairs is None else compared:
         sets = np.flatnonzero((rows[:, columns] >= 0).sum(axis=1) > 1)
-        # A chain's first record that is certain has one value only, whatever is known to its right.
+        # A chain's first record that begins with certainty has one value only, whatever is known to its right.
         if len(sets):
             found = largest_ratio(law, rows[sets][:, columns])
             secret, against = columns[found.secret], columns[found.against]

@@ -28,6 +28,7 @@ from dalenius.joints import (
 )
 from dalenius.knowledge.any_records import KnownSets, by_enumeration, known_sets
 from dalenius.knowledge.chain import along_a_chain
+from dalenius.knowledge.limits import MOST_QUICK_OUTCOMES, MOST_RANGE_RECORDS
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
@@ -35,11 +36,6 @@ from dalenius.notions.notion import Notion, Properties
 from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
-_MOST_RECORDS: Final = 2000
-"""The most records of a chain whose range of answers is looked for; beyond, the loss of the group is the bound."""
-
-_QUICK: Final = 1 << 8
-"""The most assignments of a group's records that take milliseconds."""
 LISTED_PEOPLE: Final = 6
 """The most people of a chain whose known sets are enumerated."""
 
@@ -121,7 +117,7 @@ class BayesianPrivacy(Notion):
             channel: The channel of one subject, or of all subjects of a law.
         """
         known = InferentialPrivacy().leakage_of(channel)
-        # Because one channel says nothing about what its secrets leak given a known set, nothing bounds it from above.
+        # One channel says nothing about what its secrets leak given a known set, so that nothing bounds it from above.
         return Leakage(known.lower, inf, known.witness) if len(channel.finite(self.kind).secrets) > 1 else NOTHING
 
     def leakage(self, release: Release) -> Leakage:
@@ -136,7 +132,7 @@ class BayesianPrivacy(Notion):
         """
         release.worlds.check_plain_records("bayesian privacy")
         release.worlds.check_joint()
-        # What could be known of others' jointly normal salaries is no list of values.
+        # Jointly normal salaries: what could be known of others is no list of values.
         if release.secret == "number":
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")
         release.secrets.check_no_stage()
@@ -155,10 +151,10 @@ def bayesian_loss(release: Release) -> Enclosure | None:
         The leakage in nats. None where records are real numbers or known by pairs only, or the secret is who is absent,
         or several people's, or answers are known.
     """
-    # So that a report can show it beside any notion, and leave it out where it means nothing.
+    # A report shows it beside whatever notion was asked for; where it means nothing, the report leaves it out.
     if not (release.worlds.is_finite and release.secrets.of_records) or release.adversary.answers:
         return None
-    # A network may be too wide for any law; the loss of a whole group bounds what any known set lets through.
+    # A network too wide for any law of its own: the loss of a whole group bounds what any known set lets through.
     if any(joint.refusal is not None for joint in release.worlds.joints):
         loss = release.noise.group_loss(release.worlds.group_sensitivity[0], release.lattice.axes)
         return Enclosure(0.0, loss * (1 + 4 * UNIT))
@@ -179,7 +175,7 @@ class _Group:
     def bounded(self, noise: Noise) -> Leakage:
         """Bounds the leakage between 0 and the privacy loss of the noise for the whole group, in nats."""
         loss = inf if self._range is None else noise.privacy_loss(self._range)
-        # Because either may be the lower one: a jump over the whole range, or one record changed after the other.
+        # Either may be the lower one: a jump over the whole range, or one record changed after the other.
         loss = min(loss, noise.group_loss(self._moved, self.scores.lattice.axes))
         return Leakage(0.0, loss * (1 + 4 * UNIT), None)
 
@@ -189,7 +185,7 @@ class _Group:
 
         For years of one person's hours it is not looked for: the group's loss is the bound.
         """
-        if (chain := chain_of(self.joint)) is not None and len(chain) > _MOST_RECORDS:
+        if (chain := chain_of(self.joint)) is not None and len(chain) > MOST_RANGE_RECORDS:
             return None
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         steps = zip(extent.low, extent.high, self.scores.lattice.steps, strict=True)
@@ -246,7 +242,7 @@ def whatever_is_known(release: Release) -> Leakage:
     """
     laws = range(len(release.worlds.joints))
     found = [leakage for place in laws for leakage in _by_group(release, place, quick=False)]
-    # If only a bound was found for some group, the leakage without background knowledge is the lower end.
+    # Only a bound was found for some group: what leaks without background knowledge is the lower end.
     if any(leakage.lower == 0 < leakage.upper and leakage.witness is None for leakage in found):
         found.append(_without_knowledge(release))
     return worst(found)
@@ -256,7 +252,7 @@ def _without_knowledge(release: Release) -> Leakage:
     """Returns the leakage with K = ∅: a lower bound."""
     try:
         least = worst_of([Found(Enclosure(0.0, 0.0)), *(channel.ratio() for channel in release.all_channels())])
-    # The lower end stays 0 if not even the law without background knowledge fits memory.
+    # Not even the law without background knowledge fits memory: the lower end stays 0.
     except TooLarge:
         return NOTHING
     return Leakage(least.value.lower, least.value.lower, least.witness)
@@ -281,7 +277,7 @@ def _looked_at(release: Release, place: int) -> Sequence[_Part]:
 
     They do not depend on the scale, and are kept as long as the release's laws.
     """
-    # Because the noise decides whether others only move the output.
+    # Whether others only move the output is the noise's to say.
     key = place, release.noise.shape.additive
     kept = _LOOKED_AT.setdefault(release.worlds, {})
     if key not in kept:
@@ -294,7 +290,7 @@ def _parts_that_differ(release: Release, joint: Joint) -> Iterator[_Part]:
     groups = [one_group(joint, group) for group in range(len(factor_strata(joint)))]
     known_groups: set[tuple[object, ...]] = set()
     for part in _parts(release, joint, groups, scores):
-        # Among groups that add the same with the same chances, the first stands for all.
+        # Of groups that add the same with the same chances the first stands for all.
         if part.only_shifts and release.secrets.pairs is None and (key := _alike(part, scores)) is not None:
             if key in known_groups:
                 continue
@@ -309,12 +305,12 @@ def _alike(part: _Part, scores: Scores) -> tuple[object, ...] | None:
     with too many outcomes to compare, or with a record that is no secret.
     """
     joint = part.joint
-    if count_outcomes(joint.factors()) > _QUICK or len(part.subjects) != len(people_of(joint)):
+    if count_outcomes(joint.factors()) > MOST_QUICK_OUTCOMES or len(part.subjects) != len(people_of(joint)):
         return None
     slots, logs = all_outcomes(joint.factors())
     people = people_of(joint)
     subjects = [joint.subject_of(person) for person in people]
-    # For each person the place of the first who is alike, and how nearly.
+    # By person the place of the first who is alike, and how nearly.
     who = tuple((people.index(each.person) if each.person in people else -1, each.class_error) for each in subjects)
     values = tuple(each.secrets for each in subjects)
     return scores.indices[slots].tobytes(), logs.tobytes(), slots.shape, who, values
@@ -324,14 +320,14 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
     """Makes the parts in which some record is a secret: groups, one of each type, or everybody in one part."""
     only_shifts = scores.additive and release.noise.shape.additive
     firsts = release.secrets.firsts(joint)
-    # Under a greatest value, or noise with a table for each answer, others do more than move the output.
+    # The greatest value, or noise of a table of its own per answer: others do more than move the output.
     every = [_Group(group, scores) for group in groups]
     for place, own_part in enumerate(groups if only_shifts else [joint]):
-        # Under a greatest value the part is everybody; still one person's group moves the answer only within its range.
+        # Of a greatest value the part is everybody; still one person's group alone moves the answer, within its range.
         together = (every[place],) if only_shifts else tuple(every)
         part = _Part(own_part, scores, joint, firsts, only_shifts, together)
         secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in own_part.subjects())
-        # So that very many people are not listed only to see that there are some.
+        # Very many people are not listed to see that there are some.
         if secret and (firsts is None or part.subjects):
             yield part
 
@@ -351,19 +347,19 @@ def _leakages(release: Release, part: _Part, quick: bool) -> list[Leakage] | Non
         found = along_a_chain(joint, scores, noise, pairs) if part.only_shifts else None
         if found is None:
             return None
-        # If only some days are secret, the worst of all bounds them.
+        # Only some days are secret: the worst of all bounds them.
         everybody = len(part.subjects) == count_people(joint)
         return [found if everybody else replace(found, lower=0.0, witness=None)]
 
     if quick:
         try:
-            if count_outcomes(joint.factors()) <= _QUICK:
+            if count_outcomes(joint.factors()) <= MOST_QUICK_OUTCOMES:
                 return listed()
-            return along() if count_people(joint) <= _QUICK else None
-        # So that a number shown in passing stops no report, the bound is shown.
+            return along() if count_people(joint) <= MOST_QUICK_OUTCOMES else None
+        # A number shown in passing must stop no report: then the bound is shown.
         except DaleniusError:
             return None
-    # Because a week can be listed, and a month of days, with 3^30 known sets, cannot.
+    # A week can be listed; a month of days, of which there are 3^30 known sets, cannot.
     if (
         part.only_shifts
         and len(part.subjects) == count_people(joint) > LISTED_PEOPLE
@@ -371,7 +367,7 @@ def _leakages(release: Release, part: _Part, quick: bool) -> list[Leakage] | Non
     ):
         return found
     try:
-        # Four records in a row of twenty values each are too many to list, and few enough for a chain's distances.
+        # Four records in a row of twenty values each: too many to list, few enough for a chain's distances.
         return listed()
     except TooLarge:
         return along()

@@ -43,6 +43,7 @@ from dalenius.joints.independent_groups_law import GroupsLaw, written_out
 from dalenius.joints.joint import Factor
 from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
+from dalenius.knowledge.limits import MOST_PATTERNS
 from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_profile
 from dalenius.noise.noise import gaussian_deviation
@@ -162,8 +163,9 @@ class KnownGroups:
 
     def __init__(self, world: RecordWorld, kinds: list[GroupKind], known: int) -> None:
         self._world, self._known = world, known
-        # Groups of large variance per record known come first. Only six digits count, so that values equal up to
-        # rounding keep their order. A group that cannot be wholly known costs more than may be known.
+        # Groups of large variance per record known come first; six digits, so that values equal up to rounding keep
+        # their order.
+        # What a group costs that cannot be wholly known.
         spreads = [
             float(f"{kind.variance(world.scores.indices) / (kind.fewest_known or 1_000_000):.6g}") for kind in kinds
         ]
@@ -179,7 +181,7 @@ class KnownGroups:
             release: The model, the query and the noise.
             reading: What is read of each view's curves.
         """
-        # Because a calibration asks about the same groups with one noise after the other: laws stay, readings do not.
+        # A calibration asks about the same groups with one noise after the other: laws stay, readings do not.
         if release.noise != self._noise:
             self._noise, self._views = release.noise, {}
         found, most = Largest[KnowingView](), 0.0
@@ -187,14 +189,14 @@ class KnownGroups:
             bought, fewest = self._bought(own), self._fewest(own)
             for left in dict.fromkeys((bought, fewest)):
                 view = self._view(release, own, left)
-                # If nothing of the answer depends on this person's group, it tells nothing about them.
+                # Nothing of the answer depends on this person's group: it tells nothing about them.
                 if view is None:
                     continue
                 value = reading.at(view, found.lower)
-                # Because fewer unknown groups leak more, this view bounds all others of its pattern.
+                # Fewer unknown groups leak more: this view bounds all others of its pattern.
                 if left == fewest:
                     most = max(most, value.upper)
-                # Because the fewest unknown groups may need more known records than allowed, that view is not shown.
+                # A view is shown only of what can really be known: the fewest may be more than the number allows.
                 if left == bought:
                     found.add(value, replace(view, said=self._said(own, left)))
         worst = worst_of_views(found)
@@ -209,7 +211,7 @@ class KnownGroups:
             for pattern in kind.patterns:
                 for member in pattern.block.members:
                     own = _Own(place, kind, pattern, member)
-                    # If a record is certain, or the whole class is known, no secret is left.
+                    # Whose record is certain, or whose whole class is known, has no secret left.
                     if len(member.slots) < 2 or own.person is None:
                         continue
                     if firsts is None or joint.subject_of(own.person).person in firsts:
@@ -223,7 +225,7 @@ class KnownGroups:
     def _fewest(self, own: _Own) -> _Left:
         """Returns of how many groups of each kind nothing is known, at least, wherever the known records are."""
         spare, groups = self._spare(own)
-        # As if one known record told a whole group, which is so where each record is a group of its own.
+        # As if one known record were enough to know a group wholly, as it is where each record is a group of its own.
         return tuple(max(each - spare, 0) for each in groups)
 
     def _bought(self, own: _Own) -> _Left:
@@ -231,7 +233,7 @@ class KnownGroups:
         spare, groups = self._spare(own)
         left = []
         for kind, there in zip(self._kinds, groups, strict=True):
-            # If too few records may be known to know a household wholly, it stays unknown as a whole.
+            # A household of which too few records may be known to know it wholly stays unknown as a whole.
             taken = min(there, spare // kind.fewest_known) if kind.fewest_known else 0
             spare -= taken * (kind.fewest_known or 0)
             left.append(there - taken)
@@ -261,9 +263,10 @@ class KnownGroups:
         others = [kind.last(count) for kind, count in zip(self._kinds, left, strict=True) if count]
         joint = GroupsLaw(self._world.joint.strata(), [own.kind.first(own.pattern), *others])
         found = RecordWorld(joint, self._world.scores, self._world.secrets.altered({"people": None}), None)
-        # Because answers too many for a law have bounds of log-ratios only, of which no δ can be read.
-        if any(part.plan.engine == "bounds" for part in found.components):
-            raise TooLarge("the laws of the answer", "given what is known of others", "ask fewer at once")
+        # Answers too many for a law: bounds of log-ratios stand for it, of which no δ can be read.
+        if bounds := [part.plan for part in found.components if part.plan.engine == "bounds"]:
+            what, size = "the laws of the answer", "given what is known of others"
+            raise TooLarge(what, size, "ask fewer at once", bounds[0].exceeded)
         return found
 
 
@@ -279,8 +282,7 @@ def _kinds(factors: Sequence[Factor], indices: IntArray, budget: int) -> list[Gr
     found = []
     for group in groups:
         block, scores = group.block, indices[group.slots]
-        # Because people who are not asked, such as those of another label, hide nobody, and to know them is worth
-        # nothing.
+        # Whoever is not asked, as of another label, hides nobody, and knowing them is worth nothing.
         if np.ptp(block.counts @ scores, axis=0).any():
             patterns = tuple(sorted(_patterns(block, budget), key=lambda each: len(each.known)))
             still = (len(p.known) for p in patterns if not np.ptp(p.block.counts @ scores, axis=0).any())
@@ -296,10 +298,11 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
     """
     open_ = [member for member in block.members if len(member.slots) > 1]
     ways = prod(comb(len(m.positions) + len(m.slots), len(m.slots)) for m in open_)
-    if ways > 7000:
-        raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
+    if ways > MOST_PATTERNS:
+        size = f"{ways:.2g} patterns"
+        raise TooLarge("what may be known of one group", size, "make the groups smaller", MOST_PATTERNS)
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
-    # For each class the values that its first few members are known to have.
+    # Of each class the values that its first few members are known to have.
     values = (
         [slots for known in range(len(m.positions) + 1) for slots in combinations_with_replacement(m.slots, known)]
         for m in open_
@@ -312,7 +315,7 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
         }
         if len(known) <= budget:
             one = conditioned(block, known) if known else block
-            # Because nobody can know that of two alike twins this one is 0 and that one is 1.
+            # Twins of whom one is 0 and the other 1: nobody can know that.
             if one is not None:
                 yield Pattern(known, one)
 
@@ -326,15 +329,15 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveR
         known: How many other records may be known.
         reading: What is read of each view's curves.
     """
-    # In the plain case of noiseless privacy others' records are the noise, and all of them are unknown.
+    # The plain case of noiseless privacy: others' records are the noise, and all of them are unknown.
     if known == 0:
         return _nothing_known(release, world, reading)
     found = None
-    # Where going by groups is not exact, a dozen people at most are gone through together.
+    # A dozen people at most are gone through together, where going by groups does not say it exactly.
     for by_groups in [True, False] if release.noise.shape.additive and world.scores.additive else [False]:
         try:
             found = _groups_of(world, known, by_groups).worst(release, reading)
-        # A long chain has too many patterns by groups, and is then written out; if it does not fit, a bound remains.
+        # A long chain has too many patterns by groups, and is then written out; if it does not fit, it has a bound.
         except TooLarge:
             continue
         if found.exact:

@@ -29,7 +29,7 @@ what is left of it is 2.3e-7 nats:
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, log
-from typing import Any, Final, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from dalenius.channel.leakage import Leakage, Witness, worst
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, chain_of
 from dalenius.knowledge.any_records import Separation, ValuePairs, worst_sets
+from dalenius.knowledge.limits import MOST_CHAIN_CELLS
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise import Noise
@@ -46,9 +47,6 @@ from dalenius.queries import Scores
 
 _Masses: TypeAlias = Array
 """Doubles, or long doubles where probabilities are too small for doubles."""
-
-MOST_CELLS: Final = 1 << 22
-"""The most right sides, values and sums, over all left sides."""
 
 
 @final
@@ -112,7 +110,7 @@ class Segments:
         self.reach, self._diameter_left = self._furthest(step, least, np.float64)
         longer = self._furthest(step, least, np.longdouble)
         wide = longer[0] > self.reach
-        # Because rare steps make doubles too small after a few records, long doubles reach further; doubles are
+        # Where rare steps make doubles too small after a few records, long doubles reach further; else doubles are
         # quicker.
         if wide:
             self.reach, self._diameter_left = longer
@@ -122,12 +120,12 @@ class Segments:
     def _furthest(self, step: Array, least: float, kind: Any) -> tuple[int, float]:
         """Returns the reach, no more than needed or than time and the range of numbers allow; and the diameter."""
         k, width = len(step), max(int(self._scores.max()), 1)
-        # Because sets and sums grow with the cube of the reach, it is short for many values or scores far apart.
-        quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
-        # So that the least probability of a stretch on both sides is a normal number of that kind.
+        # Of many values, or of scores far apart, the reach is short: sets and sums grow with its cube.
+        quick = (MOST_CHAIN_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
+        # The least probability of a stretch on both sides must be a normal number of that kind.
         ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
         power, reach, diameter = np.eye(k), 0, inf
-        # Below 4e-15 the projective diameter is negligible.
+        # A projective diameter that is negligible.
         while reach < min(self._n - 1, quick, ranged - 3) and diameter > 4e-15:
             power = power @ step
             reach, diameter = reach + 1, _diameter(power)
@@ -136,7 +134,7 @@ class Segments:
     @property
     def beyond(self) -> float:
         """The most, in nats, that sets reaching further on both sides leak in excess of the enumerated ones."""
-        # Because a chain that ends within reach has no set that goes further.
+        # A chain that ends within reach has no set that goes further.
         return 2 * self._diameter_left if self._n - 1 > self.reach else 0.0
 
     def batches(self) -> Iterator[Batch]:
@@ -158,19 +156,19 @@ class Segments:
     def _fits(self, left: _Side, right: _Side) -> bool:
         """Says whether some record has such sides; the known one on the left may have to be the chain's first."""
         reach = left.reach + right.reach
-        # If nobody is known, the two sides are all of the chain.
+        # Nobody is known: the two sides are all of the chain.
         if left.known is None and right.known is None:
             return reach == self._n - 1
-        # If the known record on the left is the chain's first, it must be able to have that value.
+        # Where the known record on the left is the chain's first, it must be able to have that value.
         first = left.known is not None and reach == self._n - 1
         return reach <= self._n - 1 and not (first and self._initial[left.known] == 0)
 
     def place(self, left: _Side, right: _Side) -> int:
         """Returns the place, from 0, of the first record whose two sides are `left` and `right`."""
-        # If all is unknown up to the end, the place is counted from there.
+        # Unknown up to the end: the place is counted from there.
         if right.known is None:
             return self._n - 1 - right.reach
-        # Because a value that the first record cannot have is known of the second one at the earliest.
+        # A value that the first record cannot have is known of the second one at the earliest.
         first = left.known is not None and self._initial[left.known] == 0
         return left.reach + int(first)
 
@@ -199,7 +197,7 @@ class Segments:
         own = self._added(left.masses)
         longest = max(right.masses.shape[1] for right in rights)
         padded = np.zeros((len(rights), len(own), longest), dtype=own.dtype)
-        # Because right sides of different reach have sums of different length, the shorter end in zeros.
+        # Right sides of different reach have sums of different length: the shorter end in zeros.
         for row, right in zip(padded, rights, strict=True):
             row[:, : right.masses.shape[1]] = right.masses
         joined = np.stack([padded[:, state] @ _shifts(masses, longest) for state, masses in enumerate(own)], axis=1)
@@ -242,16 +240,16 @@ def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs)
     """
     axes = np.flatnonzero(np.ptp(scores.indices, axis=0))
     chain = chain_of(joint)
-    # Not served: days and nights with steps of their own, an answer of two counts, or Gaussian noise.
+    # Days and nights with steps of their own, an answer of two counts, or Gaussian noise.
     if chain is None or chain.even is None or len(axes) != 1 or noise.shape.light_tailed:
         return None
     initial, step = chain.even
-    # Where nobody can fall ill again, a known record may rule values out, and the diameter is infinite.
+    # Whoever cannot fall ill again: a known record may rule values out, and the diameter is infinite.
     if not (step > 0).all():
         return None
     own = scores.indices[:, axes[0]]
     segments = Segments(len(chain), initial, step, own)
-    # Not served: a single record, or steps so rare that not one distance is within the range of the numbers.
+    # A single record, or steps so rare that not one distance is within the range of the numbers.
     if segments.reach < 1:
         return None
     lattice = scores.lattice.restricted(axes.tolist())
@@ -261,7 +259,7 @@ def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs)
         likelihood = noise.on(axes.tolist()).mechanism(lattice).likelihood(batch.law)
         for found in worst_sets(likelihood, batch.rows, values, pairs):
             lower, upper = max(lower, found.value.lower), max(upper, found.value.upper)
-            # Because most sets leak less than one before, no witness is made of them.
+            # Most sets leak less than one before: no witness is made of them.
             if found.value.upper >= lower:
                 witness = _witness(joint, segments, batch, found, values, own, lattice)
                 near.append(Leakage(found.value.lower, found.value.upper, witness))

@@ -19,6 +19,7 @@ from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, count_outcomes, factor_strata, one_group, people_of
 from dalenius.joints.joint import each_given
+from dalenius.knowledge.limits import MOST_GIVEN_PAIRS, MOST_GIVEN_VALUES, MOST_OTHERS
 
 
 def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[tuple[tuple[RecordValue, ...], Enclosure, Joint]]:
@@ -26,10 +27,11 @@ def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[tuple[tuple[Rec
 
     Each comes with its probability and the law of all records given it. TooLarge for more than 1,024 of them.
     """
-    # Because a whole household of ten in notion.given has 1024 states.
+    # Whoever names a whole household of ten in notion.given asks for all its 1024 states.
     ways = prod(len(joint.subject_of(person).secrets) for person in people)
-    if ways > 1024:
-        raise TooLarge("the values of the records that are given", f"{ways:,} combinations", "name fewer people")
+    if ways > MOST_GIVEN_VALUES:
+        what, size = "the values of the records that are given", f"{ways:,} combinations"
+        raise TooLarge(what, size, "name fewer people", MOST_GIVEN_VALUES)
     for values, log, law in each_given(joint, tuple(people)):
         off = exp(log) * (64 + 8 * len(people) + 8 * abs(log)) * UNIT
         yield values, Enclosure(max(exp(log) - off, 0.0), min(exp(log) + off, 1.0)), law
@@ -49,20 +51,20 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
     named = release.secrets.numbers(world.joint)
     subjects = [each for each in sorted(people_of(world.joint) if named is None else named) if each not in people]
     every = list(_each_given(world.joint, people))
-    # Because each combination is computed for each person who is asked about.
-    if len(every) * len(subjects) > 1 << 16:
+    if len(every) * len(subjects) > MOST_GIVEN_PAIRS:
         size = f"{len(every):,} combinations of values times {len(subjects):,} people"
-        raise TooLarge("the information given records", size, "name the people asked about in secrets.people, or fewer")
+        instead = "name the people asked about in secrets.people, or fewer"
+        raise TooLarge("the information given records", size, instead, MOST_GIVEN_PAIRS)
     found: dict[int, list[tuple[Enclosure, Enclosure]]] = {person: [] for person in subjects}
     for _, weight, law in every:
         inside = release.worlds.given(law)
         values = {channel.subject.person: channel.information().value for channel in inside.complete(release.noise)}
         for person in subjects:
             own = values.get(law.subject_of(person).person)
-            # The answer tells nothing about somebody of a group that it does not ask.
+            # Somebody of a group that the answer does not ask: it tells nothing about them.
             if own is not None:
                 found[person].append((weight, own))
-    # Because the information is an average, no output attains it; a witness names whose record leaks, and given whose.
+    # The information is an average, and no output attains it: a witness says whose record leaks most, and given whose.
     given = f"given the {'record' if len(people) == 1 else 'records'} of {', '.join(map(str, people))}"
     who = {person: f"{world.joint.subject_of(person).who}; {given}" for person in subjects}
     return worst([NOTHING, *(_mean(found[person], Witness(person, who[person])) for person in subjects)])
@@ -81,22 +83,21 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
     joint, shifts = world.joint, world.scores.additive and release.noise.shape.additive
     parts = [one_group(joint, group) for group in range(len(factor_strata(joint)))] if shifts else [joint]
     subjects = [_one_of_each(release, joint, part) for part in parts]
-    # Because a hundred households are one type, a type's assignments count once for each secret in it.
+    # A hundred households are one type: what is counted is a type's assignments, once for each secret in it.
     rows = sum(
         len(people) * count_outcomes(part.factors()) for part, people in zip(parts, subjects, strict=True) if people
     )
-    # Twelve people of yes or no who are alike have 4,096 assignments.
-    if rows > 1 << 12:
+    if rows > MOST_OTHERS:
         size = f"{float(min(rows, 2**1000)):.2g} assignments of records"
         wanted = "name the people asked about in secrets.people, or fewer"
-        raise TooLarge("the information given everybody else's record", size, wanted)
+        raise TooLarge("the information given everybody else's record", size, wanted, MOST_OTHERS)
     everybody = world.secrets.altered({"people": None})
     for part, people in zip(parts, subjects, strict=True):
         for person in people:
             found, known = list[tuple[Enclosure, Enclosure]](), dict[tuple[object, ...], Enclosure]()
             for values, weight, law in _each_given(joint, [other for other in people_of(part) if other != person]):
                 subject = law.subject_of(person)
-                # Because others' records only shift the answer, many assignments have one law once that is taken off.
+                # Others' records have added so much: taken off, many assignments have one law.
                 key = subject.secrets, subject.log_prior.tobytes(), None if shifts else values
                 if key not in known:
                     own = next(at for at, factor in enumerate(law.factors()) if person in factor.people)
@@ -123,8 +124,8 @@ def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
 def _mean(found: Sequence[tuple[Enclosure, Enclosure]], witness: Witness) -> Leakage:
     """Returns the average of these numbers, each with its weight, in nats."""
     lower = sum(weight.lower * own.lower for weight, own in found)
-    # So that values whose probability is no double are counted.
+    # More than what values add whose probability is no double.
     upper = sum(weight.upper * own.upper + 1e-300 for weight, own in found)
-    # The rounding of a sum of so many positive terms, each a product.
+    # A sum of so many positive terms, each a product.
     off = (len(found) + 4) * UNIT
     return Leakage(lower * (1 - off), upper * (1 + off), witness)

@@ -19,11 +19,13 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Likelihoods
 from dalenius.channel.leakage import Largest
-from dalenius.channel.leakages_from_likelihoods import ordered_pairs
+from dalenius.channel.quantities import ordered_pairs
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
+from dalenius.knowledge.limits import MOST_CURVE_CELLS
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
+from dalenius.memory_budget import allowed, enough, or_more
 
 _Curve: TypeAlias = Callable[[float, Threshold | None], Enclosure]
 _NEVER: Final = Enclosure(0.0, 0.0)
@@ -56,10 +58,12 @@ class KnowingView:
         TooLarge for too many pairs on a long law.
         """
         pairs, points = len(ordered_pairs(self.channel)), self.channel.likelihood.base.size
-        # A sum of incomes of a thousand values has a curve over all outputs for each pair.
-        if self.channel.mechanism.shape.adds_nothing and pairs * points > 1 << 26:
+        # A sum of incomes of a thousand values: each pair has a curve of its own over all outputs.
+        if self.channel.mechanism.shape.adds_nothing and pairs * points > allowed(MOST_CURVE_CELLS):
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
-            raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
+            instead = "name secrets.pairs, or ask for coarser values"
+            instead = or_more(instead, enough(pairs * points, MOST_CURVE_CELLS))
+            raise TooLarge("what distinguishes values", size, instead, MOST_CURVE_CELLS)
         return tuple((one, other, self._curve(one, other)) for one, other in ordered_pairs(self.channel))
 
     def delta(self, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
@@ -85,10 +89,10 @@ class KnowingView:
         found, compared = _NEVER, Threshold(bound=delta)
         for _, _, curve in self.curves:
             floor = max(beaten, found.lower)
-            # Because most pairs of many values are no worse than what was found.
+            # This pair is no worse than what was found: most pairs of many values are not.
             if floor == inf or curve(floor, compared).upper <= delta:
                 found = largest(found, Enclosure(0.0, floor))
-            # Without noise an output that only one value can cause tells it, whatever ε is: its probability is δ(∞).
+            # Without noise an output that only one value can have tells it, whatever ε is: its probability is δ(∞).
             elif self.channel.mechanism.shape.adds_nothing and curve(inf, None).lower > delta:
                 found = Enclosure(inf, inf)
             else:
@@ -100,7 +104,7 @@ class KnowingView:
         found = Largest[tuple[int, int]]()
         for one, other, curve in self.curves:
             found.add(curve(epsilon, None), (one, other))
-        # There may be one value only, or no pair of values in secrets.pairs.
+        # One value only, or no pair of values in secrets.pairs.
         if found.first is None:
             raise ValueError("no two values are to be distinguished")
         return found.first
@@ -112,7 +116,7 @@ class KnowingView:
             return lambda epsilon, compared: profile.at(epsilon)
 
         def through_noise(epsilon: float, compared: Threshold | None) -> Enclosure:
-            # If no finite ε has the δ, it is asked at infinity; what noise leaves there is not computed, and left open.
+            # Asked where no finite ε has the δ: what noise leaves of it at infinity is not computed, and left open.
             if epsilon == inf:
                 return Enclosure(0.0, 1.0)
             found = self.channel.integral(HockeyStick(one, other, epsilon, compared))
@@ -175,10 +179,10 @@ class LeastDelta(CurveReading):
 
     def of_loss(self, loss: float) -> float:
         """Returns δ of randomised response, which no channel of that loss exceeds (Kairouz et al. 2015; Result 7.9)."""
-        # Because nothing exceeds the loss, no event exceeds e^ε times another.
+        # Nothing exceeds the loss, so that no event exceeds e^ε times another.
         if loss <= self.epsilon:
             return 0.0
-        # Because e^loss is no double past it; without noise the loss is infinite.
+        # Past it e^loss is no double: without noise the loss is infinite.
         if loss > 700:
             return 1.0
         return min(1.0, (exp(loss) - exp(self.epsilon)) / (1 + exp(loss)) * (1 + 1e-12))

@@ -24,8 +24,10 @@ from dalenius.channel.marginals import Marginal, marginals_of
 from dalenius.channel.sensitivity import touched
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, factor_strata
+from dalenius.knowledge.limits import MOST_KNOWN_POINTS
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.law import Law, log_mix
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
 
 
@@ -201,7 +203,7 @@ def _no_bounds(component: AnswerComponent) -> None:
     """Raises TooLarge where the law is not computed: what one person's group adds says nothing given a known answer."""
     if component.plan.engine == "bounds":
         size = f"a box of {float(component.plan.extent.points):.2g} points"
-        raise TooLarge("the law given adversary.answers", size, _SMALLER)
+        raise TooLarge("the law given adversary.answers", size, _SMALLER, component.plan.exceeded)
 
 
 def _impossible(joint: Joint, known: KnownCoordinates) -> InputError:
@@ -310,8 +312,10 @@ class GivenAnswers(AnswerPart):
     def _cells(self, law: Law) -> "_Cells":
         """Returns the cells of the law's box where the known values can hold, and what other groups must add there."""
         width = self.scores.lattice.axes
-        if prod(law.box) > 1 << 24:
-            raise TooLarge("the law given adversary.answers", f"a box of {float(prod(law.box)):.2g} points", _SMALLER)
+        if (points := prod(law.box)) > allowed(MOST_KNOWN_POINTS):
+            instead = or_more(_SMALLER, enough(points, MOST_KNOWN_POINTS))
+            size = f"a box of {float(points):.2g} points"
+            raise TooLarge("the law given adversary.answers", size, instead, MOST_KNOWN_POINTS)
         place = [slice(None)] * width + [
             self._within(axis - width, start, length)
             for axis, start, length in zip(self._chosen[width:], law.start[width:], law.box[width:], strict=True)

@@ -28,6 +28,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.laws.generating_function_algebra import Element, Transform
 from dalenius.laws.law import log_sum
+from dalenius.linked.limits import MOST_SECRET_PAIRS
 
 State: TypeAlias = int | Fraction | tuple[RecordValue, ...]
 """The state of a function of a group's records; for the records themselves, their values in the order of the people."""
@@ -77,7 +78,7 @@ class Function:
 
     def join(self, one: State, other: State) -> State:
         """Returns the state of two disjoint groups together, whose states are `one` and `other`."""
-        # Because "any" and "all" are a maximum and a minimum of 0 and 1, only numbers and totals add.
+        # Numbers and totals add; whether any or all members are ill is a maximum or a minimum of 0 and 1.
         if self.adds:
             return one + other  # type: ignore[operator]
         return (max if self.kind == "any member" else min)(one, other)
@@ -93,7 +94,7 @@ class Function:
         """Returns the state of `count` groups together, each of which has this `state`."""
         if self.adds:
             return state * count
-        # Because a maximum or minimum over a thousand alike households is that of one.
+        # Whether any of a thousand households' members is ill is what it is for one of that state.
         return state if count else self.start
 
     def shown(self, state: State) -> RecordValue:
@@ -105,7 +106,7 @@ class Function:
 
     def check(self, values: Sequence[RecordValue]) -> None:
         """Raises InputError if no record, of these `values`, has the value that is named, or if a total is of texts."""
-        # A function may ask for "any member 2" among yes and no, or for a total of names.
+        # "any member 2" of yes or no, or a total of names.
         if self.value is not None and self.value not in map(str, values):
             known = ", ".join(dict.fromkeys(map(str, values)))
             raise InputError("secrets.function", self.words, f"a value that some record can have: {known}")
@@ -119,7 +120,7 @@ RECORDS: Final = Function("records", "records")
 
 def function_of(words: str) -> Function:
     """Returns the function in these `words`; ValueError, with the grammar, for any others."""
-    # A total is the only function that names no value.
+    # The only function that names no value.
     if words == "total":
         return Function(words)
     for kind in _KINDS:
@@ -168,12 +169,12 @@ class Graded(Transform[SecretLaw[Element]], Generic[Element]):
 
     def product(self, elements: Sequence[SecretLaw[Element]], powers: Sequence[int]) -> SecretLaw[Element]:
         found: SecretLaw[Element] | None = None
-        # So that the long laws are joined with few states, the shortest come first.
+        # The shortest laws first, so that the long ones are joined with few states.
         for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: len(pair[0])):
             if power:
                 raised = self._power(element, power)
                 found = raised if found is None else of_both_parts(self._inner, self._function, found, raised)
-        # No group at all has the state of no record, and the average of nothing.
+        # No group at all: the state of no record, and the average of nothing.
         if found is None:
             some = next(iter(elements[0].values()))[1]
             return {self._function.start: (0.0, self._inner.product([some], [0]))}
@@ -181,7 +182,7 @@ class Graded(Transform[SecretLaw[Element]], Generic[Element]):
 
     def _power(self, element: SecretLaw[Element], power: int) -> SecretLaw[Element]:
         """Returns the law of so many independent groups of one law, by repeated squaring."""
-        # If a group has one state for certain, so has any number of them, and no squaring is needed.
+        # A group that has one state for certain: so has any number of them, and no squaring is needed.
         if len(element) == 1:
             ((state, (log, own)),) = element.items()
             return {self._function.times(state, power): (power * log, self._inner.product([own], [power]))}
@@ -212,10 +213,11 @@ def of_both_parts(
         one: The law of the first part.
         other: The law of the second part.
     """
-    # Because a total of incomes in cents has a state for nearly every combination; "any member V" has two.
-    if not function.of_records and len(one) * len(other) > 1 << 17:
+    # A total of incomes in cents has a state for nearly every combination; "any member V" has two.
+    if not function.of_records and len(one) * len(other) > MOST_SECRET_PAIRS:
         size = f"{len(one):,} by {len(other):,} values of {function.words}"
-        raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
+        instead = "use any member V or all members V, or fewer people"
+        raise TooLarge("the law of the secret", size, instead, MOST_SECRET_PAIRS)
     parts = [
         (function.join(key, further), (log + more, transform.product([own, others], [1, 1])))
         for key, (log, own) in one.items()

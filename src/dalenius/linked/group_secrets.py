@@ -45,6 +45,7 @@ from dalenius.linked.functions import (
     normalised_law,
     of_both_parts,
 )
+from dalenius.linked.limits import MOST_WAYS
 from dalenius.linked.people_groups import Collection, Places, everybody, independent_groups, located, of_size
 from dalenius.queries import Scores
 
@@ -95,10 +96,10 @@ class Watched(Joint, SecretOfSeveral):
         first = {factor: people_of(one_group(self._joint, factor)) for factor, _ in parts}
         people = [first[factor][place] for factor, places in parts for place in places]
         ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
-        # A household of 15 people may be asked record by record; asked "any member ill", any size has two values.
-        if ways > 1 << 14:
-            instead = "ask a function of whole independent groups, such as number V, or smaller groups"
-            raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead)
+        # A household of 15 people asked record by record; asked "any member ill" it has two values, of any size.
+        if ways > MOST_WAYS:
+            instead = "ask a function of whole independent groups, such as number V, or use smaller groups"
+            raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead, MOST_WAYS)
 
     def strata(self) -> tuple[Stratum, ...]:
         return self._joint.strata()
@@ -124,7 +125,7 @@ class Watched(Joint, SecretOfSeveral):
     @cached_property
     def counting(self) -> IntArray | None:
         """The states of all slots in units of what they are multiples of, so that halves too are whole numbers."""
-        # "Any member ill", or some household's total, is no number that all records of the population add to.
+        # Whether any member is ill, or some household's total: no number that all records of the population add to.
         if (
             self._function.of_records
             or not self._function.adds
@@ -164,7 +165,7 @@ class Watched(Joint, SecretOfSeveral):
         """The secrets' probabilities alone, of each collection."""
         if self.counting is None:
             return list(self._laws(OnlyMasses()))
-        # A total of a thousand incomes has its law in one polynomial, and nothing is joined state by state.
+        # A total of a thousand incomes: one polynomial holds its law, and nothing is joined state by state.
         grid = self._joint.total(Coefficients(self.counting[:, None]))
         mantissa, exponent = grid.split()
         there = np.flatnonzero(mantissa)
@@ -194,7 +195,7 @@ class Watched(Joint, SecretOfSeveral):
 
     def _laws(self, transform: Transform[Element]) -> Iterator[SecretLaw[Element]]:
         """Yields, for each collection in turn, the log of each secret's probability and the average given it."""
-        # If the whole population is one collection, as for a total, no other group is left.
+        # The whole population is one collection: a total that nobody may learn too well. No other group is left.
         if any(each.everybody for each in self._collections):
             yield from (normalised_law(self._by_state(self._joint, transform)) for _ in self._collections)
             return
@@ -203,7 +204,7 @@ class Watched(Joint, SecretOfSeveral):
         for collection in self._collections:
             law: SecretLaw[Element] = {}
             for part in collection.parts:
-                # Because households are independent, those of the collection come in one after the other.
+                # People of several households: these are independent, and come in one after the other.
                 law = of_both_parts(transform, self._function, law, parts[part]) if law else parts[part]
             rest = rest_without([factor for factor, _ in collection.parts])
             yield {
@@ -227,7 +228,8 @@ class Watched(Joint, SecretOfSeveral):
             for places in own:
                 if self._graded(number, places):
                     found[number, places] = self._by_state(group, transform)
-            # For two of a household of five, or for the records themselves, one pass lists every way for them to be.
+            # Two of a household of five, or the records themselves: every way for them to be, from one pass for all
+            # places.
             listed = [places for places in own if (number, places) not in found]
             groups = [tuple(people[place] for place in places) for places in listed]
             for places, cases in zip(listed, group.given_each(transform, groups), strict=True):
@@ -247,7 +249,7 @@ class Watched(Joint, SecretOfSeveral):
         """Returns the collection as a reader sees it: its people, its secrets, their probabilities and the error."""
         keys = self._ordered(law)
         factors, people = self.factors(), collection.people
-        # Because the whole population has no parts, it counts as all groups there are.
+        # The whole population has no parts: it is of all groups there are.
         parts = len(collection.parts) if not collection.everybody else sum(factor.count for factor in factors)
         dependents = sum(factors[factor].size for factor, _ in collection.parts) if collection.parts else len(people)
         logs = np.array([law[key][0] for key in keys])
@@ -281,7 +283,7 @@ class Watched(Joint, SecretOfSeveral):
             return tuple(map(self._function.shown, keys))
         rows = [key for key in keys if isinstance(key, tuple)]
         plain = [", ".join(map(str, row)) for row in rows]
-        # Because the values 1 and "1" of two models would read alike.
+        # The values 1 and "1" of two models would read alike.
         return tuple(plain if len(set(plain)) == len(plain) else [", ".join(map(repr, row)) for row in rows])
 
 
@@ -289,11 +291,11 @@ def _named(people: Sequence[int], parts: int, whose: str) -> str:
     """Says with whom the first of them is the secret, and in how many independent groups they are."""
     first = min(people)
     others = [str(person) for person in people if person != first]
-    # With secrets.size = 1, or a group of one, the secret is one record after all.
+    # secrets.size = 1, or a group of one: the secret is one record after all.
     if not others:
         return whose
     listed = f"people {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"person {others[0]}"
-    # Up to so many people are named one by one.
+    # So many people are named one by one.
     shown = listed if len(people) <= 8 else f"{len(others):,} others"
     return f"together with {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
 
@@ -316,11 +318,11 @@ def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secre
     by_axes: dict[frozenset[int], list[Collection]] = {}
     for collection in collections_of(secrets, joint):
         members = range(len(moving)) if collection.everybody else [factor for factor, _ in collection.parts]
-        # If a secret is of two households, of two wards with a count each, both counts tell of it and are one part.
+        # Two households in one secret, of two wards with a count each: both counts tell of it, and are one part.
         moved = frozenset().union(*(moving[factor] for factor in members))
         axes = frozenset().union(*(each for each in linked if each & moved))
         by_axes.setdefault(axes, []).append(collection)
-    # Nothing leaks about a group of people whom the query does not ask.
+    # A group of people whom the query does not ask: nothing leaks about them.
     by_axes.pop(frozenset(), None)
     found = []
     for axes, own in by_axes.items():
@@ -341,25 +343,24 @@ def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
         secrets: The secrets of the spec.
         joint: The law of all records.
     """
-    # Because these keys are about single records, and here the secret is several people's.
+    # Keys about single records; here the secret is several people's.
     if secrets.people is not None:
         raise InputError("secrets.people", str(list(secrets.people)), "no such key beside size, groups or function")
     if secrets.stage is not None:
         raise InputError("secrets.stage", secrets.stage, "no such key beside size, groups or function")
-    # Either every group of that size is meant or the named ones, not both.
+    # Every pair of people, or the named ones: one of the two is meant.
     if secrets.size is not None and secrets.groups is not None:
         raise InputError("secrets.size", secrets.size, "no such key beside groups")
     if secrets.function is not None:
         function_of(secrets.function).check([value for stratum in joint.strata() for value in stratum.values])
-    # A function of all records, such as a total, can be a secret of the population; the records themselves are the
-    # data.
+    # All records together are what the query is asked of; a total of them can be a secret of the population.
     if secrets.groups == "everybody":
         if secrets.function is None:
             raise InputError("secrets.groups", "everybody", "a function beside it: of all records that is the data")
         return everybody(joint)
     if secrets.groups is not None:
         return located(joint, [_numbers_of(joint, row) for row in enumerate(secrets.groups, 1)])
-    # A function and nothing else is a function of each household's records, whole.
+    # A function and nothing else: of each household's records, whole.
     if secrets.size is None:
         return independent_groups(joint)
     people = count_people(joint)

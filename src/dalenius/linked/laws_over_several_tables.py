@@ -34,10 +34,12 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import finite_law
 from dalenius.joints.identical_groups import Block, Member, StratumKey, member_of, starts_of
 from dalenius.joints.independent_groups_law import GroupsLaw, product_of_groups
-from dalenius.joints.joint import MANY, MOST_ENTRIES, WITHIN, Belief, Joint
+from dalenius.joints.joint import MANY, WITHIN, Belief, Joint
+from dalenius.joints.limits import MOST_ENTRIES
 from dalenius.joints.product_of_joint_laws import ProductLaw, product_of
 from dalenius.laws.extended_range import Masses
 from dalenius.linked.person_process import Processes, Steps
+from dalenius.memory_budget import allowed, enough, or_more
 
 _ROUNDING: Final = 4 * UNIT
 """The rounding of a row's weight, besides those of its powers."""
@@ -57,7 +59,7 @@ def extended(belief: Belief, steps: Steps) -> Belief:
         InputError: If records are no values that processes could be lists of.
         TooLarge: If the processes are too many.
     """
-    # Because a process's chance would be a product of two chances in intervals, which is in no box.
+    # Households whose chances are intervals: a process's chance is a product of two unknown ones, which is in no box.
     if belief.nature.over == WITHIN:
         wanted = "numbers for all probabilities within linked"
         raise InputError("model.within", "probabilities that are intervals", wanted)
@@ -84,7 +86,7 @@ def _extended_joint(joint: Joint, steps: Steps) -> Joint:
     return found
 
 
-# The values that a group's members can have: for each stratum its label and its values, here processes.
+# What a group's members can have: for each stratum its label and its values, here processes.
 Alphabet: TypeAlias = tuple[StratumKey, ...]
 _Rows: TypeAlias = tuple[IntArray, Masses]
 """Assignments, by slots (rows, size), and their weights."""
@@ -98,16 +100,17 @@ def _extended_block(block: Block, steps: Steps) -> Block:
     """
     kinds = [steps.processes(values) for _, values in block.alphabet]
     alphabet = tuple((label, kind.universe) for (label, _), kind in zip(block.alphabet, kinds, strict=True))
-    # Where values are copies, each value is one process, and a household of any size stays as it is.
+    # Copies: each value is one process, and a household of any size stays as it is.
     if steps.exact:
         return replace(block, alphabet=alphabet)
     ways = prod(int(np.bincount(kinds[each.stratum].first).max()) ** len(each.positions) for each in block.members)
-    # So that nothing is listed that would not fit memory.
+    # Refused before anything is listed, where it would not fit memory.
     most = block.assignments * ways
-    if most * block.size > MOST_ENTRIES:
-        size = f"a table of {float(min(most * block.size, MANY)):.2g} entries"
-        raise TooLarge("the processes of a group", size, "make the groups smaller, or link fewer stages")
-    # Because a value that is drawn anew has its person's own law, and the error of that law with it.
+    if (entries := most * block.size) > allowed(MOST_ENTRIES):
+        size = f"a table of {float(min(entries, MANY)):.2g} entries"
+        instead = or_more("make the groups smaller, or link fewer stages", enough(min(entries, MANY), MOST_ENTRIES))
+        raise TooLarge("the processes of a group", size, instead, MOST_ENTRIES)
+    # Drawn anew, a value has its person's own law, and the error of that law with it.
     error = block.error + _ROUNDING + (0 if steps.alike else 2 * block.size * block.error)
     error += sum((2 * steps.error(member.log_prior) + UNIT) * len(member.positions) for member in block.members)
     slots, weights = _listed(block, kinds)
@@ -151,7 +154,7 @@ def _counted(before: Block, alphabet: Alphabet, slots: IntArray, weights: Masses
         by_class.append(own)
     ends = np.cumsum([own.shape[1] for own in by_class])[:-1]
     found, which = np.unique(np.concatenate(by_class, axis=1), axis=0, return_inverse=True)
-    # Because arrangements of alike members are all as likely, they are one row.
+    # Arrangements of alike members, all as likely, are one row.
     runs = np.split(np.argsort(which.ravel(), kind="stable"), np.cumsum(np.bincount(which.ravel()))[:-1])
     rows = Masses.joined([weights[run].totals()[None] for run in runs])
     counts, members = np.zeros((len(found), int(starts[-1])), dtype=np.int64), []

@@ -20,22 +20,20 @@ from dalenius.fields import Probability
 from dalenius.joints import finite_law
 from dalenius.joints.joint import WITHIN, Belief
 from dalenius.linked.laws_over_several_tables import extended
+from dalenius.linked.limits import MOST_STAGES
 from dalenius.linked.person_process import Step, Steps
 from dalenius.models import lawless
 from dalenius.models.chain import TransitionMatrix
 from dalenius.models.model import AnyModel, Model, Readable, few_listed, percent
 
-_MOST = 64
-"""The most stages of one model. Copies have few processes at any number of stages; more are a typing error."""
-
 
 def _names(given: Any) -> Any:
     """Names stages that are only counted by their numbers."""
-    # With stages = 3 a spec need not name them.
+    # stages = 3, where a spec need not call them anything.
     if isinstance(given, bool) or not isinstance(given, int):
         return given
-    if not 1 <= given <= _MOST:
-        raise ValueError(f"from 1 to {_MOST} stages, or a list of their names")
+    if not 1 <= given <= MOST_STAGES:
+        raise ValueError(f"from 1 to {MOST_STAGES} stages, or a list of their names (limit {MOST_STAGES.name})")
     return tuple(str(number) for number in range(1, given + 1))
 
 
@@ -75,7 +73,9 @@ class Linked(Model):
 
     kind: Literal["linked"] = "linked"
     stages: Annotated[
-        tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_names), Field(min_length=1, max_length=_MOST)
+        tuple[Annotated[str, Field(min_length=1)], ...],
+        BeforeValidator(_names),
+        Field(min_length=1, max_length=MOST_STAGES),
     ]
     within: AnyModel
     coupling: Annotated[Literal["copies", "chain"], BeforeValidator(_coupling)]
@@ -85,14 +85,14 @@ class Linked(Model):
     @model_validator(mode="after")
     def _check(self) -> "Linked":
         for place, name in enumerate(self.stages):
-            # Because a query names the stage it asks, and two with one name would be unclear.
+            # A query names the stage it asks: of two with one name it would be unclear which.
             if name in self.stages[:place]:
                 raise ValueError(f"stages of different names ({name!r} is there twice)")
         given = [each is not None for each in (self.transition, self.persistence)]
-        # Because a chain may have been meant by a persistence beside copies.
+        # A persistence beside copies: a chain may have been meant.
         if self.coupling != "chain" and any(given):
             raise ValueError(f"no transition or persistence beside coupling {self.coupling}")
-        # Because neither key says how values change, and both would say it twice.
+        # Neither says how values change, and both would say it twice.
         if self.coupling == "chain" and given.count(True) != 1:
             raise ValueError("either transition or persistence beside coupling chain")
         if any(len(row) != len(self.transition or ()) for row in self.transition or ()):
@@ -122,7 +122,7 @@ class Linked(Model):
             TooLarge: If there are too many processes.
         """
         model, steps = self.within, Steps(self.stages, self._step())
-        # Records given by moments, or by the answers themselves, have no values that could go on.
+        # Given by moments, or by the answers themselves: there are no values that could go on.
         laws = () if lawless(model) or model.gives != "laws" else model.joints()
         if not laws or any(finite_law(law) is None and law.nature.over != WITHIN for law in laws):
             raise InputError("model.within", model.kind, "a model of records with finitely many values")

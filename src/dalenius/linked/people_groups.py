@@ -8,16 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from math import comb, prod
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 from dalenius.errors import TooLarge
 from dalenius.joints import people_of
 from dalenius.joints.joint import Factor, Joint
+from dalenius.linked.limits import MOST_GROUP_KINDS
 
 Places: TypeAlias = tuple[int, ...]
 """The places of members of one group of a factor, in rising order."""
-_MOST: Final = 20_000
-"""The most classes of groups of people."""
 
 
 @final
@@ -53,7 +52,7 @@ def _parts(factors: Sequence[Factor], size: int) -> Iterator[_Part]:
         for place, kind in enumerate(factor.alike):
             alike.setdefault(kind, []).append(place)
         for own in range(min(size, factor.size), 0, -1):
-            # Because all of a network's records differ, there are no classes to go through.
+            # All of a network's records differ: there are no classes to go through.
             differ = len(alike) == factor.size
             every = combinations(range(factor.size), own) if differ else _first([*alike.values()], own)
             yield from ((number, places) for places in every)
@@ -88,7 +87,7 @@ def _placed(factors: Sequence[Factor], chosen: tuple[_Part, ...]) -> Collection:
         factor = factors[number]
         alike = list(factor.alike)
         within = prod(comb(alike.count(kind), own) for kind, own in Counter(alike[i] for i in places).items())
-        # The ways to choose groups of the factor, and alike places in each.
+        # Which groups of the factor they are in, and which of the alike places there.
         ways *= comb(factor.count - used[number], times) * within**times
         for group in range(used[number], used[number] + times):
             people += [factor.people[group * factor.size + place] for place in places]
@@ -129,8 +128,7 @@ def located(joint: Joint, groups: Sequence[Sequence[int]]) -> list[Collection]:
         members = tuple(person for each in own.values() for _, person in each)
         key = tuple(sorted(parts))
         first = found.get(key)
-        # Because two couples in the same places of alike households leak the same, they are counted, not computed
-        # again.
+        # Two couples in the same places of alike households leak the same: they are counted, not computed again.
         found[key] = Collection(members, parts) if first is None else replace(first, alike=first.alike + 1)
     return list(found.values())
 
@@ -152,9 +150,10 @@ def of_size(joint: Joint, size: int) -> list[Collection]:
     9 in two.
     """
     factors = joint.factors()
-    parts = list(islice(_parts(factors, size), _MOST + 1))
-    chosen = list(islice(_chosen(parts, [factor.count for factor in factors], size), _MOST + 1))
-    if max(len(parts), len(chosen)) > _MOST:
+    parts = list(islice(_parts(factors, size), MOST_GROUP_KINDS + 1))
+    chosen = list(islice(_chosen(parts, [factor.count for factor in factors], size), MOST_GROUP_KINDS + 1))
+    if max(len(parts), len(chosen)) > MOST_GROUP_KINDS:
         instead = "name the groups in secrets.groups, or ask a function of whole groups"
-        raise TooLarge(f"secrets.size = {size}", f"more than {_MOST:,} kinds of groups of people", instead)
+        shown = f"more than {MOST_GROUP_KINDS:,} kinds of groups of people"
+        raise TooLarge(f"secrets.size = {size}", shown, instead, MOST_GROUP_KINDS)
     return [_placed(factors, each) for each in chosen]

@@ -17,6 +17,7 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.laws.extended_range import Masses
+from dalenius.linked.limits import MOST_PROCESSES
 from dalenius.process import Process
 
 
@@ -45,10 +46,10 @@ class Step:
 
     def possible(self, size: int) -> NDArray[np.bool_]:
         """Returns which of `size` values may follow which, for anybody (size, size)."""
-        # Because nothing is ever drawn where values are copies.
+        # Copies: nothing is ever drawn.
         if self.stay == 1:
             return np.eye(size, dtype=np.bool_)
-        # Because somebody may have any value; people who cannot have one draw it with chance 0.
+        # Somebody may have any value, and whoever cannot have one draws it with chance 0.
         if self.anew is None:
             return np.ones((size, size), dtype=np.bool_)
         return np.asarray(self.anew > 0) | (self.stay * np.eye(size) > 0)
@@ -74,18 +75,17 @@ class Steps:
             TooLarge: If there are too many.
             InputError: If a step is over another number of values.
         """
-        # A matrix of three rows beside yes or no belongs to other records.
+        # A matrix of three rows beside yes or no: it belongs to other records.
         rows = self.step.anew
         if rows is not None and len(rows) != len(values):
             shown = f"{len(rows)} rows"
             raise InputError("model.transition", shown, f"a row and a column for each of {list(values)[:20]}")
         link = self.step.possible(len(values))
-        # So that sixty stages end in a refusal, processes are counted before any is listed.
+        # Counted before any is listed: sixty stages would never end.
         ways = np.linalg.matrix_power(link.astype(np.float64), self.later) @ np.ones(len(values))
-        # One record has at most twelve stages of yes or no, or six of four values.
-        if ways.sum() > 1 << 12:
+        if ways.sum() > MOST_PROCESSES:
             instead = "link fewer stages, or records of fewer values"
-            raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead)
+            raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead, MOST_PROCESSES)
         paths = np.arange(len(values), dtype=np.int64)[:, None]
         for _ in range(self.later):
             before, value = np.nonzero(link[paths[:, -1]])
@@ -113,7 +113,7 @@ class Steps:
         Args:
             log_own: The logs of the person's law at the first stage (values,).
         """
-        # Because nothing is multiplied where values are copies.
+        # Copies: nothing is multiplied.
         if self.exact:
             return 0.0
         deepest = float(np.max(-log_own, where=np.isfinite(log_own), initial=0.0))
@@ -141,7 +141,7 @@ class Processes:
         found = tuple(
             Process(self.steps.stages, tuple(self.values[place] for place in path)) for path in self.paths.tolist()
         )
-        # Because lists of the values 1 and "1" of one table have one text.
+        # The values 1 and "1" of one table: lists of them have one text.
         if len(set(found)) < len(found):
             raise InputError("model.within", list(self.values), "values that lists of them tell apart")
         return found

@@ -25,9 +25,8 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Window, both_ways, log_mix
 from dalenius.laws.leakage_tail import WIDENED
 from dalenius.notions import Notion
+from dalenius.optimum.limits import MOST_NUMBERS
 
-# Numbers of all laws together, 224 megabytes of doubles: laws of millions of answers come to that.
-_MOST: Final = 28_000_000
 _NEVER: Final = -640.0
 """The log-probability below which answers are merged into the last likelier one in a search."""
 RARER: Final = 1e15
@@ -117,7 +116,7 @@ class AnswerLaws:
             inside[..., -1] = np.logaddexp.reduce(logs[..., high:], axis=-1)
             return inside
 
-        # If records are nearly always 0, all would be merged into the one likely answer, and no two laws would differ.
+        # Records that are nearly always 0: were all merged into the one likely answer, no two laws would differ.
         if high == low:
             return self
         missing = narrowed(self.missing)
@@ -172,14 +171,14 @@ def laws_of(release: Release) -> AnswerLaws | None:
             "query", f"{release.lattice.axes} answers", "a single answer (each on its own, or method exact)"
         )
     classes = _few_enough(release.worlds.exact_answers())
-    # If nobody has a secret that the query reads, the exact answer says nothing about anybody.
+    # Nobody has a secret that the query reads: the exact answer says nothing of anybody.
     if not classes:
         return None
     laws = _side_by_side(classes, release.lattice)
     ends = laws.likely_ends
     if max(window.doubt(*ends) for _, window in classes) <= WIDENED:
         return laws
-    # With several models, `any`, of very many people, what is likely under one is in no window of another.
+    # Several models, `any`, of very many people: what is likely under one is in no window of another.
     complete = [channel.complete for channel in release.worlds.exact_answers()]
     if any(channel.likelihood.line is not None for channel in complete):
         raise TooLarge("the laws of the answer", f"{release.model.kind}: models that lie far apart", "use method exact")
@@ -195,15 +194,15 @@ def _few_enough(each: Iterable[RecordChannel]) -> list[tuple[RecordChannel, Wind
     found, points = [], 0
     for channel in each:
         law = channel.inside.law
-        # Because sums of real numbers, such as incomes, lie on no lattice.
+        # Sums of real numbers, such as incomes, that lie on no lattice.
         if law.points is not None:
             raise InputError("model", "answers on a line", "answers on a lattice (or method exact)")
         if law.line is not None:  # a group's part alone
             raise TooLarge("the laws of the answer", "even a window of them", "use method exact")
         found.append((channel, channel.inside))
         points += law.relative.size
-        if points > _MOST:
-            raise TooLarge("the laws of the answer", f"more than {_MOST:,} numbers", "use method exact")
+        if points > MOST_NUMBERS:
+            raise TooLarge("the laws of the answer", f"{points:,} numbers or more", "use method exact", MOST_NUMBERS)
     return found
 
 
@@ -226,8 +225,8 @@ def _side_by_side(classes: Sequence[tuple[RecordChannel, Window]], lattice: Latt
             ends = [place.start, place.stop - 1]
             missing[ends] = np.maximum(missing[ends], log(most))
         subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs)
-        # Because all classes of people see one law of the answer, unless there are several models. Two models whose
-        # probabilities of all answers differ by less in sum count as one.
+        # All classes of people see one law of the answer, unless there are several models.
+        # Two models whose probabilities of all answers differ by less in sum count as one.
         if not any(np.sum(np.abs(np.exp(subject.mixture) - np.exp(other))) < 1e-9 for other in models):
             models.append(subject.mixture)
         if law.secrets > 1:

@@ -89,9 +89,9 @@ class ClampedMethod(Method):
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
         """Returns a noise for `release` that keeps all `notions`, audited, with a bound on any mechanism's error."""
         constraints = [as_constraint(release, notion) for notion in notions]
-        # These promises constrain the laws of the output given the secret alone.
+        # Those that constrain the laws of the output given the secret alone.
         constrained = [each for each in constraints if each.properties.linear in ("pairs", "average")]
-        # If no promise decides over ranges, the least scale is that of `exact`.
+        # No promise decides over ranges: then the least scale is that of `exact`.
         if not constrained:
             wanted = "inferential or information, among others, with this method"
             raise InputError("notion.kind", constraints[0].kind, wanted)
@@ -99,12 +99,12 @@ class ClampedMethod(Method):
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         kept_bare = all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True))
         laws = laws_of(release)
-        # If nobody has a secret that the query reads, or the exact answer says little enough, no noise is needed.
+        # Nobody has a secret that the query reads, or the exact answer says little enough: no noise at all.
         if laws is None or kept_bare:
             return nothing_needed(self.name, notions, bare)
         every, laws = laws, laws.likely
         floor = _floor(release, [each for each in constraints if each not in constrained]) / laws.step
-        # Because a chain has a class of people for each day, ranges are sought for those whom the answer tells most of.
+        # Ranges are sought for the classes of people of whom the exact answer says most: a chain has one for each day.
         classes = sorted(laws.each, key=lambda each: -_violated(each, constrained))
         margins = laws.affordable(_MARGINS, notions)
         attempts = [(few, margins[0]) for few in (4, 32, 256) if few < len(classes)]
@@ -169,14 +169,14 @@ def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, flo
     least_epsilon = min(map(promised, notions))
     widest = max(float(release.worlds.reach) / laws.step / least_epsilon, 2 * _LEAST, 2 * floor) * (1 + 1e-9)
     tried: dict[float, _Range] = {}
-    # At first scales of all sizes are tried, then some between the two neighbours of the best one.
+    # Scales over all sizes at first, then between the two neighbours of the best one.
     scales = [floor, *np.geomspace(max(_LEAST, floor), widest, 24).tolist()]
     for _ in range(3):
         tried |= {scale: best_range(laws, notions, scale) for scale in scales if scale not in tried}
         best, known = _first_of_the_best(tried), sorted(tried)
         place = known.index(best)
         scales = np.linspace(known[max(place - 1, 0)], known[min(place + 1, len(known) - 1)], 8).tolist()
-    # Because the widest range is never above `exact`, it is tried with its least scale, as the best range is.
+    # The best range is tried with its least scale, and so is the widest one, with which it is never above `exact`.
     for low, high, scale in ((tried[best].low, tried[best].high, best), (0, laws.count - 1, widest)):
         least = _least(laws, notions, low, high, scale, floor)
         error = float(np.mean(error_of(laws, least, low, high)))
@@ -196,7 +196,7 @@ def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, sca
     """Searches down from a scale at which the range keeps the promise, to just above one at which it does not."""
     if scale == floor or keeps(laws, notions, floor, low, high):
         return floor
-    # Because each step takes longer where the law is known on a window only, scales need not be as close there.
+    # Nearly the same scale; where the law is known on a window only, each step takes longer.
     near = 1e-9 if laws.complete else 1e-6
     return bisected(lambda tried: keeps(laws, notions, tried, low, high), scale, floor, relative=near)[0]
 
@@ -311,7 +311,7 @@ def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) ->
     """Returns which ranges keep one promise to one class of people; outputs: as `_outputs` gives them."""
     (epsilon, delta), count = promise_of(notion), subject.logs.shape[1]
     pairs = [replace(subject, logs=logs).against(notion.properties.linear == "average") for logs in outputs]
-    # Because all outputs share a delta; without one each output keeps the promise by itself.
+    # A delta is shared by all outputs; without one each output keeps the promise by itself.
     if delta > 0:
         return _by_sum(pairs, count, epsilon, delta)
     return _separately([_leak(each, count) <= epsilon for each in pairs])
@@ -345,11 +345,15 @@ def _outputs(logs: Array, scale: float) -> tuple[Array, Array, Array]:
     return logs, _accumulated(ends), _accumulated(ends[:, ::-1])[:, ::-1]
 
 
+_LONG: Final = 1 << 13
+"""Answers from which on sums of probabilities take less than sums by logs."""
+
+
 def _accumulated(logs: Array) -> Array:
     """Returns the logs of the sums up to each answer."""
     top = np.max(logs, axis=1, keepdims=True)
-    # So that many answers are quick, sums go by probabilities where none is e^-600 of the largest.
-    if logs.shape[1] < 1 << 13 or not np.min(logs) > np.max(top) - 600.0:
+    # Long sums go by probabilities, where none is e^-600 of the largest.
+    if logs.shape[1] < _LONG or not np.min(logs) > np.max(top) - 600.0:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.logaddexp.accumulate(logs, axis=1))
     return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)
@@ -362,10 +366,10 @@ def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilo
     """
     first, everywhere = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.bool_)
     for places in zip(*outputs, strict=True):
-        # Because only the sign of a difference matters past e^700.
+        # Past e^700 only the sign of a difference matters.
         inner, low, high = (np.maximum(np.exp(a) - np.exp(np.minimum(epsilon + b, 700.0)), 0.0) for a, b in places)
         passed = np.cumsum(inner)
-        # The first is what a low end before each answer saves, at most so far; the second what a high end adds.
+        # What a low end before each answer saves, at most so far, and what a high end there adds.
         left, right = np.minimum.accumulate(low - passed), high + np.concatenate([[0.0], passed[:-1]])
         first = np.maximum(first, np.searchsorted(-left, right - delta))
     return _Limits(everywhere, everywhere, np.maximum.accumulate(first))
@@ -374,7 +378,7 @@ def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilo
 def _least_over(values: Array, first: IntArray, stop: IntArray) -> Array:
     """Returns min values[first[i]:stop[i]] for each i (runs,); no run is empty."""
     found = np.empty(len(first))
-    # Because two runs of a power of 2, which may overlap, cover any other.
+    # Two runs of a power of 2, which may overlap, cover any other.
     level = np.frexp((stop - first).astype(np.float64))[1] - 1
     table = values
     for power in range(int(np.max(level, initial=0)) + 1):

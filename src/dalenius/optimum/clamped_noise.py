@@ -31,12 +31,13 @@ from dalenius.noise.error_law import (
     rounded_outward,
     steps_up_to,
 )
-from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
+from dalenius.noise.limits import MOST_DECAY
 from dalenius.noise.losses_between_neighbours import of_distance, of_pairs, of_widest
 from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.noise.shape import Shape
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
+from dalenius.optimum.limits import MOST_CLAMPED_POINTS
 
 
 @final
@@ -96,7 +97,7 @@ class Clamped(Noise):
         Returns:
             Nats; 0 where the output is constant, inf without noise where something moves.
         """
-        # Nothing leaks by a constant output, or about data sets with the same answer.
+        # A constant output, or data sets with the same answer: nothing leaks.
         if self.lower == self.upper or not any(distances):
             return 0.0
         return of_distance(sum(distances, Fraction(0)), self.scale) if self.scale > 0 else inf
@@ -153,7 +154,8 @@ class Clamped(Noise):
             return None
         found = 1 / Fraction(self.steps_of_scale(step))
         if found > MOST_DECAY:
-            raise InputError("noise.scale", self.scale, f"0, or at least {float(step / MOST_DECAY):g} on this lattice")
+            wanted = f"0, or at least {float(step / MOST_DECAY):g} on this lattice (limit {MOST_DECAY.name})"
+            raise InputError("noise.scale", self.scale, wanted)
         return found
 
     def steps_of_scale(self, step: Fraction) -> float:
@@ -162,7 +164,7 @@ class Clamped(Noise):
         Args:
             step: The lattice's step, in the query's unit.
         """
-        # Because more noise may leak more here, the scale that is drawn with is audited to the last digit.
+        # More noise may leak more here: what is drawn with is what is audited, to the last digit.
         return float_up(Fraction(self.scale) / step)
 
 
@@ -181,9 +183,10 @@ class ClampedMechanism(FiniteMechanism):
         ends = [self.noise.ends(step) for step in self.lattice.steps]
         spans = zip(ends, law.start, law.box, strict=True)
         points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
-        # Because ends given by hand may lie far beyond the answers, and every point between them would be a number.
-        if points > 2**24:
-            raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
+        # Ends given by hand, far beyond the answers: every point between them would be a number.
+        if points > MOST_CLAMPED_POINTS:
+            instead = "set lower and upper nearer to them"
+            raise TooLarge("the clamped answers", f"{points:,} points", instead, MOST_CLAMPED_POINTS)
         for axis, (low, high) in enumerate(ends):
             law = covering(law, low, high, axis)
         decays = [self.noise.decay(step) for step in self.lattice.steps]
@@ -202,7 +205,7 @@ class ClampedMechanism(FiniteMechanism):
         do not lie beyond the same end.
         """
         upper = of_widest(self.noise.privacy_loss(neighbours.distances)).upper
-        # Because without noise an answer between the ends goes out as it is, the possible answers decide.
+        # Without noise an answer between the ends goes out as it is, and which answers can occur decides.
         if self.noise.scale == 0:
             return of_pairs(neighbours, self.lattice, self._exact_loss, upper, self.noise.ends)
         width = Fraction(str(self.noise.upper)) - Fraction(str(self.noise.lower))
@@ -221,7 +224,7 @@ class ClampedMechanism(FiniteMechanism):
     def leaves_exact(self, answers: Sums | None) -> bool:
         """Says whether there is no noise, unless all answers lie beyond the same end."""
         low, high = self.noise.ends(self.lattice.steps[0])
-        # Because with noise, or one constant output, no output is of a single answer.
+        # With noise, or one constant output, no output is of a single answer.
         if self.noise.scale > 0 or low == high:
             return False
         return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
@@ -251,10 +254,10 @@ class ClampedError(ErrorLaw):
         low, high = self.noise.ends(self.step)
         inside = np.clip(indices, low, high)
         beyond = np.abs(indices - inside).astype(np.float64)
-        # Because only clamping moves an answer without noise.
+        # Without noise an answer is moved by clamping only.
         if (decay := self.noise.decay(self.step)) is None:
             return np.asarray(beyond)
-        # Pr[noise >= k] = a^k/(1+a) is summed over k up to the way to either end; from beyond an end to the other one.
+        # Pr[noise >= k] = a^k/(1+a), summed over k up to the way to either end; from beyond an end to the other one.
         near = float(decay)
         share = 1 / -expm1(-2 * near)
         up, down = (high - inside).astype(np.float64), (inside - low).astype(np.float64)
@@ -281,16 +284,16 @@ class ClampedError(ErrorLaw):
         Far beyond an end every output is that far away.
         """
         known, far = answers_listed(answers), steps_up_to(distance, self.step)
-        # Because unlisted answers may lie so far beyond an end that every output is that far away.
+        # Answers that are not listed may lie anywhere, also so far beyond an end that every output is that far away.
         if known is None:
             return SURE
         low, high = self.noise.ends(self.step)
         if np.any((known - far >= high) | (known + far <= low)):
             return SURE
-        # An answer's sides count as far as they lie within the ends.
+        # Both sides of an answer, as far as they lie within the ends.
         sides = int(np.max((known - far >= low).astype(np.int64) + (known + far <= high)))
         decay = self.noise.decay(self.step)
-        # If the ends are nearer than that to every answer, or there is no noise, no output is so far away.
+        # The ends are nearer than that to every answer, or there is no noise.
         if sides == 0 or decay is None:
             return NEVER
         both = geometric_beyond(far, decay)

@@ -17,7 +17,8 @@ from dalenius.errors import TooLarge
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.bins import binned
-from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, LARGEST_EPSILON, Program, beyond_delta, program_of
+from dalenius.optimum.limits import LARGEST_EPSILON, MOST_ENTRIES, MOST_SUMS
+from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, Program, beyond_delta, program_of
 from dalenius.optimum.solver import Duals, moving, solved
 
 _FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6)
@@ -44,9 +45,9 @@ def lower_bound(
         factors: Factors of all dual variables that are tried; the best counts.
         cost: What is taken off, so many times a factor.
     """
-    # So that the most that rounding and the laws' own error may have added to a probability is taken off.
+    # The most that rounding and the laws' own error may have added to a probability is subtracted.
     slack = 4 * error + 64 * UNIT
-    # Because between outputs with dual variables all is linear but for the kink of |r - v| at v.
+    # Between outputs with dual variables all is linear but for the kink of |r - v| at v.
     outputs = duals.outputs if full.power == 1 else full.outputs
     prices = _interpolated(duals, outputs)
     if full.weights is None:
@@ -54,7 +55,7 @@ def lower_bound(
     else:
         weight = duals.objectives @ full.weights
     scale, total, size = np.array(factors), np.zeros(len(factors)), np.zeros(len(factors))
-    # So that each constraint or cost takes two megabytes, few pairs of answers and outputs are read together.
+    # Pairs of answers and outputs that are looked at together: two megabytes for each constraint or cost.
     for part in np.array_split(np.arange(len(full.answers)), 1 + len(full.answers) * len(outputs) // (1 << 18)):
         paid = weight[part][:, None] * full.distances(full.answers[part][:, None], outputs)
         excess = full.excess[:, part] - slack * full.sizes[:, part]
@@ -73,7 +74,7 @@ def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
 
 def _bound_by(duals: Duals, laws: AnswerLaws, full: Program, small: Program) -> float:
     """Returns the best bound on the whole program's objective by a smaller one's dual variables, in lattice steps."""
-    # Because mass that is unresolved or merged may have any coefficient, the worst one is charged for it.
+    # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
     everywhere = full.whose != ANYBODY
     dearest = float(np.sum(np.max(duals.prices[everywhere], axis=1, initial=0.0)))
     leaning = exp(float(np.max(full.epsilons))) + float(np.max(np.max(full.sizes, axis=1)[everywhere], initial=0.0))
@@ -93,15 +94,15 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     """
 
     constrained = [notion for notion in notions if notion.properties.linear in ("pairs", "average")]
-    # If a promise has hundreds of nats, e^epsilon nearly overflows, and `clamped` reports the bound 0.
+    # A promise of hundreds of nats, whose e^epsilon nearly overflows: `clamped` then reports the bound 0.
     if not (constrained and laws.each) or max(map(promised, constrained)) > LARGEST_EPSILON:
         return None
     full = program_of(laws, constrained, "absolute")
     if moving(full) == 0:  # answers released as they are keep these promises
         return 0.0
-    # Because fewer constraints bound the optimum too, those about the person whom the answer tells most of are taken.
+    # Fewer constraints bound the optimum too: those of whoever the exact answer says most of.
     full = full.about(_most_violated(full.whose, full.violation))
-    # The dual variables of this many bins bound what a clamped noise is compared with.
+    # Bins of the program whose dual variables bound what a clamped noise is compared with.
     fewer = binned(full, 160).coarse
     solution = solved(fewer)
     return None if solution is None else _bound_by(solution.duals, laws, full, fewer)
@@ -150,27 +151,26 @@ def settled(laws: AnswerLaws, full: Program, fewer: Program) -> tuple[Array, flo
         fewer: The program that is solved, with everybody's constraints.
     """
     people = _most_violated(fewer.whose, fewer.violation)
-    # If records are nearly always 0, the one likely answer is always the output. Or there is nothing but a promise to
-    # everybody that is too steep to be solved: then what goes out as it is, is mixed.
+    # Records that are nearly always 0: there is one likely answer, which is always the output. Or nothing but a promise
+    # to everybody that is too steep to be solved: what goes out as it is, is mixed.
     if not len(fewer.about(people).whose):
         return np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64), 0.0
     best, least, bound = None, inf, 0.0
     for _ in range(40):
         small = fewer.about(people)
         solution = solved(small)
-        # If secrets have too many values, the constraints of the people so far still give a mechanism and a bound.
+        # Secrets with many values: the constraints of the people so far still give a mechanism and a bound.
         if solution is None:
             break
         bound = max(bound, _bound_by(solution.duals, laws, full.about(people), small))
         cost = objective_of(fewer, repaired(fewer, solution.kernel))
         if cost < least:
             best, least = solution.kernel, cost
-        # Because what is left of the gap is that of the merged answers, which no constraint narrows. Before more
-        # constraints are added, mixing may cost this much, relatively.
+        # What is left of the gap beside fewer constraints is that of the merged answers: no constraint narrows it.
+        # Relatively, what mixing may cost before more constraints are added.
         if least <= max(bound, objective_of(small, solution.kernel)) * (1 + 1e-4):
             break
-        # Because the solver takes minutes with so many sums that a delta bounds, no constraints are added beyond.
-        if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > 40_000:
+        if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > MOST_SUMS:
             break
         over = np.maximum((fewer.mass * fewer.excess) @ solution.kernel, 0.0)
         another = _most_violated(fewer.whose, over, people)
@@ -179,7 +179,7 @@ def settled(laws: AnswerLaws, full: Program, fewer: Program) -> tuple[Array, flo
             break
     if best is None:
         size = f"{len(fewer.answers):,} answers, {len(small.excess):,} constraints on each output"
-        raise TooLarge("the program", size, "use method clamped")
+        raise TooLarge("the program", size, "use method clamped", MOST_ENTRIES)
     return best, bound
 
 

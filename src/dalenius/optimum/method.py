@@ -22,6 +22,7 @@ from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.bins import Binned, binned, merged, retained, spread
 from dalenius.optimum.clamped_method import confirmed, nothing_needed
 from dalenius.optimum.constraint_generation import objective_of, repaired, settled
+from dalenius.optimum.limits import DENSE, MOST_ANSWERS, MOST_BINNED_POINTS, MOST_KERNEL_CELLS
 from dalenius.optimum.program import (
     FAINTEST_MASS,
     Objective,
@@ -38,10 +39,6 @@ from dalenius.optimum.relocation_noise import Moves, Relocation
 
 _MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """The relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
-# Lattice points of the answers up to which a kernel has a row for each.
-_MOST_ANSWERS: Final = 20_000
-DENSE: Final = 320
-"""The most likely answers for which every move between two of them is a variable of its own."""
 # How many bins are tried, one after the other.
 BINS: Final = (160, 320)
 
@@ -106,12 +103,12 @@ class OptimalMethod(Method):
         check_law(release)
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         laws = laws_of(release)
-        # If nobody has a secret that the query reads, or the exact answer says little enough, it goes out.
+        # Nobody has a secret that the query reads, or the exact answer says little enough: it goes out.
         if laws is None or all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True)):
             return nothing_needed(self.name, notions, bare, Optimum(0.0, self.objective, 0.0))
         every = laws
-        # For counts of tens of thousands only the likely answers enter the program, the others are clamped to them.
-        if laws.count > _MOST_ANSWERS or not laws.complete:
+        # Counts of tens of thousands: only the likely answers enter the program, the others are clamped to them.
+        if laws.count > MOST_ANSWERS or not laws.complete:
             every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
         full = program_of(laws, constrained, self.objective)
         if not laws.complete:  # long, and all in the program from here on
@@ -138,14 +135,15 @@ class OptimalMethod(Method):
         rivals = [promised(notion) for notion in notions if notion.properties.linear == "neighbours"]
         points = int(answers[-1] - answers[0]) + 1
         rows, outputs = laws.count if laws.complete else points, points if self.objective == "squared" else len(answers)
-        fits = rows <= _MOST_ANSWERS and rows * outputs <= 4_000_000
-        # Because what the largest error, or another's answers, ask of answers beyond the laws is not known.
-        fits = fits and (laws.complete or (self.objective != "worst" and not rivals))
-        # Because bins, for more than some thousands of people, are for absolute errors alone.
+        exceeded = MOST_ANSWERS if rows > MOST_ANSWERS else None
+        exceeded = MOST_KERNEL_CELLS if exceeded is None and rows * outputs > MOST_KERNEL_CELLS else exceeded
+        # What the largest error, or another's answers, ask of answers beyond the laws is not known.
+        fits = exceeded is None and (laws.complete or (self.objective != "worst" and not rivals))
+        # Beyond some thousands of people: bins are for absolute errors alone.
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
-            raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
-        # A few hundred likely answers, or an objective that bins are not for, get a kernel with a row for each.
+            raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped", exceeded)
+        # A few hundred likely answers, or an objective that bins are not for: a kernel with a row for each.
         if fits and (len(answers) <= DENSE or self.objective != "absolute"):
             fewer = merged(full)
             pairs = neighbours_of(release, laws) if rivals else None
@@ -153,10 +151,10 @@ class OptimalMethod(Method):
                 full, fewer = with_neighbours(full, fewer, pairs, min(rivals))
             kernel, bound = settled(laws, full, fewer)
             return lambda margin: _kernel(laws, fewer, kernel, pairs, margin), bound
-        # Because differential privacy of thousands of answers binds every row to the next, bins would break it.
+        # Differential privacy of thousands of answers binds every row to the next: bins would break it.
         if rivals:
             size = f"{len(answers):,} likely answers under differential privacy"
-            raise TooLarge("the optimal kernel", size, "use method clamped or exact")
+            raise TooLarge("the optimal kernel", size, "use method clamped or exact", exceeded or DENSE)
         return _by_bins(laws, full)
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
@@ -172,7 +170,7 @@ class OptimalMethod(Method):
         open_ = np.flatnonzero(possible & (made.first <= answers) & (answers <= made.last))
         errors_by_answer = dict(zip(_values(laws, answers[open_]), absolute[open_].tolist(), strict=True))
         optimum = Optimum(min(bound * laws.step**power, reached), self.objective, reached, errors_by_answer)
-        why = "the linear program's solution was audited; no mechanism's error is below the dual bound"
+        why = "the linear program's solution was audited, and no mechanism's error is below the dual bound"
         details = optimum.as_json()
         leakage = kept[0].leakage
         return Calibration(
@@ -189,7 +187,7 @@ def _kernel(laws: AnswerLaws, fewer: Program, found: Array, pairs: IntArray | No
     stay = np.equal.outer(program.answers, program.outputs).astype(np.float64)
     always = np.zeros_like(stay)
     always[:, np.argmax(program.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
-    # With differential privacy beside the promise, geometric noise is at hand where the solver is imprecise.
+    # Differential privacy beside the promise: geometric noise is at hand where the solver comes out imprecise.
     plain = [] if pairs is None or not len(pairs) else [geometric_rows(program, pairs, margin)]
     candidates = [repaired(program, each) for each in (found, stay, always, *plain)]
     matrix = min(candidates, key=lambda kernel: objective_of(program, kernel))
@@ -236,11 +234,13 @@ def _by_bins(laws: AnswerLaws, full: Program) -> tuple[Callable[[float], _Mechan
     bound = 0.0
     for count in BINS:
         bins = binned(full, count)
-        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > 2**20:
-            raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
+        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > MOST_BINNED_POINTS:
+            size = f"{points:,} likely answers"
+            raise TooLarge("the optimal kernel", size, "use method clamped", MOST_BINNED_POINTS)
         kernel, own = settled(laws, full, bins.coarse)
         bound = max(bound, own)
-        # Because finer bins would take longer for two thousandths of the error at most, coarse ones near the bound do.
+        # Coarse bins are near enough: finer ones would take longer for two thousandths of the error at most.
+        # With bins, a relative gap to the dual bound at which finer ones are not tried.
         if objective_of(bins.coarse, kernel) <= bound * (1 + 2e-3):
             break
     return lambda margin: _relocation(laws, bins, kernel, margin), bound
@@ -262,7 +262,7 @@ def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> 
 def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ...]:
     """Returns lattice indices in the query's unit: whole numbers stay whole."""
     step = laws.lattice.steps[0]
-    # Counts and sums of whole numbers stay whole; a mean, say, has answers between them.
+    # Counts and sums of whole numbers; a mean, say, has answers between them.
     if step.denominator == 1:
         return tuple((np.rint(points).astype(np.int64) * step.numerator).tolist())
     exact = (int(point) * step for point in points)

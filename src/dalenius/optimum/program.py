@@ -25,15 +25,16 @@ from dalenius.arrays import Array, IntArray
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.knowledge.any_records import how_many
+from dalenius.laws.limits import MOST_LISTED
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.optimum.answer_laws import RARER, AnswerLaws
+from dalenius.optimum.limits import LARGEST_EPSILON, MOST_PAIRS
 
 Objective = Literal["absolute", "squared", "worst"]
 FAINTEST_MASS: Final = 1e-280
 """Answers less likely than this share their neighbour's row."""
 _RAREST: Final = 1e-290
 """Less likely answers are scaled to this mass, times e^epsilon, so that their coefficients are doubles."""
-LARGEST_EPSILON: Final = 300.0
 ANYBODY: Final = -1
 """The person of constraints that are everybody's."""
 NEGLIGIBLE: Final = 1e-13
@@ -112,7 +113,7 @@ class Program:
 
         Mixing in a little keeps those that are too steep to be solved (see `repaired`).
         """
-        # Because a solver's tolerance is no match for e^epsilon beyond this epsilon of everybody's constraints.
+        # Of everybody's constraints, beyond which epsilon a solver's tolerance is no match for e^epsilon.
         kept = np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < 13.5))
         excess, sizes, whose = self.excess[kept], self.sizes[kept], self.whose[kept]
         epsilons, deltas = self.epsilons[kept], self.deltas[kept]
@@ -124,7 +125,7 @@ class Program:
 
     def tightened(self, margin: float) -> "Program":
         """Returns the program with every epsilon and delta smaller by that relative margin."""
-        # Because W(r|s) - e^ε W(r|s′) = excess, and their sum is sizes.
+        # W(r|s) - e^ε W(r|s′) = excess, their sum is sizes.
         excess = np.empty_like(self.excess)
         for row, own, size, epsilon in zip(excess, self.excess, self.sizes, self.epsilons.tolist(), strict=True):
             more, less = (size + own) / 2, (size - own) / 2
@@ -161,13 +162,12 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     """
     promises = [(notion, *promise_of(notion)) for notion in notions]
     largest = max(epsilon for _, epsilon, _ in promises)
-    # Because a promise of hundreds of nats hides only what is all but impossible: doubles end before it matters.
+    # A promise of hundreds of nats, which hides nothing that is not all but impossible: doubles end before it matters.
     if largest > LARGEST_EPSILON:
-        raise InputError(
-            "notion.epsilon", largest, f"at most {LARGEST_EPSILON:g} nats with this method (or method exact)"
-        )
+        wanted = f"at most {LARGEST_EPSILON} nats with this method (or exact; limit {LARGEST_EPSILON.name})"
+        raise InputError("notion.epsilon", largest, wanted)
     most_likely = np.max(laws.models, axis=0)
-    # So that answers hardly more likely than those beyond the laws are clamped with them.
+    # Answers hardly more likely than those beyond the laws are clamped with them.
     rarest = max(_RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
     compared = [
@@ -180,10 +180,10 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     rows: list[tuple[Array, ...]] = []
     for each, average, epsilon, delta in compared:
         for own, other in each.against(average):
-            # These are W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is.
+            # W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is.
             most = np.exp(own - log_mass)[possible]
             least = (exp(epsilon) * np.exp(other - log_mass))[possible]
-            # Because people with identical constraints count once, as the first; -0 is 0.
+            # Of all people with identical constraints those of the first count; -0 is 0.
             key = blake2b((np.round(most - least, 14) + 0.0).tobytes()).digest(), epsilon, delta
             if key not in found:
                 found[key] = each.person
@@ -233,7 +233,9 @@ def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
         for spread, _, _ in world.spreads:
             pairs = None if spread.neighbours is None else spread.neighbours.pairs(0, low, high)
             if pairs is None:
-                raise TooLarge("the pairs of neighbouring answers", "too many to list", "use method clamped")
+                raise TooLarge(
+                    "the pairs of neighbouring answers", "too many to list", "use method clamped", MOST_LISTED
+                )
             found.append(pairs)
     every = np.concatenate(found)
     every = every[((every >= low) & (every <= high)).all(axis=1)]
@@ -255,9 +257,8 @@ def with_neighbours(full: Program, fewer: Program, pairs: IntArray, epsilon: flo
     """
     images = np.unique(nearest_place(fewer.answers, pairs).reshape(-1, 2), axis=0)
     images = images[images[:, 0] != images[:, 1]]
-    # Because each pair of neighbouring answers is a constraint.
-    if len(images) > 20_000:
-        raise TooLarge("the pairs of neighbouring answers", f"{len(images):,}", "use method clamped")
+    if len(images) > MOST_PAIRS:
+        raise TooLarge("the pairs of neighbouring answers", f"{len(images):,}", "use method clamped", MOST_PAIRS)
     ends = fewer.answers[images]
     direct = (ends[:, None, :] == pairs[None, :, :]).all(axis=2).any(axis=1) if len(images) else np.empty(0, dtype=bool)
     places = np.searchsorted(full.answers, ends)
@@ -295,7 +296,7 @@ def geometric_rows(program: Program, pairs: IntArray, margin: float) -> Array:
     epsilon = float(np.min(program.epsilons[program.whose == ANYBODY])) * (1 - margin)
     reach = float(np.max(np.abs(pairs[:, 0] - pairs[:, 1])))
     edges = (program.outputs[1:] + program.outputs[:-1]) / 2
-    # Below is Pr[noise <= x], x between two lattice points or on one, which goes either way for all answers alike.
+    # Pr[noise <= x], x between two lattice points or on one, where the point goes either way for all answers alike.
     away = np.floor(edges[None, :] - program.answers[:, None])
     fall = np.exp(-epsilon / reach)
     left, right = (fall ** np.maximum(steps, 0.0) / (1 + fall) for steps in (-away, away + 1))

@@ -25,11 +25,10 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import ZERO, Enclosure
 from dalenius.noise.losses_between_neighbours import of_logs
+from dalenius.optimum.limits import MOST_MOVED_RATIOS
 
 _AT_ONCE: Final = 2**21
 """The ratios that are read together: 16 MB of doubles."""
-_MOST_RATIOS: Final = 2**27
-"""The most pairs times bins, a few seconds: for more of them only the bound over any answers is known."""
 
 
 @final
@@ -72,7 +71,7 @@ def worst_of_pairs(law: Leaving, pairs: IntArray) -> Enclosure:
 
     It is infinite where an output has one of them only.
     """
-    if len(pairs) * len(law.leaves) > _MOST_RATIOS:
+    if len(pairs) * len(law.leaves) > MOST_MOVED_RATIOS:
         return Enclosure(0.0, inf)
     worst = None
     for some in np.array_split(pairs, 1 + len(pairs) * len(law.leaves) // _AT_ONCE):
@@ -86,7 +85,7 @@ def _ratios(law: Leaving, one: IntArray, other: IntArray) -> Array:
     """Returns the worst log-ratio of each pair (pairs,)."""
     leaving, staying, shares = law.logs
     i, k = law.bin_of[one], law.bin_of[other]
-    # The number of outputs of each bin that are neither answer and have a share.
+    # Outputs of each bin that are neither answer: how many have a share.
     elsewhere = np.tile(np.bincount(law.bin_of, weights=law.shares > 0, minlength=len(law.leaves)), (len(one), 1))
     row = np.arange(len(one))
     elsewhere[row, i] -= law.shares[one] > 0

@@ -15,6 +15,7 @@ from scipy.optimize import OptimizeResult, linprog
 
 from dalenius.arrays import Array, IntArray
 from dalenius.errors import DaleniusError
+from dalenius.optimum.limits import MOST_ENTRIES
 from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, beyond_delta
 
 _FAR: Final = 1e6
@@ -59,7 +60,7 @@ def solved(program: Program) -> _Solution | None:
     flows = int(np.count_nonzero(frequent)) * targets
     entries = flows * (2 + int(np.count_nonzero(program.deltas)))
     entries += 2 * targets * int(np.count_nonzero(program.excess[:, frequent]))
-    if entries > 6_000_000:
+    if entries > MOST_ENTRIES:
         return None
     # Because an optimum of 1e-20, for rare answers, would drown in the solver's tolerance of 1e-7: it has its own unit.
     for _ in range(4):

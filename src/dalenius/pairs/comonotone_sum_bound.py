@@ -18,12 +18,13 @@ given an ill one. No other joint law of the three with those pairs leaks more:
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
+from dalenius.pairs.limits import MOST_GRID_STEPS
 from dalenius.pairs.neighbourhood_score_sums import (
     Neighbourhood,
     Quantiles,
@@ -58,12 +59,12 @@ def _from_below(law: ScoreSum, outputs: Array, rate: float) -> Array:
     """Returns the log for outputs at or above the law's mean: the mass from the quantile whose mean is y moves to y."""
     atoms = len(law.points)
     sums = np.append(-np.inf, np.logaddexp.accumulate(np.log(law.masses) + rate * law.points))
-    # The mean is at least y from this atom on; the one before it may be cut.
+    # The first atom from which on the mean is at least y; the one before it may be cut.
     first = np.searchsorted(law.high[:atoms], outputs)
     cut = np.maximum(first - 1, 0)
     mean = law.high[np.minimum(first, atoms)]
     missing = np.maximum(law.above[first] * (mean - outputs), 0.0)
-    # So that the mean is y, a part of one atom joins what moves; none where the atom lies at y already.
+    # How much of one atom joins what moves, so that the mean is y: none where the atom lies at y already.
     room = outputs - law.points[cut]
     part = np.where((first > 0) & (room > 0), np.minimum(missing / np.where(room > 0, room, 1.0), law.masses[cut]), 0.0)
     left = np.where(first > 0, law.masses[cut] - part, 0.0)
@@ -136,11 +137,11 @@ def _least(found: _Cuts, outputs: Array, rate: float) -> Array:
         falling = np.log(found.above) + _line(np.floor(-found.high), -found.high, rate)
     low = np.floor((found.low[1:] + found.low[:-1]) / 2)
     high = np.floor(-(found.high[1:] + found.high[:-1]) / 2)
-    # Because the best cut rises with the output, the output from which on each is better than the one before must not
-    # fall, as roundings might have it.
+    # As the output rises the best cut rises: from which output on each is better than the one before must not fall,
+    # as roundings might have it.
     turn = np.maximum.accumulate(_line(low, found.between, rate) - _line(high, -found.between, rate))
     best = np.searchsorted(turn, 2 * rate * outputs)
-    # Because roundings may have moved the turn by a cut, the neighbours are tried too.
+    # The neighbours too: roundings may have moved the turn by a cut.
     near = np.clip(best + np.array([[-1], [0], [1]]), 0, len(rising) - 1)
     means = np.logaddexp(rising[near] - rate * outputs, falling[near] + rate * outputs)
     return np.asarray(means.min(axis=0))
@@ -151,10 +152,6 @@ def _line(cell: Array, at: Array, rate: float) -> Array:
     distance = np.maximum(at - cell, 0.0)
     with np.errstate(divide="ignore"):
         return np.asarray(rate * cell + np.logaddexp(0.0, np.log(distance) + rate + np.log(-np.expm1(-rate))))
-
-
-_FINE: Final = 1 << 15
-"""The steps into which the range of sums on no lattice is cut."""
 
 
 class _Worst(NamedTuple):
@@ -177,7 +174,7 @@ def _worst_of(above: Array, below: Array, outputs: Array) -> _Worst:
         outputs: The outputs, in steps.
     """
     ratios = np.array([(each + below).max(axis=1) for each in above])
-    # Because a secret against itself is no pair.
+    # A secret against itself is no pair.
     np.fill_diagonal(ratios, -np.inf)
     one, other = (int(place) for place in np.unravel_index(first_largest(ratios.ravel()), ratios.shape))
     output = float(outputs[first_largest(above[one] + below[other])])
@@ -187,7 +184,7 @@ def _worst_of(above: Array, below: Array, outputs: Array) -> _Worst:
 def first_largest(values: Array) -> int:
     """Returns the first place of the largest of the `values`, or of one that is as large to rounding."""
     most = float(values.max())
-    # Rounding may decide below this margin, in nats and relative.
+    # Nats, and relative: what rounding may decide.
     return int(np.argmax(values >= most - 1e-11 * (1 + abs(most)))) if np.isfinite(most) else int(np.argmax(values))
 
 
@@ -254,13 +251,18 @@ class ComonotoneBound:
     def __init__(
         self, on: SumLattice, secrets: Sequence[int], laws: Sequence[ScoreSum], only_law: bool, attained: bool = False
     ) -> None:
-        # Incomes of millions, in cents, have more points than a grid may have. So the range is cut finely, and half a
-        # step on either side is counted.
+        # Incomes in cents, in millions: more points than a grid may have. The range is cut finely, and half a step on
+        # either side is counted.
         if not on.integral:
-            on = replace(on, step=on.step / _FINE, width=_FINE, error=on.error + on.step / _FINE / 2)
-            laws = [ScoreSum.of(np.rint(law.points * _FINE), law.masses) for law in laws]
+            on = replace(
+                on,
+                step=on.step / MOST_GRID_STEPS,
+                width=MOST_GRID_STEPS,
+                error=on.error + on.step / MOST_GRID_STEPS / 2,
+            )
+            laws = [ScoreSum.of(np.rint(law.points * MOST_GRID_STEPS), law.masses) for law in laws]
         self._grid, self._secrets, self._laws = on, tuple(secrets), laws
-        # Because with one neighbour the pair's law is the joint law, nothing is cut.
+        # With one neighbour the pair's law is the joint law: the means are what they are, and nothing is cut.
         self._parts = None if only_law else [_cuts(law) for law in laws]
         self._attained = attained
         self._atoms = max(len(law.points) for law in laws)
@@ -276,8 +278,8 @@ class ComonotoneBound:
         rounding = self._rounding(scale)
         upper = max(worst.ratio, 0.0) + rounding
         moved_at_once = (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)
-        # A probability of a pair law may be off by 1e-12 of itself. Where all scores together move 600 nats or more,
-        # masses below the range of doubles may count; then all moved at once is the bound.
+        # 1e-12: relative, by which a probability of a pair law may be off. Where all scores together move 600 nats and
+        # more, masses below the range of doubles may count: then all moved at once is the bound.
         return Coupled(
             max(worst.ratio - rounding, 0.0) if self._attained else 0.0,
             min(upper + 1e-12 * (2 + moved_at_once), moved_at_once) if moved_at_once < 600.0 else moved_at_once,
@@ -293,7 +295,7 @@ class ComonotoneBound:
         Outputs that decide are whole numbers of steps (Result 3.1).
         """
         outputs = np.arange(self._grid.width + 1.0)
-        # If the law is known, the two means are one number.
+        # The law is known: the two means are one number.
         if self._parts is None:
             above = below = np.array([_mean_falls(law, outputs, rate) for law in self._laws])
         else:
@@ -309,13 +311,13 @@ class ComonotoneBound:
 def comonotone_bound_of(neighbourhood: Neighbourhood) -> ComonotoneBound | None:
     """Returns the bound of `neighbourhood` at any scale; None for a record with one value."""
     secrets = [int(place) for place in np.flatnonzero(neighbourhood.prior > 0)]
-    # A person's record may be certain, as a register's test entry is.
+    # A person whose record is certain, as of a register's test entry.
     if len(secrets) < 2:
         return None
     on = sum_lattice(neighbourhood)
     laws = [comonotone(neighbourhood, on, secret) for secret in secrets]
     only_law = sum(each.times for each in neighbourhood.neighbours) <= 1
-    # Because for two scores a step apart some joint law with these pairs leaks as much (Result 15.3).
+    # Of two scores a step apart some joint law with these pairs leaks as much (Result 15.3).
     attained = on.integral and (only_law or _even(neighbourhood, on))
     return ComonotoneBound(on, secrets, laws, only_law, attained)
 

@@ -22,6 +22,7 @@ from dalenius.noise import NoNoise
 from dalenius.notions import Notion
 from dalenius.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of
 from dalenius.pairs.law_of_two_records import PairsOfRecords
+from dalenius.pairs.limits import MOST_COEFFICIENT_TERMS
 from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
 from dalenius.pairs.other_record_score_laws import all_pairs
 from dalenius.pairs.pairwise_belief import PairwiseLaw
@@ -89,7 +90,7 @@ class DependenceCoefficientMethod(Method):
             noise = release.noise.with_scale(scale_hiding(release, own, notion))
             return judged(self.name, True, why, release, notion, noise)
         noise = release.noise.with_scale(_dependent_scale(pairs, float(own), epsilon))
-        why = "the joint law of the others matters, not that of each alone (errata E2)"
+        why = "the joint law of the others matters, not the law of each alone (errata E2)"
         return judged(self.name, False, why, release, notion, noise)
 
 
@@ -110,9 +111,10 @@ def exact_coefficient(laws: Array, points: Array, scale: float) -> Array:
     >>> exact_coefficient(one, points, 1.0).round(5).tolist()
     [0.70627]
     """
-    if laws.size * len(points) > 5e7:
+    if laws.size * len(points) > MOST_COEFFICIENT_TERMS:
         shown = f"{len(laws)} pairs of records with {len(points)} scores"
-        raise TooLarge("dependence coefficients", shown, "use coarser values, or the group method")
+        instead = "use coarser values, or the group method"
+        raise TooLarge("dependence coefficients", shown, instead, MOST_COEFFICIENT_TERMS)
     with np.errstate(divide="ignore"):
         logs = np.log(laws)
     falls = -np.abs(points[:, None] - points) / scale
@@ -157,8 +159,8 @@ class ComonotoneMethod(Method):
         if not own:
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
         why = (
-            f"each record is independent of the vector of all outside its group of at most {size}, and no joint law "
-            "with the same pair laws leaks more"
+            f"each record is independent of the vector of all records outside its group of at most {size}, and no "
+            "joint law with the same pair laws leaks more"
         )
         scale = most = scale_hiding(release, group, notion)
         # Model pairwise's own channel is the bound, with all that it knows of further records.

@@ -12,6 +12,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
+from dalenius.pairs.limits import MOST_SUM_STEPS
 
 
 @final
@@ -71,15 +72,15 @@ def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
     start = float(sum(times * points.min() for points, times in parts))
     gaps = np.unique(np.concatenate([rise for rise, _ in rises]))
     gaps = gaps[gaps > 0]
-    # If no record of the neighbourhood moves the answer, there is one sum.
+    # No record of the neighbourhood moves the answer.
     if not len(gaps):
         return SumLattice(start, 1.0, 0, 0.0)
     step = _common(gaps)
     places = [(np.rint(rise / step), rise, times) for rise, times in rises]
     width = sum(times * float(place.max()) for place, _, times in places)
     error = sum(times * float(np.abs(place * step - rise).max()) for place, rise, times in places)
-    # Counts and whole euros fit; beyond are incomes in cents, whose sums are bounded on a grid of `comonotone`.
-    if width <= 200_000:
+    # Counts, and whole euros; beyond it are incomes in cents, whose sums are bounded on a grid of `comonotone`.
+    if width <= MOST_SUM_STEPS:
         return SumLattice(start, step, round(width), error)
     furthest = sum(times * float(rise.max()) for rise, times in rises)
     return SumLattice(start, furthest, 1, 0.0, integral=False)
@@ -91,12 +92,12 @@ def _common(gaps: Array) -> float:
     step = least
     for gap in gaps:
         big, small = float(gap), step
-        # Because 0.1 and 0.3 in doubles have no common step, a remainder below a ten-millionth of the least difference
-        # counts as none; the error is counted.
+        # 0.1 and 0.3 in doubles have no common step: what is left over by less than a ten-millionth is taken for none.
+        # A remainder that small a part of the least difference counts as none; the error is counted.
         while small > 1e-7 * least:
             big, small = small, abs(big - round(big / small) * small)
         step = big
-    # Because the largest multiple determines the step best.
+    # The multiple that is largest determines it best.
     return float(gaps[-1]) / round(float(gaps[-1]) / step)
 
 
@@ -180,10 +181,10 @@ class Quantiles:
 
     def summed(self, start: float) -> ScoreSum:
         """Returns the law of the sum that begins at `start`."""
-        # So that each step keeps its digits: those below the median go by the mass below, others by the mass above.
+        # Steps below the median by the mass below them, the others by the mass above: each to its own digits.
         first = self.below < self.above
         low, high = _sorted(self.below, np.flatnonzero(first)), _sorted(-self.above, np.flatnonzero(~first))
-        # So that masses are differences of numbers of their own size, on either side of the middle.
+        # From either side of the middle masses are differences of numbers of their own size.
         ends = np.concatenate([[0.0], self.below[low], [_HALF]])
         others = np.concatenate([[_HALF], self.above[high], [0.0]])
         masses = np.concatenate([np.diff(ends), -np.diff(others)])
@@ -212,7 +213,7 @@ def quantiles(times: Array, points: Array, laws: Array) -> Quantiles:
     masses = masses / masses.sum(axis=1, keepdims=True)
     below, above = np.cumsum(masses, axis=1)[:, :-1], np.cumsum(masses[:, ::-1], axis=1)[:, ::-1][:, 1:]
     jumps = times[:, None] * np.diff(points, axis=1)
-    # Because a step before all mass, or after it, is one of the sum's ends.
+    # A step before all mass, or after it, is one of the sum's ends.
     return Quantiles(below.ravel(), above.ravel(), jumps.ravel())
 
 

@@ -8,7 +8,7 @@ group of records may have, `Relatives` are the laws of each other record's score
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,10 @@ from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable
 from dalenius.joints.joint import Belief, Factor, group_rows
 from dalenius.joints.markov_chain_factor import MarkovChain
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.pairs.law_of_two_records import PairsOfRecords
+from dalenius.pairs.limits import MOST_LAW_ENTRIES
 from dalenius.pairs.pairwise_channel import PairwiseWorld
-
-_MOST_ENTRIES: Final = 4e7
 
 
 @final
@@ -73,12 +73,12 @@ def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[R
         own = np.array(member.slots)
         times, laws = [], []
         for other in free:
-            # Because oneself is no other.
+            # Oneself is no other.
             many = len(other.positions) - (other is member)
             universe = np.arange(starts[other.stratum], starts[other.stratum + 1])
             counts = (block.counts - certain)[:, universe]
             if many:
-                # So that the record is no other of its own class, it is taken out of the counts.
+                # What the record itself counts is taken out of its own class.
                 mine = (own[:, None] == universe) * (other is member)
                 left = np.array([row @ (counts - one) for row, one in zip(weights, mine, strict=True)])
                 law = np.zeros((len(own), len(scores.points)))
@@ -98,7 +98,7 @@ def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Rela
     free = np.flatnonzero(np.ptp(slots, axis=0))
     for i in free:
         own, place = np.unique(slots[:, i], return_inverse=True)
-        # So that the law given a value sums to 1 however rare the value is, its rows have a scale of their own.
+        # Each value's rows on a scale of their own: the law given a value is one however rare the value is.
         mine = place.ravel() == np.arange(len(own))[:, None]
         top = np.max(np.where(mine, logs, -np.inf), axis=1)
         masses = np.exp(np.where(mine, logs, -np.inf) - top[:, None])
@@ -120,18 +120,22 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
     first, laws = [], []
     for distance in range(1, people):
         if distance > 1:
-            # The mass that the laws given a rare value, either way, lose by underflow is negligible.
+            # Laws given a value, either way, however rare it is: the mass they lose by underflow is negligible.
             ahead = steps[: people - distance] @ ahead[1:]
             behind = back[distance - 1 :] @ behind[:-1]
         forward = _filled(ahead, possible[:-distance], likely[:-distance])
         backward = _filled(behind, possible[distance:], likely[distance:])
-        # If a chain forgets, laws at all larger distances are the same: the coefficient adds nothing that shows.
+        # A chain that forgets: from here on the coefficient adds nothing that a double would show.
+        # Laws that differ by less, at all larger distances in a chain, are the same.
         if not every and max(float(np.ptp(each, axis=1).max()) for each in (forward, backward)) < 1e-14:
             break
         entries += 2.0 * len(forward) * states * len(scores.points)
-        # Because all pairs of 10^5 days are 10^10 laws.
-        if entries > _MOST_ENTRIES:
-            raise TooLarge("all pairs of records", f"{people} records of a chain", "use the group method")
+        # All pairs of 10^5 days are 10^10 laws.
+        if entries > allowed(MOST_LAW_ENTRIES):
+            # As many at each distance, at most.
+            needed = enough(2.0 * people * states * len(scores.points) * people, MOST_LAW_ENTRIES)
+            instead = or_more("use the group method", needed)
+            raise TooLarge("all pairs of records", f"{people} records of a chain", instead, MOST_LAW_ENTRIES)
         near, far = np.arange(people - distance), np.arange(distance, people)
         first += [near, far]
         laws += [forward @ hot[far], backward @ hot[near]]
@@ -214,8 +218,11 @@ def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[PairsO
 def _together(records: list[Relatives], scores: ScoreRanges) -> PairsOfRecords:
     """Returns one table for all records of a group; rows of those with fewer values are padded with their first."""
     width = max(len(record.slots) for record in records)
-    if sum(len(record.times) for record in records) * width * len(scores.points) > _MOST_ENTRIES:
-        raise TooLarge("all pairs of records", f"{len(records)} records of {width} values", "use the group method")
+    entries = sum(len(record.times) for record in records) * width * len(scores.points)
+    if entries > allowed(MOST_LAW_ENTRIES):
+        instead = or_more("use the group method", enough(entries, MOST_LAW_ENTRIES))
+        shown = f"{len(records)} records of {width} values"
+        raise TooLarge("all pairs of records", shown, instead, MOST_LAW_ENTRIES)
 
     def wide(laws: Array) -> Array:
         return np.concatenate([laws, np.repeat(laws[:, :1], width - laws.shape[1], axis=1)], axis=1)

@@ -28,6 +28,7 @@ from dalenius.pairs.law_of_two_records import (
     PairLaw,
     furthest,
 )
+from dalenius.pairs.limits import MOST_PEOPLE
 from dalenius.pairs.linked_people import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
 from dalenius.pairs.pairwise_belief import UNKNOWN, PairwiseLaw
 
@@ -40,7 +41,7 @@ def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
     Raises:
         InputError: If edges have a cycle, or a marginal is not known.
     """
-    # A person may have no edges, or edges whose laws go with several marginals.
+    # Somebody with no edges, or whose edges' laws go with several marginals.
     unknown = np.flatnonzero(law.prior == UNKNOWN)
     if len(unknown):
         raise InputError(
@@ -51,11 +52,11 @@ def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
     for person, (above, edge) in sorted(_forest(law).items()):
         own = law.priors[law.prior[person]]
         rows: Array = own[None]
-        # Only the first of each connected part has no parent.
+        # All but the first of each connected part, who has no parent.
         if above >= 0:
             pair = law.laws[law.law[edge]]
             rows = pair.forward if law.first[edge] == above else pair.backward
-            # Because anything may be said given a value that the parent cannot have.
+            # Given what a parent cannot be, anything may be said.
             rows = np.where(law.possible(int(law.prior[above]))[:, None], rows, own)
         given = [tuple(row) for row in rows.tolist()]
         node = Node(
@@ -73,7 +74,7 @@ def _forest(law: PairwiseLaw) -> dict[int, tuple[int, int]]:
     """Returns each person's parent and the edge to it; both are -1 for roots."""
     n = law.people
     parts = int(law.component.max()) + 1
-    # If there are more edges than a forest has, some friends of friends are friends.
+    # More edges than a forest has: some friends of friends are friends.
     if len(law.first) > n - parts:
         wanted = (
             "a forest: with a cycle of edges, the pairs' laws and the Markov property fix no joint law in closed form"
@@ -101,15 +102,13 @@ _Edges = Annotated[
     Discriminator(lambda given: "file" if isinstance(given, dict | EdgeFile) else "list"),
 ]
 
-_MOST_PEOPLE: Final = 1 << 24
-"""The most people of a network: it takes some 3 GB."""
-
 _HYPOTHESES: Final = {
-    "independent": "of each person by itself: all records but those of the person's neighbours are independent of the "
-    "vector of the person's record and the neighbours'",
-    "anything": "people who are not connected, by any path, are independent of the vector of all who are; within a "
-    "connected component nothing but the laws of linked pairs is known",
-    "markov": "given the record of whoever is between two people, theirs are independent (a Markov tree)",
+    "independent": "for each person by itself: all records except the neighbours' are independent of the vector of the "
+    "person's record and the neighbours' records",
+    "anything": "the people without a path to a person are independent of the vector of all people with a path to that "
+    "person; within a connected component only the laws of linked pairs are known",
+    "markov": "given the records of the people between two people, the records of these two are independent (a Markov "
+    "tree)",
 }
 
 
@@ -199,7 +198,7 @@ class Pairwise(Model):
             twice = next(name for name in self.people if self.people.count(name) > 1)
             raise ValueError(f"people of different names ({twice!r} is there twice)")
         given = self._single.is_given + (self.laws is not None)
-        # Because everybody is independent without edges, no law is needed then.
+        # Without edges no law is needed: everybody is independent.
         if given > 1 or (given == 0 and self.edges):
             raise ValueError(f"one of given, table, distance and laws, the law of linked people (there are {given})")
         names = [each.name for each in self.laws or ()]
@@ -207,7 +206,7 @@ class Pairwise(Model):
             raise ValueError(
                 f"laws of different names ({next(n for n in names if names.count(n) > 1)!r} is there twice)"
             )
-        # Because a law by distance needs places, which only values or points are.
+        # A law by distance needs places, which only values or points are.
         if self.values is None and self.distance is not None:
             raise ValueError("values beside distance")
         if self.values is not None and len(set(self.values)) < len(self.values):
@@ -305,15 +304,16 @@ class Pairwise(Model):
     @property
     def _network(self) -> _Network:
         """The checked network, built once, as it may read a file."""
-        # Because a copy with other fields keeps what was known of the first, it is checked whose it is.
+        # A copy with other fields has what was known of the first: what is known says of whom it is.
         if self._known is None or self._known.owner() is not self:
             self._known = self._built()
         return self._known
 
     def _built(self) -> _Network:
         """Returns the network; InputError from edges, laws and marginals, TooLarge for too many people for memory."""
-        if self.count > _MOST_PEOPLE:
-            raise TooLarge("model.n", f"a network of {self.count:,} people", f"use {_MOST_PEOPLE:,} at most")
+        if self.count > MOST_PEOPLE:
+            shown = f"a network of {self.count:,} people"
+            raise TooLarge("model.n", shown, f"use {MOST_PEOPLE:,} at most", MOST_PEOPLE)
         prior = None if self.prior is None else np.array(self.prior, dtype=np.float64)
         laws = self._laws(prior)
         numbers = None if self.people is None else {name: i for i, name in enumerate(self.people, 1)}
@@ -360,19 +360,19 @@ def _marginals(
     if prior is not None:
         return prior[None], np.zeros(people, dtype=np.int64)
     open_laws = [law for law in laws if law.first is None]
-    # If every law leaves its marginals open, nobody's is known, and odds bound how chances move.
+    # Every law leaves its marginals open: nobody's is known, and how chances move is then bounded by odds.
     if len(open_laws) == len(laws):
         return np.zeros((0, len(values))), np.full(people, UNKNOWN, dtype=np.int64)
     if open_laws:
         raise InputError("model.prior", "missing", f"a record's marginal, as several go with law {open_laws[0].name}")
     distinct: list[Array] = []
     ends = np.array([[_place(distinct, end) for end in (law.first, law.second)] for law in laws], dtype=np.int64)
-    # Because one marginal for all laws is everybody's, also that of people without edges.
+    # One marginal for all laws is everybody's, of people without edges too.
     whose = np.full(people, UNKNOWN if len(distinct) > 1 else 0, dtype=np.int64)
     for column, side in ((0, edges.first), (1, edges.second)):
         whose[side] = ends[edges.law, column]
     for column, side in ((0, edges.first), (1, edges.second)):
-        # One edge may have the person ill with .1, another with .2.
+        # One edge has the person ill with .1, another with .2.
         off = np.flatnonzero(whose[side] != ends[edges.law, column])
         if len(off):
             one, other = distinct[ends[edges.law[off[0]], column]], distinct[whose[side[off[0]]]]

@@ -20,6 +20,7 @@ from dalenius.errors import InputError
 from dalenius.likely_encoding import likely_encoding
 from dalenius.tables.column_names import check_columns
 from dalenius.tables.foreign_errors import engine_errors, raise_bare
+from dalenius.tables.limits import LONGEST_ROW
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal, quoted
 from dalenius.tables.time_zones import with_zones, written_zones
 from dalenius.text_files import decoded, encoding_of, read_content
@@ -29,8 +30,6 @@ MISSING: Final = ("", "NA", "NaN")
 others in their place; an empty cell is always missing."""
 
 _KEY: Final = "data.file"
-_LONGEST_ROW: Final = 16_000_000
-"""The most bytes of a row: DuckDB holds two of them in memory for each processor."""
 _HEAD: Final = 1 << 16
 """The bytes in which the first line ends, and which tell the encoding."""
 
@@ -140,7 +139,7 @@ def _read(
     place = quoted(file, "'")
     # Because DuckDB by itself passes over short rows at the top and over "comments", and guesses at quotes.
     parts = f"delim = '{separator}', quote = '\"', escape = '\"', comment = '', skip = 0"
-    rows = f"max_line_size = {_LONGEST_ROW}, buffer_size = {2 * _LONGEST_ROW}, null_padding = false"
+    rows = f"max_line_size = {LONGEST_ROW}, buffer_size = {2 * LONGEST_ROW}, null_padding = false"
     written = f"{parts}, {rows}, hive_partitioning = false"
     first = connection.raw_sql(f"FROM read_csv({place}, all_varchar = true, header = false, {written}) LIMIT 1")
     check_columns([name or "" for name in first.fetchone() or ()], _KEY, shown)
@@ -198,7 +197,7 @@ def fault_of(path: Path, separator: str) -> str | None:
         path: The file.
         separator: The mark between cells.
     """
-    limit = csv.field_size_limit(_LONGEST_ROW)  # because a cell may be longer than 131,072 characters
+    limit = csv.field_size_limit(int(LONGEST_ROW))  # because a cell may be longer than 131,072 characters
     try:
         with _opened(path) as file:
             return _fault_in(path, csv.reader(_lines(file), delimiter=separator, strict=True))
@@ -216,8 +215,8 @@ def _lines(file: BinaryIO | gzip.GzipFile) -> Iterator[str]:
     """Yields the lines as text; _Fault for one that is too long, or no UTF-8."""
     for number, line in enumerate(file):
         where = f"row {number}" if number else "the first line"
-        if len(line) > _LONGEST_ROW:
-            raise _Fault(f"{where} has more than {_LONGEST_ROW:,} bytes")
+        if len(line) > LONGEST_ROW:
+            raise _Fault(f"{where} has more than {LONGEST_ROW:,} bytes, limit {LONGEST_ROW.name}")
         try:
             yield line.removeprefix(BOM_UTF8).decode() if number == 0 else line.decode()
         except UnicodeDecodeError:

@@ -13,12 +13,11 @@ from typing import Any, Final
 from dalenius.errors import InputError
 from dalenius.tables.csv_files import TextForm, text_in_memory
 from dalenius.tables.foreign_errors import engine_errors, raise_bare
+from dalenius.tables.limits import LONGEST_LINE
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal, quoted
 from dalenius.text_files import encoding_of, read_text
 
 _KEY: Final = "data.file"
-_LONGEST_LINE: Final = 16_000_000
-"""The most bytes of a line: DuckDB holds two of them in memory for each processor."""
 _MARK: Final = 4
 """The bytes of the longest byte order mark."""
 
@@ -60,7 +59,7 @@ def _start(path: Path) -> bytes:
 
 def _read(connection: Any, file: str, columns: Collection[str], texts: Collection[str]) -> IbisTable | None:
     """Finds types in all lines, then reads the columns; None where lines are no objects, or there are none."""
-    size = f"format = 'newline_delimited', maximum_object_size = {_LONGEST_LINE}"
+    size = f"format = 'newline_delimited', maximum_object_size = {LONGEST_LINE}"
     place = quoted(file, "'")
     described = connection.raw_sql(f"DESCRIBE FROM read_json({place}, {size}, sample_size = -1)").fetchall()
     types = {str(name): str(kind) for name, kind, *_ in described}
@@ -90,8 +89,8 @@ def _read(connection: Any, file: str, columns: Collection[str], texts: Collectio
 def _fault_of(text: str) -> str:
     """Returns which line is wrong, and nothing that it holds; blank lines count, and are passed over."""
     for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > _LONGEST_LINE:
-            return f"line {number} has more than {_LONGEST_LINE:,} bytes"
+        if len(line) > LONGEST_LINE:
+            return f"line {number} has more than {LONGEST_LINE:,} bytes, limit {LONGEST_LINE.name}"
         try:
             found = json.loads(line) if line.strip() else {}
         except (ValueError, RecursionError):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, final
 
 from dalenius.tables.conditions import NUMBER
+from dalenius.tables.limits import MOST_NAMES, MOST_RARE
 from dalenius.tables.near_names import many, near_names
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of
 from dalenius.tables.row_places import ROWS_NAMED, first_rows
@@ -12,10 +13,6 @@ from dalenius.tables.table_check import ColumnCheck, Finding, TableCheck
 from dalenius.tables.time_zones import zone_of
 from dalenius.tables.truth_words import WORDS
 
-_MOST_NAMES: Final = 1_000
-"""The most different texts of a column without a role in which names are looked for that are likely one."""
-_MOST_RARE: Final = 1_000
-"""The most names whose rows are looked for."""
 _MOST_ROWS_REPEATED: Final = 0.1
 """The share of rows up to which repeated cells in a column of ids are worth a warning: a person has two rows."""
 _DATE: Final = r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]"
@@ -142,7 +139,7 @@ class LookedTable:
         cells = self._rows[column.column]
         role = next((role for role, name in self._roles.named.items() if name == column.column), None)
         keyed = role in ("household", "label", "person")
-        if not cells.type().is_string() or not (keyed or (column.different <= _MOST_NAMES and column.holds == "texts")):
+        if not cells.type().is_string() or not (keyed or (column.different <= MOST_NAMES and column.holds == "texts")):
             return
         there = self._rows.filter(cells.notnull())
         answer = answer_of(there.group_by(column.column).agg(rows=there.count()))
@@ -151,7 +148,7 @@ class LookedTable:
         if near.rarer:
             affected = sum(counts[name] for name in near.rarer)
             words = f"{near.words(role or '', column.column)}, in {many(affected, 'row')}"
-            bad = cells.isin(list(near.rarer[:_MOST_RARE]))
+            bad = cells.isin(list(near.rarer[:MOST_RARE]))
             self._add("warning", "near", column.column, affected, bad, words)
 
     def _household_sizes(self) -> dict[int, int]:

@@ -34,6 +34,7 @@ from dalenius.laws.extended_range import Masses
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion
+from dalenius.theorems.limits import MOST_QUILT_CELLS
 
 
 @final
@@ -80,9 +81,9 @@ def cheapest(influences: "ExactInfluences", epsilon: float) -> Fraction:
         if settled[place] or cost[place] <= np.max(cost[settled], initial=0.0):
             break
         # For days that hardly ever change, the separating records are thousands of records away.
-        if influences.cells(reach) > 5e7:
+        if influences.cells(reach) > MOST_QUILT_CELLS:
             shown = f"quilts up to {reach} records away, around {people} records,"
-            raise TooLarge("markov_quilt", shown, "use the exact method")
+            raise TooLarge("markov_quilt", shown, "use the exact method", MOST_QUILT_CELLS)
         quilts = influences.around(place, reach)
         cost[quilts.places] = np.minimum(cost[quilts.places], _costs(quilts, people, epsilon))
         # Because quilts not evaluated have more than `reach` records near.
@@ -275,6 +276,9 @@ class MarkovQuiltMethod(Method):
         near = max(cheapest(ExactInfluences(chain), epsilon) for chain in chains)
         if not near or not release.sensitivity:
             return judged(self.name, True, "no record can move the answer", release, notion, NoNoise())
-        why = "each record's quilt leaks at most some e < ε of it, and the noise hides all nearer records at ε - e"
+        why = (
+            "each record's quilt distinguishes its values by at most some e < ε, and the noise hides all nearer "
+            "records at ε - e"
+        )
         scale = scale_hiding(release, near * release.sensitivity * Fraction(epsilon), notion)
         return judged(self.name, True, why, release, notion, release.noise.with_scale(scale))

@@ -88,6 +88,7 @@ from dalenius.theorems.bernoulli_certificate import (
     rounded_down,
     rounded_up,
 )
+from dalenius.theorems.limits import MOST_THRESHOLDS
 from dalenius.theorems.moment_model import Moments
 
 
@@ -252,8 +253,8 @@ def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, 
 
 
 INTERVALS_ONLY: Final = (
-    "intervals only: of other events a Kolmogorov distance says nothing (docs/reference/errata.md, E6). Round the "
-    "answer to a grid, and it holds for all"
+    "intervals only: a Kolmogorov distance says nothing about other events (docs/reference/errata.md, E6). If you "
+    "round the answer to a grid, it holds for all events"
 )
 """The reason why a Kolmogorov distance certifies intervals only."""
 
@@ -270,7 +271,7 @@ def most_thresholds(approximation: Approximation, epsilon: float, delta: float) 
         InputError: If epsilon or delta is none.
     """
     checked_epsilon(epsilon), missed(delta, "delta")
-    return bisect_right(range(1, 1_000_001), delta, key=lambda ends: approximation.delta(epsilon, ends))
+    return bisect_right(range(1, MOST_THRESHOLDS + 1), delta, key=lambda ends: approximation.delta(epsilon, ends))
 
 
 def approximation_of(moments: Moments) -> Approximation:

@@ -48,6 +48,7 @@ from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion
+from dalenius.theorems.limits import MOST_NEIGHBOUR_TERMS
 
 
 @final
@@ -139,8 +140,9 @@ def _of_neighbours(chain: MarkovChain) -> float:
     before, after, idle = _neighbours(chain)
     people, states = chain.possible.shape
     # There may be the places of a city as states, hour by hour.
-    if people * float(states) ** 4 > 1e10:
-        raise TooLarge("the neighbours in a chain", f"{people} records of {states} values", "use the group method")
+    if people * float(states) ** 4 > MOST_NEIGHBOUR_TERMS:
+        shown = f"{people} records of {states} values"
+        raise TooLarge("the neighbours in a chain", shown, "use the group method", MOST_NEIGHBOUR_TERMS)
     worst = np.zeros(people)
     # So that the laws of two neighbours that are read together take a few megabytes.
     together = max(1, (1 << 20) // states**2)
