@@ -66,8 +66,7 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
     order = np.argsort(-ratio, axis=1, kind="stable")
     rank = np.argsort(order, axis=1, kind="stable")
     # Because the worst weights are large on the m columns with the largest quotients and small on all others, for some
-    # m
-    # (Result 20.23), all m are tried at once.
+    # m (Result 20.23), all m are tried at once.
     high = rank[:, None, :] < np.arange(1, columns)[None, :, None]
     least = np.take_along_axis(ratio, order, axis=1)[:, : columns - 1]
     widest = ratio.max(axis=1)
