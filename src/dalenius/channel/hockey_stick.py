@@ -4,7 +4,6 @@ They are between two secrets, and between a secret and the prior's mixture W(y).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache, cached_property, lru_cache, partial
 from math import exp, inf
 from typing import TypeAlias, final
@@ -69,7 +68,7 @@ class PairProfile:
             profile = Profile(law, one, other)
             return lambda epsilon, compared: profile.at(epsilon)
         if law.line is None:
-            rows = replace(law, relative=law.relative[[one, other]])
+            rows = law.of([one, other])
             return lambda epsilon, compared: self._mechanism.integral(HockeyStick(0, 1, epsilon, compared), rows)
         return lambda epsilon, compared: self._mechanism.integral(HockeyStick(one, other, epsilon, compared), law)
 

@@ -114,7 +114,10 @@ def _too_many(answers: int) -> str:
 
 
 def read_ask(section: Any) -> Ask:
-    """Read an ask from a dictionary, as JSON has it. InputError names the key, the value and what was wanted."""
+    """Reads an ask from a dictionary, the `section`, as JSON has it.
+
+    InputError names the key, the value and what was wanted.
+    """
     try:
         return Ask.model_validate(section)
     except ValidationError as error:
@@ -140,11 +143,11 @@ def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
 
 def _check_length(key: str, length: float, measure: Measure) -> None:
     """Refuse a noise, or a distance, that is next to nothing or beyond everything, in the measure's unit."""
-    # Of a column whose measure says no bounds, as of a condition, answers are counts.
+    # Because answers are counts where a measure says no bounds, as for a condition.
     step = 1.0 if measure.step is None else measure.step
     bounds = None if measure.lower is None or measure.upper is None else measure.upper - measure.lower
-    # Of a measure's step: a mean over a billion people moves by so much when one of them does.
-    # Times the measure's range: noise beside which no sum over that many people is seen.
+    # Because a mean over a billion people moves by so small a share of a step when one of them does; and beside noise
+    # of so many ranges no sum over that many people is seen.
     least, most = 1e-9 * step, 1e9 * max(step, bounds or 1.0)
     if not least <= length <= most:
         raise InputError(key, length, f"a number from {least:g} to {most:g}, in units of the answers")
@@ -247,7 +250,7 @@ def _check_moved(inquiry: Inquiry, release: Release) -> None:
 
 
 def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
-    """Write an ask as a spec; where it says a distance, the noise is left to be found."""
+    """Writes an `ask` about a `measure` of data set `data` as a spec; for a distance the noise is still to find."""
     share = data.epsilon if ask.epsilon is None else ask.epsilon
     source, notion = source_of(data, measure), data.promised(share)
     return Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)
