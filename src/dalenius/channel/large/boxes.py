@@ -158,7 +158,7 @@ def _off(rows: Array) -> float:
 
 
 _FEW_ENTRIES: Final = 4
-"""Bounds of records of two values that are rounded one by one: numpy takes three times as long for so few."""
+"""Most bounds that are rounded one by one, as of records of two values: numpy takes three times as long for so few."""
 
 
 def closed(far: Array) -> Array:
