@@ -165,7 +165,7 @@ def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
         # The case of noise with tails so heavy that no distance, in the query's unit, is exceeded rarely enough.
         if high > 1e30:
             return inf, inf
-    # Relative width of a distance at which its search ends.
+    # Because a distance is known well enough at a relative width of 1e-12, the search ends there.
     high, low = bisected(holds, high, low, relative=1e-12, absolute=1e-30)
     # The case of noise that adds nothing: the condition holds at every distance above 0, and so the least is 0.
     return (low, high) if high > 2e-30 else (0.0, 0.0)

@@ -270,7 +270,7 @@ class ChainLaw(Joint):
         for person, place in places.items():
             allowed[person - 1] = np.arange(len(self.values)) == place
         steps = self._chain.steps.where(allowed[1:, None, :])
-        # These are Pr[the later known records | each state]: the same products from the other end.
+        # Because Pr[the later known records | each state] is the same product from the other end.
         certain = Masses.of(np.ones(len(self.values)))
         ahead = running(certain, steps.turned()[::-1])[::-1]
         first = self._chain.initial.where(allowed[0]).times(ahead[0])
