@@ -139,7 +139,7 @@ def is_credal(row: Sequence[Chance]) -> bool:
 
 def _chance(value: Any) -> Any:
     """Returns a number, or two as an interval; whether they make sense is checked with the whole row."""
-    # Read here and not left to the union, because pydantic would name its members in the path.
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     if isinstance(value, list | tuple):
         if len(value) != 2 or any(isinstance(end, bool) or not isinstance(end, Real) for end in value):
             raise ValueError("a number, or an interval [lo, hi] of two numbers")
@@ -173,7 +173,7 @@ Value = bool | int | float | str
 
 def _record_value(value: Any) -> Any:
     """Returns numbers and texts as they are, True and False as 1 and 0. ValueError for anything else."""
-    # Read here and not left to the union, because pydantic would name its members in the path.
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("a finite number or a text")
     if not isinstance(value, Real | str):

@@ -4,8 +4,8 @@ Neither needs the extra `server` to be imported, so that whoever lacks it is tol
 works without it, as tokens are a file.
 
 `dalenius token make policy.toml --analyst ana` prints a text of 60 characters: `dal_`, 12 hexadecimal digits, `_` and
-43 letters, once; it is valid for 90 days, for the policy's one data set. Of a policy with two data sets it is refused
-until `--data` says which.
+43 letters, once; it is valid for 90 days, for the policy's one data set. With two data sets it is refused until
+`--data` says which.
 """
 
 import sys
@@ -144,7 +144,7 @@ def _listed(tokens: Tokens, json: bool) -> None:
 
 
 def _words(token: Token) -> str:
-    """Whose token it is, of which data set, and until when (UTC)."""
+    """Writes whose token it is, for which data set, and until when (UTC)."""
     of = "all data sets" if token.data == ALL_DATA_SETS else f"data set {token.data}"
     return f"{token.role.value} {token.name} of {of}, until {utc(token.expires)[:16]}Z"
 
