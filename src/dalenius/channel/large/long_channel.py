@@ -359,11 +359,11 @@ def places_of(ends: Ends, firsts: frozenset[int] | None) -> IntArray:
 def long_sum(world: WorldOfRecords, engine: str | None) -> LongSum | None:
     """Returns the shortcut of `world` for one sum over chains and networks.
 
-    None for other models and several answers, and where a secret is no record, or `engine` names one.
+    None for other models and several answers, and where a secret is of several records, or `engine` names one.
     """
     joint, scores, secrets = world.joint, world.scores, world.secrets
-    # Because a named engine is wanted; and no limit at ±∞ is computed here for a household's secret, or one stage's.
-    if engine is not None or not secrets.of_records or secrets.stage is not None:
+    # Because a named engine is wanted; and no limit at ±∞ is computed here for a household's secret.
+    if engine is not None or not secrets.of_records:
         return None
     # Because a histogram has many directions to ±∞, and a maximum has no tails that settle by tilting.
     if scores.lattice.axes > 1 or not scores.additive:
