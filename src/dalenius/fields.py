@@ -67,6 +67,8 @@ Probability = Annotated[float, BeforeValidator(_number)]
 LARGEST_COUNT: Final = Limit(
     "fields.largest_count", 10**12, "people", "or groups or steps of a model: 64 bits and doubles hold their sums"
 )
+LARGEST_PORT: Final = 65_535
+"""The largest number of a port, which has 16 bits."""
 AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
 """A count without a limit, for models that are bounded by moments: no law of theirs is computed."""
 Count = Annotated[AnyCount, Field(le=LARGEST_COUNT)]

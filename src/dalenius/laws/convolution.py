@@ -20,6 +20,8 @@ from dalenius.laws.grids_in_rows import GridRows, Grids
 from dalenius.laws.law import Law
 from dalenius.laws.scaled_grid import PLAIN, ScaledGrid as ScaledGrid
 
+_ENTRIES_A_BLOCK: Final = 4000
+"""Entries, about, that a term passes over in the time of a product of two blocks."""
 _SPREAD: Final = 400
 """Most bits between the least and the largest entry of a block: products of two blocks are ordinary doubles."""
 
@@ -145,9 +147,9 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     if dense.mantissa.ndim == 1 and sparse.terms > 8:
         blocks = [list(_blocks(*grid.split())) for grid in (dense, sparse)]
         pairs = len(blocks[0]) * len(blocks[1])
-        # Because a term passes over about 4000 entries in the time of a product of two blocks, blocks are quicker if
-        # there are fewer pairs of them than terms, or if a pass over all points for every term takes longer.
-        if 2 * pairs < sparse.terms or 4000 * pairs < sparse.terms * dense.mantissa.size:
+        # Because a term passes over about _ENTRIES_A_BLOCK entries in the time of a product of two blocks, blocks are
+        # quicker if there are fewer pairs of them than terms, or if a pass over all points for every term takes longer.
+        if 2 * pairs < sparse.terms or _ENTRIES_A_BLOCK * pairs < sparse.terms * dense.mantissa.size:
             return _by_blocks(dense, sparse, *blocks)
     return _by_terms(dense, sparse)
 
