@@ -63,7 +63,7 @@ class LongRecords(Channel):
         outermost: Its limits and bounds under the noise.
         places: The places in it of the records that are secrets (records,), from 0, in order.
         against: The pairs of values that must not be distinguished (records, k, k).
-        noise: The noise.
+        noise: The noise that is added to this part of the answer.
         lattice: The lattice of the answers.
         spreads: The spread of a record, by stratum.
         outputs: The answers at and beyond which nothing changes; None where they are not known.
