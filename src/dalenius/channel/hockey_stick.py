@@ -4,7 +4,6 @@ They are between two secrets, and between a secret and the prior's mixture W(y).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache, cached_property, lru_cache, partial
 from math import exp, inf
 from typing import TypeAlias, final
@@ -69,7 +68,7 @@ class PairProfile:
             profile = Profile(law, one, other)
             return lambda epsilon, compared: profile.at(epsilon)
         if law.line is None:
-            rows = replace(law, relative=law.relative[[one, other]])
+            rows = law.of([one, other])
             return lambda epsilon, compared: self._mechanism.integral(HockeyStick(0, 1, epsilon, compared), rows)
         return lambda epsilon, compared: self._mechanism.integral(HockeyStick(one, other, epsilon, compared), law)
 
@@ -97,7 +96,7 @@ def least_epsilon_of(channel: Likelihoods, of: RatioName, delta: float, most: Ca
     # The case in which no ε has this delta: the search goes up to the leakage without delta, where δ is 0.
     if value.upper == inf:
         value = least_epsilon(worst.at, delta, most().value.upper)
-    # Relative width of an ε that is known well enough without the leakage without delta.
+    # Because an ε of a smaller relative width is known well enough without the leakage without delta.
     elif value.upper - value.lower > 1e-9 * (1 + value.upper):
         value = Enclosure(value.lower, max(min(value.upper, most().value.upper), value.lower))
     return Found(value, channel.witness(**worst.first(value.lower)))
@@ -118,7 +117,7 @@ class _WorstPair:
         """Encloses δ, a probability, at `epsilon` nats."""
         total, found = Enclosure(0.0, 0.0), dict[int, Enclosure]()
         for place in self._left:
-            # No pair is looked at closely that certainly has less than another.
+            # Because a pair that certainly has less than another decides nothing, it is not looked at closely.
             found[place] = self.pairs[place][1].at(epsilon, Threshold(total.lower, self._delta))
             total = largest(total, found[place])
         if total.lower > self._delta:
@@ -144,7 +143,7 @@ def least_delta_of(
     """
     total = Enclosure(0.0, 0.0)
     for _, pair in _pairs(channel, of):
-        # No pair is looked at closely that certainly has less than another.
+        # Because a pair that certainly has less than another decides nothing, it is not looked at closely.
         total = largest(total, pair.at(epsilon, Threshold(max(least, total.lower), bound)))
         if bound is not None and total.lower > bound:
             break

@@ -72,6 +72,12 @@ class Law:
         logs: Array = self.base + self.relative
         return logs
 
+    def of(self, secrets: Sequence[int]) -> "Law":
+        """Returns the law given `secrets` only, by their places, in this order: its box and exact answer, not its
+        line."""
+        answers = None if self.answers is None else self.answers.of(secrets)
+        return replace(self, relative=self.relative[list(secrets)], answers=answers)
+
     def with_mixture(self, log_prior: Array) -> "Law":
         """Returns the law with one more row, the last: the mixture of the others by `log_prior` (secrets,)."""
         mixed = log_mix(log_prior, self.relative)

@@ -3,11 +3,12 @@
 Examples are a total that is published twice, or the ill and the well of a fixed number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from math import inf, log, nextafter, pi, sqrt, tanh
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
@@ -26,6 +27,11 @@ from dalenius.noise.noise import Mechanism, Noise, rate_of
 from dalenius.noise.place_of_given_output import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
 from dalenius.noise.shape import Shape
+
+_KEPT: Final = 128
+"""Most laws of exact answers whose likelihoods are kept."""
+_SMALL: Final = 1 << 14
+"""Most entries of such a law: 128 kB of doubles."""
 
 
 @final
@@ -97,8 +103,14 @@ class CopiedMechanism(Mechanism):
         # The case of copies of one scale and one lattice: a single output says as much as all together.
         if self.least == self.most:
             return found
-        lower = self.least.likelihood(_answers(likelihood))
+        lower = self._under_least(_Answers(_answers(likelihood)))
         return Enclosure(min(self.least.integral(functional, lower).lower, found.upper), found.upper)
+
+    @cached_property
+    def _under_least(self) -> "Callable[[_Answers], Law]":
+        """The likelihoods under `least` of an exact answer's law: small ones are kept for the next epsilon."""
+        found = lru_cache(maxsize=_KEPT)(lambda answers: self.least.likelihood(answers.law))
+        return lambda answers: (found if answers.law.relative.size <= _SMALL else found.__wrapped__)(answers)
 
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
         """Returns the likelihood at one output, by the sum over all exact answers."""
@@ -167,7 +179,7 @@ class CopiedMechanism(Mechanism):
             # Because the log is a parabola, steepest at the end that is farthest.
             if part.shape.gaussian:
                 wide = float(length * step) / part.known_scale()
-                # 80 deviations beyond the answers, because no output further out is likelier than e^-3000.
+                # Because no output more than 80 deviations beyond the answers is likelier than e^-3000.
                 depth += wide * (wide + 80.0)
             elif not part.shape.adds_nothing:
                 depth += float(length * step) * rate_of(part)
@@ -223,7 +235,7 @@ def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> t
     scale, same = float(1 / max(rates)), best.shape.needs_lattice and own.step == abs(own.multiple) * step
     least: Noise = Geometric(scale=nextafter(scale, inf)) if same else Laplace(scale=nextafter(scale, inf))
     total = sum(rates, Fraction(0))
-    # Where all are noises of the reals, the merged noise is of the reals, too.
+    # The case in which all are noises of the reals: the merged noise is of the reals, too.
     if all(not part.shape.needs_lattice for part in parts):
         return Laplace(scale=float(1 / total)), least
     return Geometric(scale=float(1 / total)), least
@@ -244,6 +256,20 @@ def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step:
         share = 1 / (2 * part.known_scale()) if not part.shape.needs_lattice else tanh(float(step) * rate_of(part) / 2)
         found = -offsets * rate_of(part) + log(share)
     return found, float(np.max(np.abs(found)))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """A law of exact answers, equal to itself alone: comparing numbers would take as long as making them."""
+
+    law: Law
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Answers) and self.law is other.law
+
+    def __hash__(self) -> int:
+        return id(self.law)
 
 
 def _answers(likelihood: Law) -> Law:

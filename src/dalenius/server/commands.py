@@ -17,6 +17,7 @@ from dalenius.cli.options import AsJson, Plugins, PolicyFile, argument, number_o
 from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.curator import Curator, Policy, read_policy
 from dalenius.errors import InputError
+from dalenius.fields import LARGEST_PORT
 from dalenius.server import Role, Token, Tokens, tokens_path
 from dalenius.server.tokens import ALL_DATA_SETS, DAYS, utc
 
@@ -30,8 +31,8 @@ def serve(
     plugin: Plugins = None,
 ) -> None:
     """Answer analysts over HTTP, within a policy: a JSON API and web pages."""
-    if port is not None and not 0 <= port <= 65535:
-        raise InputError("--port", port, "a port from 0 to 65535")
+    if port is not None and not 0 <= port <= LARGEST_PORT:
+        raise InputError("--port", port, f"a port from 0 to {LARGEST_PORT}")
     read = read_policy(policy)
     try:
         from dalenius.server.process import listening, run

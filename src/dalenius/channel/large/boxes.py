@@ -13,7 +13,7 @@ rows in boxes and for any output, and what outputs do to beliefs, over boxes of 
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from math import inf, log
+from math import inf, isnan, log
 from typing import Final, final
 
 import numpy as np
@@ -50,7 +50,8 @@ class Regions:
     @cached_property
     def raised(self) -> float:
         """The largest log(W(y|s)/W(y))."""
-        # The rise of the smallest chance to 1 bounds where ratios are so large that their roundings are more than that.
+        # The case of ratios so large that their roundings are more than the rise of the smallest chance to 1: it
+        # bounds.
         least = float(self.low.min())
         certain = -log(least) * (1 + _OFF) + _OFF if least > 0 else inf
         return min(self._rounded(-smallest_log(self.low, self.high, -self.ratio)), certain)
@@ -142,7 +143,7 @@ def _filled(lower: Array, upper: Array, weights: Array, side: int) -> Array:
     order = np.argsort(-weights, axis=-1, kind="stable")
     low, high = np.take_along_axis(lower, order, -1), np.take_along_axis(upper, order, -1)
     room = high - low
-    # Each value in turn takes its own room, until the free mass is spent.
+    # Because each value in turn takes its own room, until the free mass is spent.
     before = np.cumsum(room, axis=-1) - room
     free = 1 - low.sum(axis=-1, keepdims=True)
     given = np.clip(low + (free - before) + side * _off(low), low, high)
@@ -154,6 +155,10 @@ def _filled(lower: Array, upper: Array, weights: Array, side: int) -> Array:
 def _off(rows: Array) -> float:
     """Returns by how much sums of a row's probabilities may be off."""
     return 4 * (int(rows.shape[-1]) + 1) * UNIT
+
+
+_FEW_ENTRIES: Final = 4
+"""Most bounds that are rounded one by one, as of records of two values: numpy takes three times as long for so few."""
 
 
 def closed(far: Array) -> Array:
@@ -261,6 +266,18 @@ def _mean(low: Array, high: Array, logs: Array, sign: int) -> Array:
 
 def _rounded(found: Array, full_range: float) -> Array:
     """Rounds bounds up; a ratio of which nothing is known is that of all that lies beyond."""
+    if found.size <= _FEW_ENTRIES:
+        more, rows = _OFF * (1 + full_range), found.tolist()
+        return np.array(
+            [
+                [0.0 if i == j else _at_least_zero(own, full_range) * (1 + _OFF) + more for j, own in enumerate(row)]
+                for i, row in enumerate(rows)
+            ]
+        )
     found = np.maximum(np.where(np.isnan(found), full_range, found), 0.0) * (1 + _OFF) + _OFF * (1 + full_range)
     np.fill_diagonal(found, 0.0)
     return np.asarray(found)
+
+
+def _at_least_zero(number: float, full_range: float) -> float:
+    return max(full_range if isnan(number) else number, 0.0)

@@ -30,13 +30,10 @@ from dalenius.laws.integrals.upper_envelope import largest_integral, lead_integr
 _SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 _FAR = 300.0
 """Nats: a ratio beyond e^FAR, or of a secret rarer than e^-FAR, is taken together with the secret's probability."""
-
 _MOST_LEAD = 650.0
 """Nats: beyond it e^epsilon times a density may overflow; the value at it bounds all larger epsilon from above."""
-
 NARROW: Final = 1e-8
 """Relative width at which the bounds of a sum over outputs on several axes are near enough."""
-
 _FAR_OFF: Final = 0.01
 """Width of bounds over their distance from a number they are only compared with: a search sees two digits of it."""
 
@@ -289,10 +286,13 @@ class HockeyStick(Functional):
         return 1.0
 
     def slack(self, logs: Array, error: float) -> Array:
-        secret, against = self._sides(logs)
+        return self.at_with_slack(logs, error)[1]
+
+    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+        (secret, against), difference = self._sides(logs), self.difference(logs)
         with np.errstate(over="ignore"):  # unknown likelihoods may be off by any amount
             moved = np.minimum(np.expm1(error) * (np.exp(secret) + np.exp(against)), 1e300)
-        return np.where(self.difference(logs) + moved > 0, moved, 0.0)
+        return np.maximum(difference, 0.0), np.where(difference + moved > 0, moved, 0.0)
 
     def _sides(self, logs: Array) -> tuple[Array, Array]:
         # Because past e^700 only the sign of the difference matters.
@@ -386,7 +386,7 @@ def _excess(log_ratio: Array, product: Array) -> Array:
     # keeps those of their difference.
     small = np.abs(log_ratio) < (2.0**-5)
     x = log_ratio[small]
-    # The series is e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
+    # Because e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
     series = np.full_like(x, _SERIES[-1])
     for coefficient in _SERIES[-2::-1]:  # in place: there may be millions
         series *= x
