@@ -147,8 +147,8 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     if dense.mantissa.ndim == 1 and sparse.terms > 8:
         blocks = [list(_blocks(*grid.split())) for grid in (dense, sparse)]
         pairs = len(blocks[0]) * len(blocks[1])
-        # Because a term passes over about _ENTRIES_A_BLOCK entries in the time of a product of two blocks, blocks are quicker if
-        # there are fewer pairs of them than terms, or if a pass over all points for every term takes longer.
+        # Because a term passes over about _ENTRIES_A_BLOCK entries in the time of a product of two blocks, blocks are
+        # quicker if there are fewer pairs of them than terms, or if a pass over all points for every term takes longer.
         if 2 * pairs < sparse.terms or _ENTRIES_A_BLOCK * pairs < sparse.terms * dense.mantissa.size:
             return _by_blocks(dense, sparse, *blocks)
     return _by_terms(dense, sparse)
