@@ -82,7 +82,7 @@ def first_problem(error: ValidationError, root: str, data: object) -> InputError
     problem = error.errors(include_url=False)[0]
     key = _path(root, problem["loc"], data) or "spec"
     kind, message, value, details = problem["type"], problem["msg"], problem["input"], problem.get("ctx", {})
-    # A pair with one value: the missing one has no name, only a place.
+    # The case of a pair with one value: the missing one has no name, only a place.
     if kind == "missing" and isinstance(problem["loc"][-1], int):
         return InputError(_path(root, problem["loc"][:-1], data), value, f"{problem['loc'][-1] + 1} or more entries")
     if kind == "missing":
@@ -201,7 +201,7 @@ _PYDANTIC: Final = frozenset(
 class Frozen(BaseModel, metaclass=_OneLine):
     """A section of a spec: immutable, and closed to unknown keys. The same class is the Python object."""
 
-    # Built when first used, because most sections are never used between an import and the end of a command.
+    # Because most sections are never used between an import and the end of a command, a section is built at first use.
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
 
     leading: ClassVar[tuple[str, ...]] = ()

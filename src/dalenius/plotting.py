@@ -106,7 +106,7 @@ def _with_spare(own: Mapping[str, Look], names: Iterable[str]) -> dict[str, Look
     """
     wanted = dict.fromkeys(names)
     dashes = (0, (7, 2)), (0, (5, 1, 1, 1, 1, 1)), (0, (9, 3, 2, 3))
-    # Grey looks are for names that authors outside the project add.
+    # The case of names that authors outside the project add: they are grey.
     spare = [Look(colour, mark, dash) for dash, mark, colour in product(dashes, _MARKS, ("#7F7F7F", "#404040"))]
     others = dict(zip(sorted(set(wanted) - own.keys()), cycle(spare), strict=False))
     return {name: own[name] if name in own else others[name] for name in wanted}
@@ -166,7 +166,7 @@ def _draw_line(axes: "Axes", line: DrawnLine) -> bool:
     """Draws the line through its points that are finite; returns whether there are any."""
     known = [(x, y) for x, y in line.points if isfinite(y)]
     if known:
-        # Lines with more points than this have no marks.
+        # Because the marks of many points would hide the line.
         style = line.look.line(line.filled) | ({"marker": ""} if len(known) > 40 else {})
         axes.plot(*zip(*known, strict=True), linewidth=1.6, markersize=5.5, label=line.label, **style)
     for x, y in line.at_least:

@@ -176,7 +176,7 @@ def _installed() -> Any:
 
     Their class depends on Python's version; how one selects from them does not.
     """
-    # Imported here, because a command whose kinds are all the project's own never asks.
+    # Because a command whose kinds are all the project's own never asks, the import waits until here.
     from importlib.metadata import entry_points
 
     return entry_points()

@@ -153,7 +153,7 @@ def _read(values: _Values, whose: IntArray) -> tuple[IntegerArray, Fraction, tup
     if all(texts) and texts:
         names, steps = _names([str(value) for value in values])
         return steps, Fraction(1), names
-    # A text that stands for a missing number, such as "unknown" among ages.
+    # The case of a text that stands for a missing number, such as "unknown" among ages.
     if any(texts):
         raise InputError("values", "numbers and texts", "numbers alone, or texts alone")
     return *in_steps(list(values), "values"), None

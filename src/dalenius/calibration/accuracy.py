@@ -157,15 +157,19 @@ def within(release: Release, beta: float, total: bool = False) -> Enclosure:
     )
 
 
+_FARTHEST: Final = 1e30
+"""Distance, in the query's unit, beyond which no error is looked for."""
+
+
 def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
     """Returns two numbers between which a condition begins to hold, which then holds for all larger ones."""
     low, high = 0.0, 1.0
     while not holds(high):
         low, high = high, 2 * high
         # The case of noise with tails so heavy that no distance, in the query's unit, is exceeded rarely enough.
-        if high > 1e30:
+        if high > _FARTHEST:
             return inf, inf
-    # Relative width of a distance at which its search ends.
+    # Because a distance is known well enough at a relative width of 1e-12, the search ends there.
     high, low = bisected(holds, high, low, relative=1e-12, absolute=1e-30)
     # The case of noise that adds nothing: the condition holds at every distance above 0, and so the least is 0.
     return (low, high) if high > 2e-30 else (0.0, 0.0)
@@ -208,8 +212,8 @@ def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps) if axis not in axes)
 
 
-# This is the log of a probability of 0.
 _NEVER: Final = Enclosure(-inf, -inf)
+"""The log of a probability of 0."""
 
 
 def _any(logs: Sequence[float]) -> Enclosure:
@@ -320,7 +324,7 @@ def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str
     noise = default_noise(release.lattice)
     scale = noise.scale_for(release.sensitivity, epsilon)
     differential = f"differential epsilon = {epsilon:g} ({noise.kind}, scale {scale:.6g})"
-    # Nats, rounded down, so that any promise below it needs noise.
+    # So that any promise below it needs noise, the leakage in nats is rounded down.
     own = down_to_digits(calibration.leakage.lower, 6)
     # The case of a spec with a noise without a scale, such as none: a promise cannot calibrate it.
     if is_complete(release.noise):

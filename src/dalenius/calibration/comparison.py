@@ -78,7 +78,7 @@ class Comparison(Tabular, Sequence[Compared]):
         """Returns an outcome by its place or its method's name. InputError for the name of no method."""
         if not isinstance(place, str):
             return self.outcomes[place]
-        # By name, because people write it so who compare two methods in a notebook.
+        # Because people who compare two methods in a notebook write the name.
         for each in self.outcomes:
             if each.method == place:
                 return each

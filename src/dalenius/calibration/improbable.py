@@ -125,7 +125,8 @@ def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> floa
 
 def _cuts(tails: Array) -> list[int]:
     """Returns the points where stretches begin: every point, or those at which the rest has become so small."""
-    # Counts of a few hundred people go point by point; sums of millions in some fifty stretches.
+    # Because sums of millions would take long point by point, they go in some fifty stretches; counts of a few hundred
+    # people go point by point.
     if len(tails) <= 256:
         return list(range(len(tails) - 1))
     depths = [10.0 ** (-quarters / 4) for quarters in range(1, 56)]  # of the tail, down to 1e-14

@@ -224,7 +224,7 @@ class ExactMethod(Method):
             scale = least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
         leakage = leakages[scale] if scale in leakages else _capped(notion.leakage(release.with_noise(noise)), epsilon)
-        # Relative to the leakage, because an enclosure no wider is as good as a number.
+        # Because an enclosure no wider than this, relative to the leakage, is as good as a number.
         why = _CLOSE if leakage.upper - leakage.lower <= 1e-3 * leakage.upper else _BOUND
         why = f"{release.worlds.over}: {why}" if release.worlds.over else why
         error, translation = mean_error(noise, release.lattice), _translated(release, noise)
@@ -286,7 +286,7 @@ def _start(release: Release, notion: Notion) -> float:
     if not release.noise.shape.light_tailed or notion.promised_delta:
         return scale_hiding(release, distance, notion)
     start = float(distance) / promised(notion)
-    # A multiple of the starting scale under which only distant outputs distinguish the answers.
+    # Because under so large a multiple of the starting scale only distant outputs distinguish the answers.
     far = notion.leakage(release.with_noise(release.noise.with_scale(start * 2.0**12)))
     if far.lower > promised(notion):
         # Because no epsilon is enough where the leakage has no bound.

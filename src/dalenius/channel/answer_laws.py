@@ -324,7 +324,7 @@ class AnswerComponent(AnswerPart):
             own = length * len(subject.secrets)
             if subject.person not in firsts:
                 continue
-            # A new batch begins where this one would not fit the memory any more.
+            # Because this batch would not fit the memory any more, a new one begins.
             if found[-1] and points + own > allowed(MOST_WINDOW_POINTS):
                 found, points = [*found, set[int]()], 0.0
             found[-1].add(subject.person)

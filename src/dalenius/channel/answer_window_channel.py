@@ -98,7 +98,7 @@ class WindowChannel(ChannelOfLikelihoods):
 
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
         law, index = self._inside, self.mechanism.index(output)
-        # As above: under Gaussian noise the probability of one output is not read from a window.
+        # Because, as above, under Gaussian noise the probability of one output is not read from a window.
         if law.line is not None:
             return Enclosure(-inf, 0.0)
         places = [place - start for place, start in zip(index, law.start, strict=True)]

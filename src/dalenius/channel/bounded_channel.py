@@ -177,7 +177,7 @@ class BoundedSubject:
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """The ordered pairs that must not be distinguished, each once, by places of `values`."""
-        # Where no pairs are named, as in most specs, every value is sensitive, against every other one.
+        # The case of most specs, in which no pairs are named: every value is sensitive, against every other one.
         if self.secret_pairs is None:
             return tuple(permutations(range(len(self.values)), 2))
         # Because pairs are written once in a spec, but leak both ways: ill against well may leak less than well against
@@ -219,7 +219,7 @@ class BoundedBelief(Belief, abc.ABC):
 
     def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
         """Raises InputError, whatever is `known`: conditioning on records needs one law, which a set of laws is not."""
-        # The number is checked first, because a person who does not exist is the plainer mistake to hear of.
+        # Because a person who does not exist is the plainer mistake to hear of, the number is checked first.
         for person in known:
             self.check_person(person)
         raise InputError("adversary.known", str(dict(known)), self.unconditioned)

@@ -136,7 +136,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
     if chosen == "enumeration" and (outcomes > MOST_ENUMERATED or outcomes * people > MOST_ENUMERATED):
         size = f"{_size(outcomes)} assignments of the records"
         return _refused("enumeration", size, "use the factor engine", extent, MOST_ENUMERATED)
-    # A minute at most for several answers about very many people, because a group's part bounds them in a moment.
+    # Because a group's part bounds several answers about very many people in a moment, they get a minute at most.
     seconds = MOST_SECONDS_OVER_BOUNDS if bounded and scores.lattice.axes > 1 else MOST_SECONDS
     large = too_large(joint, extent)
     long = _too_long(effort, scores, seconds) if effort is not None and chosen == "convolution" else None
@@ -306,7 +306,7 @@ def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int
     def evaluate(tilt: float, points: int, frequencies: IntArray) -> Iterator[Sequence[Values]]:
         return given(Evaluations(flat, tilt, points, {}, frequencies))
 
-    # People whose records nobody asks about get no window, because each takes a transform.
+    # Because each window takes a transform, people whose records nobody asks about get none.
     ranges = [each for each in joint.mean_product(Extents(scores.indices)) if each[0].person in people]
     sums = TiltedSums(
         lambda tilt: joint.total(Cumulants(flat, tilt)),

@@ -10,7 +10,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.laws.generating_function_algebra import Average, Extent, Extents, RowAlgebra, Transform
 
-# Seconds on an ordinary core of today, because only their proportions matter.
+# Because only their proportions matter, these are seconds on an ordinary core of today.
 SECONDS_PER_CALL: Final = 2e-5
 """Seconds of any operation on arrays, however short."""
 _PASS: Final = 5e-9  # one number times one term, exponents and all
@@ -105,7 +105,7 @@ class Effort(Transform[_Size]):
         running = None
         for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: pair[0].points):
             raised = element
-            # By squaring, because tables of laws are multiplied so.
+            # Because tables of laws are multiplied so, powers are taken by squaring.
             for bit in range(power.bit_length()):
                 raised = self._times_in_rows(rows, raised, raised) if bit else raised
                 if power >> bit & 1:

@@ -128,13 +128,13 @@ def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
         return far_out
     found = read(channel)
     line = channel.likelihood.line
-    # Exponential noise, and kernels: finitely many outputs stand for all. Gaussian noise has a line of them.
+    # The case of exponential noise and kernels: finitely many outputs stand for all. Gaussian noise has a line of them.
     if line is None or all(each.witness is None or each.witness.output is None for each in found.values()):
         return found
     bounds = read(channel.seeing(line.hull))
     search = _Search(read, channel, {name: each.value.upper for name, each in bounds.items()})
     pieces = list(line.pieces())
-    # Each round cuts the pieces that are open: more rounds than a double has digits.
+    # Because each round cuts the pieces that are open, these are more rounds than a double has digits.
     for _ in range(120):
         pieces = search.cut(pieces)
         if not pieces:
@@ -186,12 +186,13 @@ class _Search:
         looked_at = [(piece, self._tops(piece), doubt) for piece, doubt in zip(pieces, doubts, strict=True)]
         for _, tops, doubt in looked_at:
             for name, top in tops.items():
-                # Rounding alone keeps the top above the best: cutting would not end.
+                # Because cutting would not end where rounding alone keeps the top above the best.
                 if top <= _enough(self._best[name], doubt):
                     self._conceded[name] = max(self._conceded[name], top)
         for piece, tops, _ in looked_at:
             is_open = any(top > self._conceded[name] for name, top in tops.items())
-            # After so many pieces what is open is given up, and its top counts as an upper end.
+            # So that the search ends: after so many pieces the open ones are given up, and their tops count as upper
+            # ends.
             parts = piece.parts() if is_open and self._count < MOST_PIECES else ()
             found += parts
             if not parts:
@@ -245,7 +246,7 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
         channels: The channels of a release.
         ax: The matplotlib axes to draw on; None for new ones.
     """
-    # A curve over two answers would be a surface.
+    # Because a curve over two answers would be a surface.
     own = [channel for channel in channels if len(channel.lattice.steps) == 1]
     if not own or len({channel.axes for channel in channels}) > 1:
         raise Meaningless("answers", "several, or none that a record moves", "one answer, for a picture")
@@ -253,7 +254,7 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
     outputs = _outputs(worst)
     values = [worst.at((output,)).updates[0].values for output in outputs]
     chosen = _most_moved([[each.posterior.middle / each.prior for each in row] for row in values])
-    # Words have no places along an axis: they stand side by side.
+    # Because words have no places along an axis, they stand side by side.
     words = any(isinstance(output, str) for output in outputs)
     across = list(range(len(outputs))) if words else [float(output) for output in outputs]
     axes = given_axes(ax)
@@ -276,7 +277,7 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
 def _outputs(channel: FiniteChannel) -> list[Answer]:
     """Returns points of the box of outputs, its ends among them."""
     (start,), (length,) = channel.likelihood.start, channel.likelihood.box
-    # Outputs that are drawn, at most.
+    # Because more than some sixty points look the same in a picture.
     step = max(1, -(-(length - 1) // 60))
     indices = sorted({*range(start, start + length, step), start + length - 1})
     return [channel.mechanism.output((index,))[0] for index in indices]
@@ -285,5 +286,5 @@ def _outputs(channel: FiniteChannel) -> list[Answer]:
 def _most_moved(factors: Sequence[Sequence[float]]) -> list[int]:
     """Returns the places of the values whose chances grow most at any output, in their own order."""
     most = [max(row[secret] for row in factors) for secret in range(len(factors[0]))]
-    # Values of a record whose probability is drawn.
+    # Because each value costs a look, six at most.
     return sorted(sorted(range(len(most)), key=lambda secret: -most[secret])[:6])

@@ -103,7 +103,7 @@ def _with_rest(law: Law, window: Window, mechanism: Mechanism) -> Law:
     with np.errstate(divide="ignore"):
         doubt = float(np.max(np.logaddexp(0.0, np.log(np.array(window.lost) * densest) - inside)))
     # The case of an output far out in the tail: most answers that could have made it lie outside the window.
-    # Most nats that the mass outside a window may add to a likelihood.
+    # Because the mass outside a window may add 1e-9 nats to a likelihood, and no more.
     if not doubt <= 1e-9:
         beyond_window()
     return replace(law, error=law.error + doubt)
@@ -140,7 +140,7 @@ def updated(secrets: Sequence[RecordValue], log_prior: Array, logs: Array, error
     nobody = np.full(1, -inf)
     before = np.concatenate([nobody, np.logaddexp.accumulate(joint)[:-1]])
     after = np.concatenate([np.logaddexp.accumulate(joint[::-1])[-2::-1], nobody])
-    # Not as a difference from the sum, because the rest would be lost next to a likely value.
+    # Because the rest would be lost next to a likely value, this is no difference from the sum.
     others = np.logaddexp(before, after)
     moved = _rounded(log_prior, logs, error)
     return tuple(

@@ -96,7 +96,7 @@ def pair_at(logs: Array, possible: Array | NDArray[np.bool_], error: float, leas
     for secret, own in enumerate(shown):
         there = possible & (own > -inf)
         with np.errstate(invalid="ignore"):
-            # Against the least likely value first, because that passes over nearly all secrets.
+            # Because the least likely value passes over nearly all secrets, it comes first.
             if not np.any(there & (own - lowest + 2 * error >= least)):
                 continue
             reached = there & (own - shown + 2 * error >= least)
@@ -297,7 +297,7 @@ def worst_of(found: Iterable[Found]) -> Found:
     every = list(found)
     witnessed = [(each.value, each.witness) for each in every if each.witness is not None]
     first = Largest[Witness]()
-    # By person, because a shortcut may list the channel of the largest group first.
+    # Because a shortcut may list the channel of the largest group first, channels are sorted by person.
     for value, witness in sorted(witnessed, key=lambda each: each[1].person):
         first.add(value, witness)
     return Found(_largest([each.value for each in every]), first.first)

@@ -92,7 +92,7 @@ def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | 
         return None
     flat, low, length = scores.indices[:, 0], extent.low[0], extent.high[0] - extent.low[0] + 1
     start, points = low, length + length % 2
-    # A sum over 10^6 people has 10^6 answers, and nearly all of its law within some thousands.
+    # The case of a sum over 10^6 people: it has 10^6 answers, and nearly all of its law within some thousands.
     if length >= MOST_ADVICE_ANSWERS:
         start, points = _usual(joint, scores, extent)
     # Because a law for advice only may be left out.

@@ -169,7 +169,7 @@ def _under(number: int, world: World, release: Release, answers: tuple[Answer, .
         return block
     most = block.most
     own = next(owner for owner, update in zip(owners, people, strict=True) if update is most)
-    # A little less than the leakage, because roundings would leave the very output out.
+    # Because roundings would leave the very output out, this is a little less than the leakage.
     # Outputs that leak less by no more than this, in nats and relatively, count as equal, because rounding would decide
     # among them.
     level = most.leaks.lower - 1e-9 * max(1.0, most.leaks.lower)

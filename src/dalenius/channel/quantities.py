@@ -156,7 +156,7 @@ def maximal_leakage(channel: Likelihoods) -> Enclosure:
     count = len(channel.secrets)
     if count < 2:
         return NO_LEAK.value
-    # Nats below which the difference of laws is negligible.
+    # Because a difference of laws below 1e-9 nats is negligible.
     if (widest := _widest(channel)) < 1e-9:
         return Enclosure(0.0, widest)
     return uniform_gain(channel)
@@ -189,7 +189,7 @@ def suspected(channel: Likelihoods) -> Found:
     """
     guesses = channel.log_prior if channel.subject.guesses is None else channel.subject.guesses
     weighed = channel.log_prior[:, None] + channel.relative
-    # Not as a difference, because the rest of the class may be lost to cancellation next to a likely person.
+    # Because the rest of the class may be lost to cancellation next to a likely person, this is no difference.
     rest = np.full(len(guesses), -np.inf) if channel.subject.others is None else channel.subject.others
     # The posterior weight of everybody else has the classes before, those after, and the rest of the same class.
     nobody = np.full((1, weighed.shape[1]), -np.inf)

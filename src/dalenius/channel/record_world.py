@@ -268,7 +268,8 @@ class RecordWorld(ScoredWorld):
         for component in steps("parts", parts) if len(parts) > 1 else parts:
             all_scores, lattice = component.all_scores, component.scores.lattice
             for subject, law in steps("records", component.laws(), len(component.joint.subjects())):
-                # People whose records are no secrets have no channel; their laws are part of the product.
+                # The case of people whose records are no secrets: they have no channel, and their laws are part of the
+                # product.
                 if self.firsts is not None and subject.person not in self.firsts:
                     continue
                 spread = self._spread(component, subject)

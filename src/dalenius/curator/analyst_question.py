@@ -17,9 +17,11 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE, default_noise
 from dalenius.channel import Release
+from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
 from dalenius.curator.limits import LARGEST_SHARE, MOST_TOGETHER
-from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate, noise_within, prepared
+from dalenius.curator.policy_question import PolicyQuestion
+from dalenius.curator.prepared_release import Prepared, noise_within, prepared
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen, first_problem
@@ -114,7 +116,10 @@ def _too_many(answers: int) -> str:
 
 
 def read_ask(section: Any) -> Ask:
-    """Read an ask from a dictionary, as JSON has it. InputError names the key, the value and what was wanted."""
+    """Reads an ask from a dictionary, the `section`, as JSON has it.
+
+    InputError names the key, the value and what was wanted.
+    """
     try:
         return Ask.model_validate(section)
     except ValidationError as error:
@@ -140,11 +145,11 @@ def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
 
 def _check_length(key: str, length: float, measure: Measure) -> None:
     """Refuse a noise, or a distance, that is next to nothing or beyond everything, in the measure's unit."""
-    # Of a column whose measure says no bounds, as of a condition, answers are counts.
+    # Because answers are counts where a measure says no bounds, as for a condition.
     step = 1.0 if measure.step is None else measure.step
     bounds = None if measure.lower is None or measure.upper is None else measure.upper - measure.lower
-    # Of a measure's step: a mean over a billion people moves by so much when one of them does.
-    # Times the measure's range: noise beside which no sum over that many people is seen.
+    # Because a mean over a billion people moves by so small a share of a step when one of them does; and beside noise
+    # of so many ranges no sum over that many people is seen.
     least, most = 1e-9 * step, 1e9 * max(step, bounds or 1.0)
     if not least <= length <= most:
         raise InputError(key, length, f"a number from {least:g} to {most:g}, in units of the answers")
@@ -227,13 +232,13 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
     promises, question = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
-    certificate = ReleaseCertificate(promises, inquiry.public.size, spec, question)
+    promised = ReleaseTerms(promises, inquiry.public.size, spec, question)
     terms = (data.accept_unsound, data.method)
     release = _release(inquiry, spec)
     # Because the kind of noise that is taken where none is named is one question with it, whether it is named or not.
     named = spec if ask.gives_noise or ask.noise != default_noise(release.lattice) else spec.altered({"noise": None})
     text = canonical(spec if ask.within is not None else named)
-    return prepared(release, promises, text, certificate, False, ask.confidence, *terms)
+    return prepared(release, promises, text, promised, False, ask.confidence, *terms)
 
 
 def _check_moved(inquiry: Inquiry, release: Release) -> None:
@@ -247,7 +252,7 @@ def _check_moved(inquiry: Inquiry, release: Release) -> None:
 
 
 def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
-    """Write an ask as a spec; where it says a distance, the noise is left to be found."""
+    """Writes an `ask` about a `measure` of data set `data` as a spec; for a distance the noise is still to find."""
     share = data.epsilon if ask.epsilon is None else ask.epsilon
     source, notion = source_of(data, measure), data.promised(share)
     return Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)

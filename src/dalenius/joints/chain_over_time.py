@@ -78,12 +78,12 @@ def over_time(values: Sequence[RecordValue], chain: MarkovChain, stationary: boo
     """
     states, steps = len(values), len(chain)
     forward = Kernels(chain.log_matrices, chain.which, 4 * (states + 1) * UNIT)
-    # One matrix back, because over 1e5 steps the roundings of a running law would add up in every one of them.
+    # Because over 1e5 steps the roundings of a running law would add up in every one of them, one matrix leads back.
     if stationary:
         law = chain.masses[0].with_last_axis()
         joint = law.times(chain.matrices[0]).turned()
         logs = _logs(joint.over(law).filled(law.solid, 1 / states))
-        # 8 k³ roundings are the relative error of a stationary law and of the numbers derived from it.
+        # Because 8 k³ roundings are the relative error of a stationary law and of the numbers derived from it.
         back = Kernels(logs[None], np.zeros(steps - 1, dtype=np.int64), 8 * states**3 * UNIT)
     else:
         # Because each is Bayes' rule for a law whose entries are off by the roundings of all steps before (`running`).
@@ -106,7 +106,7 @@ def persistent(values: Sequence[RecordValue], steps: int, persistence: float) ->
         persistence: The probability that a value is kept.
     """
     states = len(values)
-    # With 1 no step is ever drawn anew; with 0 all are, and steps are independent.
+    # The case of 1: no step is ever drawn anew. The case of 0: all are, and steps are independent.
     other = np.log1p(-persistence) - log(states) if persistence < 1 else -np.inf
     same = np.logaddexp(log(persistence), other) if persistence > 0 else other
     logs = np.where(np.eye(states, dtype=np.bool_), same, other)

@@ -211,7 +211,7 @@ class ChainWindow:
         possible, shares = self.possible[row], 0.0
         logs = law.log_mass()
         for side, far in ((self.outside[0], fall), (self.outside[1], fall[::-1])):
-            # One sum stands for all inside, because the mass outside is next to nothing.
+            # Because the mass outside is next to nothing, one sum stands for all inside.
             most = np.argmax(logs - far, axis=1)
             values = np.arange(len(logs))
             known = logs[values, most] > self._doubt_at(row, most) + log(2.0)

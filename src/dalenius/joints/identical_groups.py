@@ -199,8 +199,8 @@ def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
         for position in member.positions
         if position in known
     }
-    # Counts do where household members of one kind are one class. Assignments are listed where named positions with the
-    # same values (first and second child) share a stratum without being exchangeable.
+    # Because named positions with the same values (first and second child) may share a stratum without being
+    # exchangeable, assignments are listed there. Counts suffice where household members of one kind are one class.
     one_class_each = len({member.stratum for member in block.members}) == len(block.members)
     return _by_counts(block, slots) if one_class_each else _by_rows(block, slots)
 
@@ -259,7 +259,7 @@ def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
     counts, weights = block.counts[fits], _normalised(weights[fits])
     members = tuple(new for member in block.members for new in _members(member, known, counts, weights))
 
-    # Made when called, because only enumerations need it: a large household has no such table in memory until then.
+    # Because only enumerations need it: a large household has no such table in memory until this is called.
     def table() -> tuple[IntArray, Masses]:
         slots, rows = block.table()
         own = np.flatnonzero(np.all([slots[:, position] == slot for position, slot in known.items()], axis=0))
@@ -275,8 +275,8 @@ def _chances(block: Block, known: Mapping[int, int]) -> Masses:
     For a class of N it is the product over its values of c (c - 1) .. (c - a + 1), where c have the value and a of
     them are known, divided by as many factors N (N - 1) ..
     """
-    # In whole numbers, divided once at the end, because a class of a thousand, many of them known, has more
-    # arrangements than doubles reach.
+    # Because a class of a thousand, many of them known, has more arrangements than doubles reach: whole numbers are
+    # divided once, at the end.
     ways, total = [1] * len(block.counts), 1
     for member in block.members:
         own = [known[position] for position in member.positions if position in known]

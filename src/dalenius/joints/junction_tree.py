@@ -99,7 +99,7 @@ def _in_order(adjacent: dict[int, set[int]], sizes: Mapping[int, int]) -> Iterat
     heapq.heapify(waiting)
     while waiting:
         known, node = heapq.heappop(waiting)
-        # A node is queued anew whenever its cost changes, because the heap has no other way to lower a key.
+        # Because the heap has no other way to lower a key, a node is queued anew whenever its cost changes.
         if cost.get(node) == known:  # else it was queued again, or is summed out
             del cost[node]
             yield Bucket(node, tuple(adjacent[node]))
@@ -149,8 +149,8 @@ class Subtrees:
         for bucket in buckets:
             node, table = bucket.node, conditional[bucket.node]
             own = tuple(sorted(self._key(bucket, child) for child in self._children[node]))
-            # Digit for digit, because two subtrees that are alike up to rounding may stay two: it costs time and no
-            # correctness.
+            # Because two subtrees that are alike up to rounding may stay two, at a cost of time and not of correctness:
+            # numbers are compared digit for digit.
             numbers = table.mantissa.shape, table.mantissa.tobytes(), table.exponent.tobytes()
             self._shape[node] = known.setdefault((kind[node], numbers, own), len(known))
             if bucket.boundary:

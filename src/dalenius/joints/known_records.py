@@ -13,7 +13,7 @@ def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Seque
     """
     places = {}
     for person, value in known.items():
-        # At most twenty values are shown, because a universe may be all salaries.
+        # Because a universe may be all salaries, at most twenty values are shown.
         universe = list(universes[person])
         if value not in universe:
             raise InputError(f"adversary.known.{person}", value, f"a value that record can have {universe[:20]}")

@@ -41,9 +41,9 @@ def running(first: Masses, steps: Masses) -> Masses:
     [[0.5, 0.5], [0.55, 0.45], [0.585, 0.415]]
     """
     states = len(first)
-    # With many states one step goes after another, because a product of two matrices costs k times a step. With two a
-    # chain of 1e5 days would take 1e5 calls that way, and products of pairs take seventeen rounds.
-    # Most states for which products of two steps cost less than one step after another.
+    # Because a product of two matrices costs k times a step, one step goes after another where states are more than
+    # six.
+    # With two, a chain of 1e5 days would take 1e5 calls that way, and products of pairs take seventeen rounds.
     stride = max((1 << 20) // states**3, 1) if states <= 6 else 1
     found = [first[None, None]]
     for start in range(0, len(steps), stride):
@@ -272,8 +272,8 @@ class _Segments(Generic[Element]):
         self._chain = chain
         self._transform = transform
         self._factors = factors
-        # Where all steps and factors are alike, a stretch of d records is the same wherever it begins, and is made
-        # once.
+        # The case in which all steps and factors are alike: a stretch of d records is the same wherever it begins, and
+        # is made once.
         self._even = len(chain.matrices) <= 1 and len(chain.strata) == 1
         self._steps = chain.log_backward, chain.log_matrices[chain.which]
         self._between: dict[int, list[tuple[Array, _Ends[Element]]]] = {}

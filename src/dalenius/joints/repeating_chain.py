@@ -95,7 +95,7 @@ class RepeatingChain:
 
     def attainable(self, below: int) -> tuple[IntArray, IntArray]:
         """Returns the sums under `below` that some path has, and the distances under `most` that some path keeps."""
-        # As bits of whole numbers, so that a set of sums is shifted by a score, and sets are joined, at once.
+        # So that a set of sums is shifted by a score, and sets are joined, at once: sets are the bits of whole numbers.
         found, mask = [], (1 << below) - 1
         for scores in (self.scores, self.scores.max(axis=1, keepdims=True) - self.scores):
             phases, reached = scores.tolist(), [int(p > 0) for p in self.initial]

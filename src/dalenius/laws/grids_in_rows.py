@@ -43,7 +43,7 @@ class _Block:
     def refined(self) -> "_Block":
         """Returns these laws with the least entries themselves instead of bounds."""
         smallest = np.where(self.mantissa > 0, self.mantissa, np.inf).min(axis=1)
-        # A little less, because the logarithm is rounded.
+        # Because the logarithm is rounded, the bound is a little less.
         return _Block(self.start, self.mantissa, self.roundings, np.maximum(self.least, np.log2(smallest) - 1e-9))
 
 
@@ -230,7 +230,7 @@ class _Sums:
     def __init__(self, average: Average) -> None:
         self._lengths = np.diff(average.starts, append=len(average.states))
         own = np.repeat(np.arange(len(average.starts)), self._lengths)
-        # Both are by state.
+        # The number of the average that each state belongs to, and the state's log-weight in it.
         self._number, self._log_weights = np.empty_like(own), np.empty(len(own))
         self._number[average.states], self._log_weights[average.states] = own, average.log_weights
         self._start, self._mantissa = 0, np.zeros((0, 0))

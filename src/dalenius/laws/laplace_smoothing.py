@@ -114,7 +114,7 @@ def _width(decay: Fraction) -> int:
 @lru_cache(maxsize=256)
 def _falls(decay: Fraction, steps: range) -> Array:
     """Returns e^{-k·decay}, each to two roundings. It is cached, because every subject's laws have the same kernel."""
-    # In fractions, because at k = 10⁶ a rounded decay would shift the answers against each other.
+    # Because at k = 10⁶ a rounded decay would shift the answers against each other, this is in fractions.
     exact = [k * decay for k in steps]
     near = [float(exponent) for exponent in exact]
     rest = np.array([float(exponent - Fraction(high)) for exponent, high in zip(exact, near, strict=True)])

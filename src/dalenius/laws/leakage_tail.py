@@ -22,7 +22,7 @@ from dalenius.laws.law import log_sum
 
 _SECTIONS: Final = 17
 _AT_ONCE: Final = 1 << 16
-# SECTIONS levels are tried at once. AT_ONCE parts are cut together, so that memory is bounded.
+# So that memory is bounded, _AT_ONCE parts are cut together; and _SECTIONS levels are tried at once.
 _SHARP: Final = 1e-12
 """Width, relative to 1 + the value, at which a quantile is narrow enough."""
 WIDENED = 1e-13

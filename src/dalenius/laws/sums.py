@@ -82,7 +82,7 @@ def attainable_sums(choices: Sequence[tuple[IntArray, int]], combine: Combine, l
 def _sums_of(choices: Iterable[tuple[IntArray, int]]) -> Sums | None:
     """Returns all sums of so many numbers of each set; None where there are too many to list."""
     found: Sums = range(1)
-    # Narrow steps first, because a set that fills the gaps of a wider one leaves a progression.
+    # Because a set that fills the gaps of a wider one leaves a progression, narrow steps come first.
     for each in sorted((_repeated(numbers, times) for numbers, times in choices if times), key=_order):
         made = None if each is None else _added(found, each)
         if made is None:

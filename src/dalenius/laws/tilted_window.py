@@ -81,7 +81,8 @@ def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iter
     clipped = [replace(each, extents=tuple(_within(own, low, high) for own in each.extents)) for each in wanted]
     offers: list[list[_Offer]] = [[] for _ in wanted]
     hull = _hull([own for each in wanted for own in each.extents])
-    # Tilted standard deviations from a window's end within which the last tilt's mean must be.
+    # Because a tilt resolves some standard deviations around its mean, the last mean may be two from a window's end,
+    # unless the law itself ends there.
     near = tuple(0.0 if mine == true else 2.0 for mine, true in ((low, hull.low[0]), (high, hull.high[0])))
     cosines: dict[int, dict[int, Array]] = {}
     for tilt in sweep(sums.cumulant_at, low, high, (near[0], near[1])):
@@ -139,7 +140,7 @@ def _end(sums: TiltedSums, wanted: Sequence[WantedWindow], sign: int) -> _End:
     for own, each in zip(logs, wanted, strict=True):
         found = []
         for log_mass, extent in zip(own, each.extents, strict=True):
-            # Nats that the cumulants of one group may be off: thousands of roundings.
+            # Because the cumulants of one group may be off by thousands of roundings; in nats.
             unsure = 1e-12 * (sums.groups + 1) + 64 * UNIT * (abs(log_mass) + abs(theta * last))
             left = 0.0 if last >= sign * _last(extent, sign) else math.exp(log_mass - theta * (last + 1) + unsure)
             found.append(left)

@@ -296,7 +296,7 @@ def _ancestors_first(nodes: Sequence[Node]) -> list[Node]:
             # The case of a typing error in a parent's name.
             if parent not in named:
                 raise ValueError(f"parents that are nodes (node {node.name} has the parent {parent})")
-        # Two parents of three values each, for example, have nine rows.
+        # The case of two parents of three values each: nine rows.
         wanted = prod(len(named[parent].universe()) for parent in node.parents)
         if len(node.rows()) != wanted:
             raise ValueError(

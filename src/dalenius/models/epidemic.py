@@ -153,7 +153,7 @@ class Epidemic(Frozen):
 
 def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, float]]:
     """Cuts an interval into `count` intervals of equal length; a number stays one."""
-    # Where one of the two is known exactly, as from a study, only the other is cut.
+    # The case in which one of the two is known exactly, as from a study: only the other is cut.
     if low == high:
         return [low]
     ends = [low, *(low + (high - low) * i / count for i in range(1, count)), high]
@@ -185,7 +185,7 @@ def _final_sizes(size: int, community: float, household: float) -> tuple[Fractio
         # In now[s], s have not been infected so far, and some infected member's contacts are still to be drawn.
         now = [comb(size, s) * within * without for s, (within, without) in enumerate(first)]
         found = [now.pop()]
-        # One infected member after the other, because everybody who is still well meets the next one.
+        # Because everybody who is still well meets the next one: one infected member after the other.
         for _ in range(size):
             now = [sum(map(mul, now[s:], step[s]), Decimal(0)) for s in range(len(now))]
             found.append(now.pop())

@@ -33,8 +33,8 @@ from dalenius.models.model import (
 Compositions: TypeAlias = Mapping[Composition, int]
 """The number of households of each composition."""
 
-# The values stand for not infected, and infected.
 _BITS: tuple[RecordValue, ...] = (0, 1)
+"""Values that stand for not infected, and infected."""
 
 
 @final
@@ -197,7 +197,7 @@ class Households(Model):
             return [_credal(count, dict(members), boxes[_size(members)]) for members, count in homes]
 
         made = GROUPS_IN_INTERVALS.function
-        # Each interval of an epidemic is cut into so many parts, because leakage is bounded over each part.
+        # Because leakage is bounded over each part, each interval of an epidemic is cut into four.
         around = [made(of(part), None, True) for part in epidemic.parts(4)]
         return (*around, *(made(of(corner), None, False) for corner in epidemic.corners))
 

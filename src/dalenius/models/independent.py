@@ -57,7 +57,7 @@ class Independent(Model):
             raise ValueError("a list of probabilities, or of rows of them")
         values = info.data.get("values")
         width = 2 if values is None else len(values)
-        # For bits each number is the chance of a 1, and each pair a row.
+        # The case of bits: each number is the chance of a 1, and each pair a row.
         if values is None:
             given = [_bit(p, number) for number, p in enumerate(given, 1)]
         rows = given if isinstance(given[0], list | tuple) else (given,)
@@ -93,7 +93,7 @@ class Independent(Model):
         # So that a million alike are one line of a spec, and one block: nobody is listed.
         if self.labels is None and self.n is not None:
             return (groups_of([self._block("", self.probabilities[0], self.n, universe)]),)
-        # With labels, people of one row and label are one block, wherever they are in the list.
+        # The case of labels: people of one row and label are one block, wherever they are in the list.
         rows = self.probabilities * (self.n or 1)
         alike: dict[tuple[str, tuple[Chance, ...]], list[int]] = {}
         for number, key in enumerate(zip(self.labels or [""] * len(rows), rows, strict=True), 1):

@@ -29,9 +29,9 @@ from dalenius.noise.separate_noise import separate
 from dalenius.noise.shape import Shape
 
 _KEPT: Final = 128
-"""Laws of exact answers whose likelihoods are kept."""
+"""Most laws of exact answers whose likelihoods are kept."""
 _SMALL: Final = 1 << 14
-"""Entries of such a law, at most: 128 kB of doubles."""
+"""Most entries of such a law: 128 kB of doubles."""
 
 
 @final
@@ -179,7 +179,7 @@ class CopiedMechanism(Mechanism):
             # Because the log is a parabola, steepest at the end that is farthest.
             if part.shape.gaussian:
                 wide = float(length * step) / part.known_scale()
-                # 80 deviations beyond the answers, because no output further out is likelier than e^-3000.
+                # Because no output more than 80 deviations beyond the answers is likelier than e^-3000.
                 depth += wide * (wide + 80.0)
             elif not part.shape.adds_nothing:
                 depth += float(length * step) * rate_of(part)
@@ -235,7 +235,7 @@ def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> t
     scale, same = float(1 / max(rates)), best.shape.needs_lattice and own.step == abs(own.multiple) * step
     least: Noise = Geometric(scale=nextafter(scale, inf)) if same else Laplace(scale=nextafter(scale, inf))
     total = sum(rates, Fraction(0))
-    # Where all are noises of the reals, the merged noise is of the reals, too.
+    # The case in which all are noises of the reals: the merged noise is of the reals, too.
     if all(not part.shape.needs_lattice for part in parts):
         return Laplace(scale=float(1 / total)), least
     return Geometric(scale=float(1 / total)), least

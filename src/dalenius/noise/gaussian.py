@@ -46,7 +46,7 @@ def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
     half, rest = distance / (2 * scale), epsilon * scale / distance
     above, below = float(log_ndtr(half - rest)), float(log_ndtr(-half - rest))
     lead = above - (epsilon + below)
-    # In logs, because both terms are nearly equal where ε is close to 0.
+    # Because both terms are nearly equal where ε is close to 0, this is in logs.
     return exp(above) * -expm1(-lead) if lead > 0 else 0.0
 
 

@@ -32,9 +32,13 @@ def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
     return [int(value) for value in measurement([int(value) for value in values])]
 
 
+_FARTHEST: Final = 1000
+"""Scales beyond which no draw is: a chance of e^-1000."""
+
+
 def _check_room(values: Sequence[int], scale: Fraction) -> None:
     """Raises InputError where 64-bit integers could not hold these values with noise of that scale."""
-    if max(abs(value) for value in values) + 1000 * scale >= LARGEST_DRAW:
+    if max(abs(value) for value in values) + _FARTHEST * scale >= LARGEST_DRAW:
         wanted = f"answers and noise below 2^62 lattice steps (limit {LARGEST_DRAW.name})"
         raise InputError("noise.scale", str(float(scale)), wanted)
 
@@ -42,7 +46,7 @@ def _check_room(values: Sequence[int], scale: Fraction) -> None:
 def drawn_place(weights: Sequence[Fraction]) -> int:
     """Draws a place with probability in proportion to those weights: a whole number below their sum picks it."""
     unit = lcm(*(weight.denominator for weight in weights))
-    # For weights .25, .5, .25: 0 is the first place, 1 and 2 the second, 3 the third.
+    # The case of weights .25, .5, .25: 0 is the first place, 1 and 2 the second, 3 the third.
     left = secrets.randbelow(int(sum(weights) * unit))
     for place, weight in enumerate(weights):
         left -= int(weight * unit)
@@ -62,7 +66,7 @@ def _discrete_gaussian(scale: float) -> Any:
 
 
 def _discrete(make: str, distance: str, kind: str, scale: float) -> Any:
-    # Imported in parts and here, because only a release needs it: all of it takes seconds, and scikit-learn's memory.
+    # Because only a release needs it, parts are imported, and here: all of it takes seconds, and scikit-learn's memory.
     from opendp import measurements, metrics
     from opendp.domains import atom_domain, vector_domain
     from opendp.mod import enable_features
@@ -93,7 +97,7 @@ def on_fine_lattice(
 def fine_parts(step: Fraction, scale: float) -> int:
     """Returns into how many parts a step is cut for a lattice FINENESS times finer than the scale: a power of 2."""
     parts = 1
-    # A count with a scale of 1 is cut into 2^50 parts; one with a scale of 2^60 not at all.
+    # The case of a count: with a scale of 1 it is cut into 2^50 parts, with a scale of 2^60 not at all.
     while step / parts > Fraction(scale) / FINENESS:
         parts *= 2
     return parts
@@ -153,7 +157,7 @@ def _is_kept(halves: int, twice_variance: Fraction) -> bool:
 def _not_negative(measurement: Any) -> int:
     """Draws one of the measurement's numbers that are not negative, by itself."""
     found = -1
-    # Half of the draws are kept, because a number below 0 says nothing of the magnitude of one that is not.
+    # Because a number below 0 says nothing of the magnitude of one that is not, half of the draws are kept.
     while found < 0:
         (found,) = measurement([0])
     return int(found)

@@ -141,7 +141,7 @@ class Separate(Noise):
             part if part.shape.adds_nothing else part.with_scale(scale * unit)
             for part, unit in zip(self.parts, self._units, strict=True)
         ]
-        # Parts that add nothing have no scale, as in `scale_for`.
+        # The case of parts that add nothing: they have no scale, as in `scale_for`.
         if all(part.shape.adds_nothing for part in parts):
             raise InputError("noise.kind", "none", self._instead)
         return Separate(parts=tuple(parts), units=self.units, scale=scale)

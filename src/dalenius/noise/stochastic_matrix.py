@@ -138,7 +138,7 @@ class KernelMechanism(FiniteMechanism):
     def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         rows = self.matrix.rows(pairs.ravel().tolist(), step).reshape(-1, 2)
         rows = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
-        # As 10^5 pairs of rows with 10^4 columns: the bound over any answers remains.
+        # The case of 10^5 pairs of rows with 10^4 columns: the bound over any answers remains.
         if len(rows) * self.matrix.chances.shape[1] > allowed(MOST_RATIOS):
             return Enclosure(0.0, inf)
         loss = ratio_between(self.matrix.chances, rows)

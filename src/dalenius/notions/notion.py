@@ -301,7 +301,7 @@ def in_words(notion: Notion, epsilon: float | None = None, chance: float | None 
     """
     if epsilon is not None:
         return notion.in_words(epsilon, chance)
-    # Where only the leakage is asked for, nothing is promised.
+    # The case in which only the leakage is asked for: nothing is promised.
     if notion.epsilon is None:
         return None
     said = notion.in_words(notion.epsilon, phrase_of(notion).get("from") if chance is None else chance)

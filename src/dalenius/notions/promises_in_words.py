@@ -195,7 +195,7 @@ def example(chance: float | None) -> float:
 
 
 def _near(chance: float) -> float:
-    # To ten digits first, so that the last bits of a double do not decide a tie.
+    # So that the last bits of a double do not decide a tie: to ten digits first.
     return near_to_digits(near_to_digits(chance, 10), 3)
 
 

@@ -35,14 +35,14 @@ def audited(
             found.append([nothing(notion) if notion.properties.of_channels else notion.leakage(release)])
         except omitted:
             found.append(None)
-    # Only where some notion reads channels, because making them takes most of the time.
+    # Because making channels takes most of the time, they are made only where some notion reads them.
     if any(notion.properties.of_channels for notion in notions):
         for channel in release.all_channels():
             for place, notion in enumerate(notions):
                 own = found[place]
                 if own is None or not notion.properties.of_channels:
                     continue
-                # A notion is left out from the first channel on that has no such leakage.
+                # The case of a channel that has no such leakage: the notion is left out from there on.
                 try:
                     own.append(per_person(notion, release, channel))
                 except omitted:

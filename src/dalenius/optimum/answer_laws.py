@@ -56,10 +56,8 @@ class PersonLaws:
         return log_mix(self.log_prior, self.logs)
 
     def against(self, average: bool) -> list[tuple[Array, Array]]:
-        """Returns log Pr[answer | s] beside what it is compared with: the average, or every secret to be hidden from
-        it.
-        """
-        # Information compares with what the record may be; inferential privacy with each other value.
+        """Returns log Pr[answer | s] beside what it is compared with: the average, or each secret to hide it from."""
+        # Because information compares with what the record may be; inferential privacy with each other value.
         if average:
             mixture = self.mixture
             return [(own, mixture) for own in self.logs]
@@ -139,9 +137,7 @@ class AnswerLaws:
         return self.start + int(kept[0]), self.start + int(kept[-1])
 
     def affordable(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
-        """Returns the relative `margins` below each epsilon of the `notions` that the laws' error on a window does not
-        break.
-        """
+        """Returns the relative `margins` below each epsilon of `notions` that the laws' error does not break."""
         least = min(promised(notion) for notion in notions)
         kept = [margin for margin in margins if self.complete or margin * least > 2 * self.error]
         return kept or list(margins[-1:])

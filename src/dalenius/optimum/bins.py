@@ -59,9 +59,7 @@ def _merged_to(program: Program, kept: IntArray) -> Program:
 
 
 def _averaged(program: Program, first: IntArray) -> Program:
-    """Returns one answer for each run starting at `first`, the mean of the run: all moves are from these means and to
-    them.
-    """
+    """Returns one answer for each run starting at `first`, the mean of the run: moves are between these means."""
     mass = np.add.reduceat(program.mass, first)
 
     def mean(rows: Array) -> Array:
@@ -108,8 +106,7 @@ class Binned:
         return np.asarray(self.fine.mass / np.add.reduceat(self.fine.mass, self.first)[self.home])
 
     def in_proportion(self, values: Array) -> Array:
-        """Returns shares of each bin in proportion to these values (answers,), but for EVENLY of it, which goes by
-        mass.
+        """Returns shares of each bin in proportion to these values (answers,), but for EVENLY, which goes by mass.
 
         Where the values are 0, all goes by mass.
         """
@@ -159,7 +156,7 @@ def spread(bins: Binned, kernel: Array) -> Moves:
 
 
 def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
-    """Returns, in each bin, a point between the least and the largest shares with which each output keeps the promise."""
+    """Returns, in each bin, a point between the least and the largest shares with which outputs keep the promise."""
     fine, first, home = bins.fine, bins.first, bins.home
     kept = stays[home] * fine.mass
     least, most = np.zeros(len(home)), np.full(len(home), np.inf)

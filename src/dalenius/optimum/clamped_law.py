@@ -12,7 +12,7 @@ from dalenius.laws.law import Law
 
 
 def covering(law: Law, low: int, high: int, axis: int) -> Law:
-    """Returns the law with empty points added along the axis, so that the box holds both lattice points, low and high."""
+    """Returns the law with empty points added along the axis, so that the box holds both points, low and high."""
     before, after = max(law.start[axis] - low, 0), max(high - (law.start[axis] + law.box[axis] - 1), 0)
     widths = [(before, after) if place == axis else (0, 0) for place in range(len(law.box))]
     moved = tuple(i - before if place == axis else i for place, i in enumerate(law.start))
@@ -93,8 +93,7 @@ def _joined(parts: list[Law], law: Law, low: int, axis: int) -> Law:
 
 
 def end_shares(decay: Fraction | None) -> tuple[float, float]:
-    """Returns two logs: of Pr[noise = 0] = tanh(1/2b), and of the factor by which merging all beyond an end raises its
-    mass.
+    """Returns the logs of Pr[noise = 0] = tanh(1/2b) and of the factor by which merging all beyond an end counts.
 
     The factor is 1/(1 − e^{−1/b}), b the scale in lattice steps. decay: 1/b; None without noise, where both logs are 0.
     """

@@ -87,9 +87,7 @@ class ClampedMethod(Method):
         return self.calibrate_all(release, [notion])
 
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
-        """Returns a noise for `release` that keeps all `notions`, audited, with a dual bound on the error of any
-        mechanism.
-        """
+        """Returns a noise for `release` that keeps all `notions`, audited, with a bound on any mechanism's error."""
         constraints = [as_constraint(release, notion) for notion in notions]
         # Those that constrain the laws of the output given the secret alone.
         constrained = [each for each in constraints if each.properties.linear in ("pairs", "average")]
@@ -167,7 +165,7 @@ def _noise(laws: AnswerLaws, scale: float, found: _Range) -> Clamped:
 
 
 def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, floor: float) -> tuple[float, _Range]:
-    """Returns the scale, in lattice steps, and the range of the least error among all tried, from the scale `floor` on."""
+    """Returns the scale, in lattice steps, and the range of the least error tried, from the scale `floor` on."""
     least_epsilon = min(map(promised, notions))
     widest = max(float(release.worlds.reach) / laws.step / least_epsilon, 2 * _LEAST, 2 * floor) * (1 + 1e-9)
     tried: dict[float, _Range] = {}
@@ -261,9 +259,7 @@ def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Ra
 
 
 def keeps(laws: AnswerLaws, notions: Sequence[Notion], scale: float, low: int, high: int) -> bool:
-    """Says whether the range from `low` to `high` (indices) with this `scale` keeps `notions` under `laws`, to
-    rounding.
-    """
+    """Says whether the range `low` to `high` (indices) with this `scale` keeps `notions` under `laws`."""
     limits = _limits(laws, notions, scale)
     return low == high or bool(limits.low[low] and limits.high[high] and limits.first[high] <= low)
 
@@ -331,7 +327,7 @@ def _leak(pairs: Sequence[tuple[Array, Array]], outputs: int) -> Array:
 
 
 def _separately(keeps: Sequence[NDArray[np.bool_]]) -> _Limits:
-    """Returns, for each output by itself, whether it keeps the promise inside the range, at its low and its high end."""
+    """Returns, for each output, whether it keeps the promise inside the range, at its low and its high end."""
     inner, low, high = keeps
     bad = np.concatenate([[-1], np.where(inner, -1, np.arange(len(inner)))[:-1]])
     return _Limits(low, high, np.maximum(np.maximum.accumulate(bad), 0))

@@ -68,9 +68,7 @@ def lower_bound(
 
 
 def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
-    """Returns dual variables at other outputs (constraints, outputs): linear between those that have them, else
-    constant.
-    """
+    """Returns dual variables at other outputs (constraints, outputs): linear between known ones, else constant."""
     return np.array([np.interp(outputs, duals.outputs, row) for row in duals.prices])
 
 
@@ -131,8 +129,7 @@ def repaired(program: Program, kernel: Array) -> Array:
 
 
 def objective_of(program: Program, kernel: Array) -> float:
-    """Returns the program's objective at a kernel (answers, outputs), in lattice steps or, for squared errors, their
-    squares.
+    """Returns the program's objective at a kernel (answers, outputs), in lattice steps or their squares.
 
     It is the largest over the models, or over the answers for the worst case.
     """

@@ -158,9 +158,7 @@ class OptimalMethod(Method):
         return _by_bins(laws, full)
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
-        """Returns the calibration, with the mechanism's errors by answer and on average, which is never below the
-        bound.
-        """
+        """Returns the calibration, with the mechanism's errors by answer and on average, never below the bound."""
         answers, step = laws.start + np.arange(laws.count), laws.lattice.steps[0]
         absolute = made.noise.error(step).mean_moves(answers) * laws.step
         errors = absolute if made.squares is None else made.squares(answers) * laws.step**2
@@ -217,8 +215,7 @@ def _kernel(laws: AnswerLaws, fewer: Program, found: Array, pairs: IntArray | No
 
 
 def _relocating(laws: AnswerLaws, points: IntArray, moves: Moves) -> Relocation:
-    """Returns the noise that sends these consecutive lattice points (points,) through `moves`; answers beyond are
-    clamped.
+    """Returns the noise that sends these consecutive points (points,) through `moves`; others are clamped.
 
     The points of `moves` are counted from the first of them.
     """
@@ -250,7 +247,7 @@ def _by_bins(laws: AnswerLaws, full: Program) -> tuple[Callable[[float], _Mechan
 
 
 def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> _Mechanism:
-    """Returns the bins' kernel with a margin below epsilon, spread over all answers between the outermost likely ones."""
+    """Returns the bins' kernel with a margin below epsilon, spread over all answers between the likely ends."""
     tighter = Binned(bins.fine.tightened(margin), bins.first, bins.coarse.tightened(margin))
     moves = spread(tighter, repaired(tighter.coarse, found))
     answers = bins.fine.answers.astype(np.int64)

@@ -212,7 +212,7 @@ def promise_of(notion: Notion) -> tuple[float, float]:
 
 
 def as_constraint(release: Release, notion: Notion) -> Notion:
-    """Returns the notion, or inferential privacy where it lets nobody of `release` know any record, which is the same."""
+    """Returns the notion, or inferential privacy where it lets nobody of `release` know any record."""
     fraction = notion.properties.background_fraction
     if notion.properties.linear != "known" or fraction is None:
         return notion

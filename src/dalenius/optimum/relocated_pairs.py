@@ -34,7 +34,7 @@ _AT_ONCE: Final = 2**21
 @final
 @dataclass(frozen=True)
 class Leaving:
-    """A relocation's probabilities; bin_of (points,): the bin of each point; leaves, moves, shares: as in `Relocation`."""
+    """A relocation's probabilities; bin_of (points,): each point's bin; leaves, moves, shares: as in `Relocation`."""
 
     bin_of: IntArray
     leaves: Array

@@ -338,9 +338,7 @@ class RelocationError(ErrorLaw):
     step: Fraction
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """Returns the answers that a test of `output` at this `confidence` leaves; open beyond an end that is one of
-        them.
-        """
+        """Returns the answers that a test of `output` at this `confidence` leaves; open beyond an end of the range."""
         rest = missed(confidence)
         low, high = self.noise.ends(self.step)
         # Because a number off the lattice or beyond the ends is no output of this noise.

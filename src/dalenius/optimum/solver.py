@@ -78,16 +78,14 @@ def _frequent(program: Program, unit: float) -> NDArray[np.bool_]:
 
 
 def moving(program: Program) -> float:
-    """Returns how much mass violates the promise of `program` if answers go out as they are, beyond what delta allows."""
+    """Returns how much mass violates the promise of `program` if answers go out as they are, beyond delta."""
     over = np.sum(program.violation, axis=1, keepdims=True)
     share = beyond_delta(over, program.deltas[:, None])
     return float(np.sum(np.max(program.violation * share, axis=0, initial=0.0)))
 
 
 def _value(program: Program, kernel: Array) -> float:
-    """Returns the expected error of a kernel under the largest probabilities of any model: roughly, how small an
-    optimum is.
-    """
+    """Returns the expected error of a kernel under the largest probabilities of any model: roughly the optimum."""
     costs = kernel * program.distances(program.answers[:, None], program.outputs[None, :])
     return float(np.sum(program.mass * np.sum(costs, axis=1)))
 
@@ -188,9 +186,7 @@ class _System:
         return sparse.csc_array(sparse.block_array(blocks)), np.concatenate(bounds), costs
 
     def _excess_of(self, row: Array) -> sparse.csr_array:
-        """Returns the flows' coefficients in one constraint: added at the output each reaches, subtracted at its
-        origin.
-        """
+        """Returns the flows' coefficients in one constraint: added where each arrives, subtracted at its origin."""
         moves, outputs = len(self.origin), len(self.program.outputs)
         moved = (row * self.part / self.unit)[self.origin]
         entries = np.concatenate([moved, -moved])

@@ -143,7 +143,7 @@ class NumericQuery(Query, abc.ABC):
         return self.altered({**ends, "labels": whom(self.labels, everybody)})
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
-        # Refused unless overridden, because a median or a variance has no score per record.
+        # Because a median or a variance has no score per record, this is refused unless overridden.
         raise InputError("query.kind", self.kind, "a sum, an extreme or a count, unless the secret is who is absent")
 
     @property

@@ -298,7 +298,7 @@ class Mean(NumericQuery):
         clipped = self._clipped_tally(tally).at_least(2, self.kind)
         people, unit = clipped.people, clipped.unit
         start, total = clipped.origin * unit, clipped.total
-        # Where nobody is left out by a label, every absence divides by one person less.
+        # The case in which nobody is left out by a label: every absence divides by one person less.
         if clipped.everybody:
             return clipped.answers(-clipped.shifted, unit / (people - 1), start + total * unit / (people - 1))
         # Because the mean of all asked, S/N, stays where the absent one is not; otherwise it is (S - v)/(N - 1), beyond

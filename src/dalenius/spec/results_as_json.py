@@ -97,7 +97,7 @@ _FEWER: Final = ((1, 1e-3), (4, 1e-6), (7, 1e-9))
 def witness_json(witness: Witness) -> dict[str, Any]:
     """Returns only the parts of a `witness` that the notion sets; a single output is a number, several are a list."""
     shown: dict[str, Any] = {"person": witness.person, "who": witness.who}
-    # At most twenty people of a group are listed.
+    # Because a group may be everybody, at most twenty of its people are listed.
     if 0 < len(witness.people) <= 20:
         shown["people"] = list(witness.people)
     if witness.secret is not None:
@@ -127,10 +127,10 @@ def _chance_json(logs: Enclosure | None, name: str) -> dict[str, Any]:
         return {}
     value = probability(logs)
     lower, middle, upper = printed(value)
-    # Where it is known to a factor only, as for a window's tail: both ends, and no middle that would look exact.
+    # The case of a number known to a factor only, as for a window's tail: both ends, and no middle that looks exact.
     if not (logs.lower == logs.upper == -inf or logs.upper - logs.lower <= 1e-6):
         return {f"{name}_lower": number(lower), f"{name}_upper": number(upper)}
-    # Least log of a probability that is a double of full precision.
+    # Because a probability below e^-690 is no double of full precision.
     if -inf < logs.upper < -690.0:
         return {name: number(middle), f"log_{name}": _shown_number(logs.middle)}
     return {name: number(middle)}

@@ -169,7 +169,8 @@ class LongRecords(Channel):
             return None
         if other is None:
             return exp(min(own, 0.0))
-        # Among the two values alone; a value e^700 times as rare as the other would overflow.
+        # Because e^700 is nearly the largest double: among the two values alone, one so much rarer than the other has
+        # 0.
         return 1 / (1 + exp(other - own)) if other - own < 700 else 0.0
 
 
@@ -283,8 +284,8 @@ class LongSum(Shortcut):
 
     def _found(self, noise: Noise) -> list[_Found]:
         """Returns the limits of all parts, and keeps those of the last noise, because all notions need them."""
-        # One noise is enough to keep, because an audit asks six notions of one, and a search for a scale one notion of
-        # many.
+        # Because an audit asks six notions of one noise, and a search for a scale one notion of many: one is enough to
+        # keep.
         if noise not in self._lately:
             made = [
                 (ends, places, self._outermost(ends, noise))
@@ -329,7 +330,7 @@ class LongSum(Shortcut):
     def _against(self, ends: Ends, places: IntArray) -> NDArray[np.bool_]:
         """Returns the pairs of values of each record that must not be distinguished (records, k, k)."""
         states = ends.scores.shape[1]
-        # A view and not a copy, because each of 10^5 records has the same pairs.
+        # Because each of 10^5 records has the same pairs, this is a view and not a copy.
         if self._world.secrets.pairs is None:
             return np.broadcast_to(np.ones((states, states), dtype=np.bool_), (len(places), states, states))
         strata = self._joint.strata()

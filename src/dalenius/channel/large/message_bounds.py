@@ -66,8 +66,8 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
     ratio = np.where(np.isnan(ratio), -np.inf, ratio)
     order = np.argsort(-ratio, axis=1, kind="stable")
     rank = np.argsort(order, axis=1, kind="stable")
-    # All m are tried at once, because the worst weights are large on the m columns with the largest quotients and small
-    # on all others, for some m (Result 20.23).
+    # Because the worst weights are large on the m columns with the largest quotients and small on all others, for some
+    # m (Result 20.23), all m are tried at once.
     high = rank[:, None, :] < np.arange(1, columns)[None, :, None]
     least = np.take_along_axis(ratio, order, axis=1)[:, : columns - 1]
     widest = ratio.max(axis=1)
@@ -88,7 +88,7 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
 
 
 _FEW: Final = 4
-"""Numbers that are rounded one by one."""
+"""Most numbers that are rounded one by one."""
 _ALIKE: Final = 1e-14
 """Relative distance of the entries of two kernels that count as one."""
 
@@ -128,7 +128,7 @@ def rounded_up(found: Array, bits: int) -> Array:
 
     Ranges that hardly differ any more, far from an end, are then one, and hold all that follow.
     """
-    # Of records of two values: numpy takes three times as long for four numbers.
+    # Because numpy takes three times as long for four numbers, which records of two values have.
     if found.size <= _FEW:
         return np.array([_rounded_up(each, bits) for each in found.ravel().tolist()]).reshape(found.shape)
     mantissa, exponent = np.frexp(found)
@@ -261,7 +261,7 @@ def _prior(node: IntervalNode, above: Array | None) -> Array:
     else:
         low, high = low[0], high[0]
     low, high = tightened(np.maximum(low, 0.0), np.minimum(high, 1.0))
-    # Both ends move outwards, because products below the doubles' full precision may be off by half of themselves.
+    # Because products below the doubles' full precision may be off by half of themselves, both ends move outwards.
     return np.stack([np.where(low < _TINY, 0.0, low), np.where(high > 0, np.maximum(high, _TINY), 0.0)])
 
 
@@ -380,7 +380,7 @@ class MessageBounds:
 
 def _all_but_one(parts: Sequence[Array]) -> Iterator[list[Array]]:
     """Yields, for each part, all others, as two sums."""
-    # Sums from either side, because a difference of infinite ranges would be no number.
+    # Because a difference of infinite ranges would be no number, these are sums from either side.
     after = [np.zeros(1)]
     for part in reversed(parts[1:]):
         after.append(after[-1] + part)

@@ -86,7 +86,8 @@ class ChainEnds(Ends):
             found.mantissa, np.where(found.solid, found.exponent - found.exponent.max(axis=1)[:, None], 0)
         )
         logs = np.where(self.possible, relative.where(found.solid).filled(found.solid, 1.0).logs(), 0.0)
-        # Each factor counts its exponential and a rounding, each step k + 1: in both messages, and in the plain one.
+        # Because each factor counts its exponential and a rounding, and each step k + 1: in both messages, and in the
+        # plain one.
         deepest = float(np.max(np.abs(weights)))
         steps = n * (3 * (states + 1) + 2 * (2 * deepest + 6))
         return logs, 2 * UNIT * (steps + 16 + 4 * float(np.max(np.abs(logs))))
@@ -101,7 +102,7 @@ class ChainEnds(Ends):
         # The case of events too rare for doubles, in a kernel or its reverse: ranges would be of rounded zeros.
         if any(np.any(each.solid & (each.doubles() < FAINTEST_WEIGHT)) for each in (chain.matrices, chain.backward)):
             return np.full(self.both.shape, np.inf)
-        # Any law will do for a value that a record cannot have, because nobody asks about it.
+        # Because nobody asks about a value that a record cannot have, any law will do for it.
         back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / states)
         steps = np.abs(self.scores[:, :, None] - self.scores[:, None, :])
         # Because a change of value moves the answer by its score, and so the log-density by at most rate nats per step.
@@ -206,7 +207,7 @@ class NetworkEnds(Ends):
         found = self._stacked([component.tilted(weights) for component in self.components])
         solid = self.possible
         logs = np.where(solid, found.filled(solid, 1.0).logs() - self._marginals.filled(solid, 1.0).logs(), -np.inf)
-        # Up to a constant of each record, so that its largest is 0.
+        # So that each record's largest is 0: the logs matter up to a constant of the record only.
         logs = np.where(solid, logs - logs.max(axis=1, keepdims=True), 0.0)
         law = max(component.law_error for component in self.components)
         factors = UNIT * (2 * abs(tilt) * float(moving.sum()) + 8 * len(weights))
@@ -229,7 +230,8 @@ def _given(law: Masses, conditional: bool) -> Array:
     numbers = found.doubles()
     # Because chances that no double holds are between 0 and the faintest.
     most = np.where(found.solid, np.maximum(numbers, 1e-300), 0.0)
-    # By more than processors differ by before they are rounded, so that all find one box for 1/2, which 40 bits hold.
+    # So that all processors find one box for 1/2, which 40 bits hold, the ends move by more than processors differ by
+    # before the rounding.
     low, high = -rounded_up(-numbers * (1 - 2.0**-45), 40), rounded_up(most * (1 + 2.0**-45), 40)
     return np.stack([low, np.minimum(high, 1.0)])
 

@@ -128,7 +128,7 @@ class Ends(abc.ABC):
             # Because the largest sum need not have everybody at their own end where some histories are impossible.
             if self.free:
                 side[(extreme.sum(axis=1) == 1)[:, None] & ~extreme & self.possible] = -inf
-        # Infinite from above, because an exact answer may rule any value out.
+        # Because an exact answer may rule any value out, the upper end is infinite.
         return Outermost(ends, 0.0, np.where(self.both, inf, 0.0))
 
     def within(self, numbering: Numbering) -> Self:

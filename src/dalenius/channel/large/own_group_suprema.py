@@ -94,7 +94,7 @@ class GroupFirst(Channel):
 
     def _supremum(self, name: str, read: _Read) -> list[Found]:
         """Encloses several suprema over the outputs, each by the group where it decides; name: its key."""
-        # The person's group first, because its law has a handful of answers.
+        # Because the law of the person's group has a handful of answers, it comes first.
         found = self._of_group(name, read)
         if all(_decided(each.value) for each in found):
             return found
@@ -258,7 +258,7 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
     """
     answer = part.answer
     own, law = answer.noised(noise, True)
-    # Copies of each other, as the ill and the well of a fixed number, were merged into one axis or not.
+    # The case of copies of each other, as the ill and the well of a fixed number: one axis or several.
     copies, merged = answer.proportional, own.lattice is answer.lattice
     ends = part.ends if copies is None or not merged else tuple(part.ends[axis] for axis in copies.axes)
     subject, bounding = answer.subject, BoundingMechanism(own.noise, own.lattice, own, ends)

@@ -12,6 +12,7 @@ other, no output being more (Result 20.24): the chance of being ill rises by 0.8
 [1.0, 0.841435, 0.934702]
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -27,6 +28,8 @@ from dalenius.channel.quantities import backwards
 _FAR: Final = 30.0
 """Nats beyond which a ratio is taken together with its weight, because it may overflow."""
 
+_AT_ONCE: Final = 1 << 12
+"""Records whose gains are read at once: so many stay in a processor's cache."""
 _At: TypeAlias = tuple[int, ...] | None
 Bools: TypeAlias = NDArray[np.bool_]
 
@@ -83,12 +86,12 @@ class Suprema:
         (up, down), found = self.movement(), []
         extreme = self._extreme
         for read, (bound, _) in ((_forward, up), (_backward, down)):
-            value, size = read(weights, gains)
+            value, size = _in_blocks(read, weights, gains)
             most = bound.upper
             # Because D is quasi-convex in the posterior: over all likelihoods that obey the bound it is largest at one
             # of those of which the others are mixtures.
             if extreme is not None:
-                least, moved = read(weights, extreme)
+                least, moved = _in_blocks(read, weights, extreme)
                 most = min(most, float(np.max(least + self._slack(least, moved))))
             slack = np.where(np.isfinite(value), self._slack(value, size), 0.0)
             found.append(_largest(value, np.broadcast_to(self._leaks[:, None], value.shape), most, slack))
@@ -172,13 +175,25 @@ def _mixed(logs: Array, axis: int = -1) -> Array:
     return np.asarray(np.logaddexp.reduce(logs, axis=axis))
 
 
+def _in_blocks(
+    read: Callable[[Array, Array], tuple[Array, Array]], weights: Array, gains: Array
+) -> tuple[Array, Array]:
+    """What is read of all records, some at once: arrays of a million would be mapped anew for every operation."""
+    found = [
+        read(weights[first : first + _AT_ONCE], gains[first : first + _AT_ONCE])
+        for first in range(0, len(gains), _AT_ONCE)
+    ]
+    values, sizes = zip(*found, strict=True)
+    return np.concatenate(values), np.concatenate(sizes)
+
+
 def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
     """Returns Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain, over the last axis.
 
     Weights are prior probabilities, gains log W(y|s)/W(y) in nats. The second is by how much the first moves for each
     nat that the gains are off.
     """
-    # Nats below which a ratio is 0 in doubles.
+    # Because e^-800 is 0 in doubles.
     gains = np.maximum(gains, -800.0)
     near = np.clip(gains, -_FAR, _FAR)
     ratio = np.exp(near)

@@ -147,13 +147,13 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None])
     boxes = _Boxes(functional, *_first(law, decays))
     # Because both bounds are of the same sum, cutting the widest boxes first brings them together soonest.
     for _ in range(200):
-        # Width, relative to the sum, at which it is narrow enough.
+        # Because an enclosure's width matters in proportion to the sum.
         enough = NARROW * float(np.sum(boxes.upper))
         settled = functional.settles(float(np.sum(boxes.lower)), float(np.sum(boxes.upper)))
         if settled or boxes.made * law.secrets * 2**axes > MOST_BOX_VALUES:
             break
         boxes.cut(boxes.widest(enough))
-    # Nats by which cutting may have moved any log W.
+    # Because cutting may have moved any log W, by some roundings of its depth in each round: the slack counts them.
     depth = float(np.max(np.abs(law.base)))
     slack = functional.slack(boxes.corners, law.error + (64 + 4 * depth) * UNIT * (axes + boxes.rounds))
     error = float(np.sum(_corner_weights(boxes.widths) * np.sum(slack, axis=0)))
@@ -197,8 +197,8 @@ class _Boxes:
     def widest(self, enough: float) -> IntArray:
         """Returns the boxes worth cutting; enough: how far the bounds of the sum may be apart in the end."""
         gaps = np.where(np.max(self.widths, axis=0) > 0, self.upper - self.lower, 0.0)
-        # All with a twentieth of the widest enclosure are cut at once, because one by one would take as many rounds as
-        # boxes. A box that is a tail along every axis has no width to cut.
+        # Because one by one would take as many rounds as boxes, all with a twentieth of the widest enclosure are cut at
+        # once. A box that is a tail along every axis has no width to cut.
         least = enough / (2 * len(gaps))
         # Because so many at once take no longer than a few.
         some = float(np.partition(gaps, -_AT_ONCE)[-_AT_ONCE]) if len(gaps) > _AT_ONCE else 0.0
@@ -302,7 +302,7 @@ def _halves(corners: Array, widths: Array, axis: int) -> tuple[Array, Array]:
     secrets, count, boxes = corners.shape
     split = corners.reshape(secrets, 2**axis, 2, -1, boxes)
     low, high = split[:, :, 0], split[:, :, 1]
-    # In logs, because cosh in sinh(d/2)/sinh(d) = 1/(2 cosh(d/2)) would overflow.
+    # Because cosh in sinh(d/2)/sinh(d) = 1/(2 cosh(d/2)) would overflow, this is in logs.
     width = widths[axis]
     middle = np.logaddexp(low, high) - (width / 2 + np.log1p(np.exp(-width)))
     parts = [np.stack([low, middle], axis=2), np.stack([middle, high], axis=2)]

@@ -161,7 +161,7 @@ class _Lines:
         largest = sum((each.max(axis=0) for each in above), np.zeros(len(self._shrunk)))
         total = np.zeros(len(self._shrunk))
         for axis, width in enumerate(self._others):
-            # An ellipse may reach as far as no P or Q on it has a zero, nor a cosine.
+            # Because no P, Q or cosine may have a zero on the ellipse, this bounds how far it may reach.
             least = np.min([_least_quotient(each, axis) for each in above], axis=0)
             with np.errstate(divide="ignore", invalid="ignore"):
                 zero = (1 + least) / (1 - least)

@@ -56,7 +56,7 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
         law: The likelihoods, smoothed along every axis.
         axes: The noise along each axis.
     """
-    # Nats: with a larger error likelihoods may be anything, and the part they may add overflows.
+    # Because with an error beyond 600 nats likelihoods may be anything, and the part they may add overflows.
     if law.error > 600.0 or law.floor is not None:
         return Enclosure(0.0, functional.most)
     real = [place for place, axis in enumerate(axes) if axis.real]
@@ -65,8 +65,8 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
     # The case of nearly every release: one sum under Laplace noise.
     if len(axes) == 1:
         return _over_line(functional, law, axes[0])
-    # Next are two or three sums, all under Laplace noise, and real ones beside few points, e.g. a sum beside a small
-    # count. All others get bounds that may be wide.
+    # The case of two or three sums, all under Laplace noise, and of real ones beside few points, such as a sum beside a
+    # small count. All others get bounds that may be wide.
     rates = [axes[place].rate for place in real]
     points = math.prod(law.box) // math.prod(law.box[place] for place in real)
     if points <= MOST_BESIDE_POINTS:

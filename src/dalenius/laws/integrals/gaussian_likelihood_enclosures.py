@@ -193,7 +193,8 @@ class _Stretch(Piece):
     def parts(self) -> Sequence[Piece]:
         """Returns halves of several cells, or FINER parts of a single one; none between neighbouring doubles."""
         count = len(self.reading.y)
-        # First apart into single cells, because their hulls are narrower than that of all; only then into finer ones.
+        # Because the hulls of single cells are narrower than that of all, a stretch comes apart into cells first, and
+        # only then into finer ones.
         if count > 2:
             middle = count // 2
             halves = self.reading.at(slice(middle + 1)), self.reading.at(slice(middle, count))

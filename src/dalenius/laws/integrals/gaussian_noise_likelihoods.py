@@ -153,7 +153,7 @@ class Normal:
             return
         begin, end = self._groups(y, every, width)
         first, last = self._windows(y[begin], y[end - 1])
-        # Halved while the product of distances from the middle is large, as a law of steep sides may make it.
+        # The case of a law of steep sides: a batch is halved while the product of distances from the middle is large.
         while np.any(wide := (end - begin > 1) & ((last - first) * (y[end - 1] - y[begin]) > self._widest)):
             middle = (begin[wide] + end[wide]) // 2
             halves = np.concatenate([begin[wide], middle]), np.concatenate([middle, end[wide]])
@@ -162,7 +162,8 @@ class Normal:
                 np.concatenate([old[~wide], new])
                 for old, new in zip((begin, end, first, last), (*halves, *windows), strict=True)
             )
-        # A batch has groups of one count, and of one binary exponent of the length.
+        # So that arrays are not padded by more than double, a batch has groups of one count and one binary exponent of
+        # the length.
         kinds = (end - begin) * 64 + np.frexp((last - first).astype(np.float64))[1]
         for kind in np.unique(kinds):
             some = np.flatnonzero(kinds == kind)
@@ -343,9 +344,8 @@ def _kept(most: Array, there: Array) -> tuple[IntArray, IntArray]:
 def _stretch(scale: float, outputs: float) -> float:
     """Returns how far outputs share one window of answers; outputs: how many there are per step of the lattice."""
     reach = _REACH * scale
-    # Wider where outputs are sparse, because to find a window takes as long as to add up some 20,000 terms. Past
-    # FARTHEST σ it would be halved again (see `_batches`).
-    # Least number of σ of outputs that share one window of answers.
+    # Because finding a window takes as long as adding up some 20,000 terms, outputs share one of 12 σ or more, wider
+    # where outputs are sparse. Past _FARTHEST σ it would be halved again (see `_batches`).
     return min(max(12.0 * scale, sqrt(reach**2 + 20_000 / outputs) - reach), _FARTHEST * scale)
 
 

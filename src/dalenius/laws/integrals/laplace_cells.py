@@ -105,7 +105,7 @@ def between(left: Array, right: Array, decay: float, fraction: float) -> Array:
 
 def _hat(decay: float, fraction: float) -> float:
     """Returns the log of sinh(fraction·decay) / sinh(decay)."""
-    # In falling exponentials, because sinh of a cell of a thousand b overflows.
+    # Because sinh of a cell of a thousand b overflows, these are falling exponentials.
     grown = -math.expm1(-2 * fraction * decay) / -math.expm1(-2 * decay)
     return math.log(grown) - (1 - fraction) * decay
 
@@ -184,7 +184,8 @@ def _place_of(share: Array, decay: float) -> Array:
 
 def place_at(log_odds: Array, decay: float) -> Array:
     """Returns u from the log-odds `log_odds` of θ = sinh(u)/(sinh(u) + sinh(decay - u)), to full relative accuracy."""
-    # In wide cells a difference of logs, because it would cancel in narrow ones: there tanh u is taken instead, below.
+    # Because a difference of logs would cancel in narrow cells, wide ones alone take it; narrow ones take tanh u,
+    # below.
     if decay > 1.0:
         inner = np.clip(log_odds, -1e9, 1e9)
         found = (np.logaddexp(0.0, inner + decay) - np.logaddexp(0.0, inner - decay)) / 2

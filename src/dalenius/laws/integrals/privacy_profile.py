@@ -47,7 +47,7 @@ class Profile:
         self._faint = faint * exp(FAINTEST_LOG)
         self._missing = missing
         if law.floor is not None:
-            # A bound of the mass that no tilt resolved.
+            # Because no tilt resolved this mass, a bound of it counts.
             floor = law.floor.ravel()
             open_ = floor > -inf
             self._missing += float(np.sum(np.exp(base[open_] + floor[open_]) + 2 * np.exp(masses[open_])))
