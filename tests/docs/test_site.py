@@ -117,10 +117,10 @@ def test_the_demonstration_ends_with_an_answer_of_the_service(tmp_path: Path) ->
 
 
 FOLDERS: Final = ("tutorial", "how-to", "explanation", "reference")
-MOST: Final = 7_000
-"""Lines of Markdown on all their pages together."""
+MOST: Final = 70_000
+"""Words on all their pages together, code included. Lines would reward long lines and wide tables."""
 
 
 def test_pages_for_users_are_few_enough_to_read() -> None:
     pages = (page for folder in FOLDERS for page in (REPOSITORY / "docs" / folder).rglob("*.md"))
-    assert sum(len(page.read_text(encoding="utf-8").splitlines()) for page in pages) <= MOST
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) <= MOST

@@ -1,7 +1,7 @@
 """The noise of an inquiry and its price, as a process that found them hands them back; and the release made of them.
 
-What takes long is to find the noise; what it is found from, the model and its laws, is here already. So a process hands
-back some kilobytes, and the release is put together from them and from the table's own model.
+To find the noise takes long; the model and its laws, from which it is found, are here already. So a process hands back
+some kilobytes, and the release is put together from them and from the table's own model.
 
 A count of two households of four gets geometric noise of scale 3.51681108 in another process: here the release is the
 same that was found there, with the same certificate, and draws with this noise.
@@ -48,7 +48,7 @@ def priced_of(inquiry: Inquiry) -> Priced:
 
 
 def prepared_from(priced: Priced, inquiry: Inquiry, bare: Callable[[Query], Release], convert: Convert) -> Prepared:
-    """The release that `ready_of` would have prepared.
+    """Returns the release that `ready_of` would have prepared.
 
     Args:
         priced: What was found of it.

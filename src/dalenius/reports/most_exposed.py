@@ -211,7 +211,7 @@ def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page; why it is left out where there is nothing to draw."""
     # Heights, or a register of who is absent: there are no classes of people with a list of values.
     if not judged.release.worlds.finite:
-        why = "Left out: records are real numbers, or the secret is who is absent."
+        why = "Left out: the records are real numbers, or the secret is who is absent."
         return Section("revealed", _REVEALED, (why,))
     if not found or found[0].value is None:
         return Section("revealed", _REVEALED, ("Nothing: no record moves the answers.",))
@@ -316,7 +316,7 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
 def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page: classes of people alike, the worst first."""
     if not judged.release.worlds.finite:
-        why = "Left out: people are not in classes here, as their records are real numbers or the secret is absence."
+        why = "Left out: people have no classes here, because their records are real numbers or the secret is absence."
         return Section("exposed", _EXPOSED, (why,))
     if not found:
         return Section("exposed", _EXPOSED, ("Nobody: no record moves the answers.",))
@@ -362,4 +362,4 @@ def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
         return []
     if judged.spec.secrets.people is not None:  # a section [secrets] that names people
         return ["The spec asks about some people only; the others are not shown."]
-    return [f"About the {_people(rest)} in no row nothing leaks, or the adversary knows their records already."]
+    return [f"About the {_people(rest)} in no row, nothing leaks, or the adversary already knows their records."]

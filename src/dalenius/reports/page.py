@@ -27,8 +27,8 @@ from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, wher
 from dalenius.spec.spec import question_words
 
 _CONFIDENTIAL: Final = (
-    "This page was computed from the table itself, since the model is the table with one person absent: it is for "
-    "whoever signs, and not for publication."
+    "This page is for the signer, and not for publication. It was computed from the table itself, because the model is "
+    "the table with one person absent."
 )
 
 
@@ -44,7 +44,7 @@ def _published(judged: Judged) -> Section:
     plain.append(as_sentence(f"{numbers}: {noise.shape.outcome}{'' if count == 1 else ', each'}"))
     # An officer who signs for a release without noise must read that in a sentence of its own.
     if noise.shape.adds_nothing:
-        plain.append("No noise is added: whoever reads the answers reads the exact ones, which have no error.")
+        plain.append("No noise is added: the answers are exact, and have no error.")
     else:
         source = "as the spec gives it" if judged.given else "the least that keeps what is promised below"
         plain.append(f"The noise is {noise.words}, {source}.")
@@ -55,7 +55,7 @@ def _published(judged: Judged) -> Section:
     elif not noise.shape.adds_nothing:
         plain.append(f"A number is off by {near(off, 4)} on average.")
     if judged.calibration.exact and not noise.shape.adds_nothing:
-        plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
+        plain.append("Some possible answers are published exactly: their readers know them.")
     table, advised = _intervals(judged), advice(release, judged.confidence)
     plain += [] if advised is None else [as_sentence(f"Poor precision: {advised}")]
     plain += [_CONFIDENTIAL] if judged.spec.model.gives != "laws" else []
@@ -73,8 +73,8 @@ def _assumed(judged: Judged) -> Section:
         _nothing_else(judged),
     ]
     plain = (
-        "Whoever reads the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
-        "and reasons without error. What this page says holds as long as all of the following does.",
+        "Every reader of the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
+        "and reasons without error. This page holds as long as all of the following holds.",
     )
     return Section("assumed", "What is assumed", plain, points=tuple(as_sentence(each) for each in found))
 
@@ -100,7 +100,7 @@ def _before(judged: Judged) -> tuple[Section, ...]:
     said = f"The ledger {before.shown} has {there} of data set {before.name}; {before.spent} are spent."
     shown = before.rows[-LISTED:]
     left = f" ({count - LISTED:,} earlier ones are not shown)" if count > LISTED else ""
-    tables = (PageTable(f"What went out before{left}", before.columns, shown),) if shown else ()
+    tables = (PageTable(f"What was released before{left}", before.columns, shown),) if shown else ()
     return (Section("before", _BEFORE, (said, *before.sentences), tables=tables),)
 
 
@@ -139,7 +139,7 @@ def _interval(judged: Judged, found: Expected) -> str:
     """How far an answer may be off; of noise whose width hangs on the answer, around the middle of what is expected."""
     interval = found.interval
     if interval is None:
-        return "none: the noise does not say"
+        return "none: this noise gives no interval"
     if judged.release.noise.shape.additive:
         return f"± {up((interval.upper - interval.lower) / 2)}"
     return f"{down(interval.lower, 6)} to {up(interval.upper, 6)} around the middle"
@@ -167,7 +167,7 @@ def _promised(judged: Judged) -> Section:
             plain.append(as_sentence(f"promised ({kind} privacy): {what}{_also(kept, of_promise=True)}"))
         leaks = leakage_in_words(notion, kept.leakage) or _leaks_in_nats(kept)
         also = _also(kept, of_promise=False) if judged.promises else ""
-        plain.append(as_sentence(f"what really leaks ({kind}): {leaks}{also}"))
+        plain.append(as_sentence(f"the real leakage ({kind}): {leaks}{also}"))
         only = " by this release alone" if judged.before is not None and judged.before.rows else ""
         plain += [f"This promise is {_verdict(kept)}{only}."] if judged.promises else []
     if judged.before is not None and (judged.before.rows or judged.before.refused):
@@ -175,7 +175,10 @@ def _promised(judged: Judged) -> Section:
     others = _known_others(found)
     plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in others]
     rows = [_kept_row(judged, kept) for kept in promises]
-    rows += [(kind, "", upper_nats(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in others]
+    rows += [
+        (kind, "", upper_nats(loss), "beside it", f"an adversary who knows {known}", "")
+        for kind, loss, known, _ in others
+    ]
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
     table = PageTable("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
     return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))

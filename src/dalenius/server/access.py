@@ -17,6 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from dalenius.curator import Curator
 from dalenius.server.answer_texts import AnswerTexts
 from dalenius.server.asks import Asks, SaidQuestions, Submit
+from dalenius.server.limits import BODY_SECONDS
 from dalenius.server.log import Log
 from dalenius.server.problems import Problem, stopping
 from dalenius.server.tokens import Token, Tokens
@@ -65,10 +66,6 @@ async def _answers(check: Callable[[], Any]) -> bool:
     except Exception:  # whatever is wrong: what it is has its place elsewhere
         return False
     return True
-
-
-# Seconds within which a body must have come.
-BODY_MAY_TAKE: Final = 20.0
 
 
 @final
@@ -168,7 +165,7 @@ async def within(answer: Awaitable[_Result]) -> _Result:
     except Stopping:
         raise stopping() from None
     except Late:
-        later = "it is still being computed: the same request later gets its answer, and pays no more"
+        later = "the answer is still being computed: send the same request later to get it, at no further cost"
         raise Problem(503, later, wait=30) from None
 
 
@@ -177,13 +174,13 @@ async def request_body(request: Request) -> bytes:
     408."""
     most, found = serving_of(request).service.body_bytes, bytearray()
     try:
-        async with asyncio.timeout(BODY_MAY_TAKE):
+        async with asyncio.timeout(BODY_SECONDS):
             async for piece in request.stream():
                 found += piece
                 if len(found) > most:
                     raise Problem(413, f"the body is too large: at most {most} bytes are wanted")
     except TimeoutError:
-        raise Problem(408, f"the body did not come within {BODY_MAY_TAKE:g} seconds") from None
+        raise Problem(408, f"the body did not come within {BODY_SECONDS:g} seconds") from None
     return bytes(found)
 
 

@@ -31,13 +31,14 @@ from dalenius.server.access import Holder, Serving, holder, request_body, servin
 from dalenius.server.answer_texts import release_json
 from dalenius.server.asks import SentQuestion
 from dalenius.server.json_values import NotJson, parsed, plain
+from dalenius.server.limits import MOST_LISTED
 from dalenius.server.problems import Problem, unknown_data
 from dalenius.server.tokens import Role, Token
 from dalenius.spec.precision_shown import precision_columns
 from dalenius.spec.results_as_json import notion_json
 
 After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]
-Limit: TypeAlias = Annotated[int, Query(ge=1, le=1000, description="So many releases at most.")]
+Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST_LISTED, description="So many releases at most.")]
 _JSON: Final = {"application/json": {"schema": {"type": "object"}}}
 # Of every route: objects of JSON, whose keys and statuses are on the page of the service.
 RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
@@ -135,7 +136,7 @@ async def ledger(request: Request, token: Holder) -> JSONResponse:
     owners and auditors."""
     serving = serving_of(request)
     if token.role is Role.analyst:
-        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst")
+        raise Problem(403, "this needs a token of an owner or auditor; yours is an analyst's token")
     return await _read(serving, token, lambda: ledger_json(serving.curator.ledger, token.reaches))
 
 

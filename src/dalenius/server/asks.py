@@ -34,6 +34,7 @@ from dalenius.curator import (
 )
 from dalenius.curator.session import STILL, not_computable
 from dalenius.errors import Unreachable
+from dalenius.server.limits import ON_THEIR_WAY
 from dalenius.server.till import Till
 from dalenius.server.work import Work, awaited
 from dalenius.server.worker_processes import Busy
@@ -41,8 +42,6 @@ from dalenius.server.worker_processes import Busy
 _Result = TypeVar("_Result")
 Submit: TypeAlias = Callable[[Inquiry], "Future[Priced]"]
 
-# Questions of one analyst that may be on their way at once, waiting or not.
-ON_THEIR_WAY: Final = 256
 # Texts of questions whose meaning is kept, and bytes of the longest that is.
 SAID: Final = 4096
 LONGEST_SAID: Final = 2048

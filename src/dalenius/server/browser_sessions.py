@@ -20,6 +20,7 @@ from fastapi.responses import Response
 
 from dalenius.server.access import check_rate, request_body
 from dalenius.server.json_values import is_text
+from dalenius.server.limits import IDLE_SECONDS, MOST_VISITS, VISIT_SECONDS
 from dalenius.server.problems import Problem
 from dalenius.server.tokens import Role, Token, Tokens, hashed
 
@@ -55,8 +56,8 @@ class Visits:
         with self._lock:
             now = self._clock()
             self._last[hashed(cookie)] = Visit(token, token_urlsafe(32), now), now
-            # Visits at once; the one that was idle longest goes first.
-            while len(self._last) > 10_000:
+            # The one that was idle longest goes first.
+            while len(self._last) > MOST_VISITS:
                 self._last.popitem(last=False)
         return cookie
 
@@ -66,9 +67,7 @@ class Visits:
         with self._lock:
             visit, last = self._last.pop(key, (None, 0.0))
             now = self._clock()
-            # Seconds without a page after which a visit ends.
-            # Seconds after which it ends in any case.
-            if visit is None or now - last > 3600.0 or now - visit.begun > (12 * 3600.0):
+            if visit is None or now - last > IDLE_SECONDS or now - visit.begun > VISIT_SECONDS:
                 return None
             self._last[key] = visit, now  # the newest at the end
         # The file of tokens is read for every page, so that one that is revoked ends its visits at once.

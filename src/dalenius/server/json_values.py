@@ -4,10 +4,9 @@ import json
 from collections.abc import Mapping
 from fractions import Fraction
 from math import isfinite, isnan
-from typing import Any, Final, final
+from typing import Any, final
 
-# Levels of lists and objects within each other that a body may have.
-DEPTH: Final = 24
+from dalenius.server.limits import DEPTH
 
 
 @final

@@ -162,8 +162,8 @@ def _refusal(request: Request, error: Exception) -> Response:
     found, more = problem_of(error), ""
     if found is None:  # a mistake of ours
         serving_of(request).log.write(id=request.state.id, **error_fields(error))
-        found = Problem(500, f"whoever runs the service finds it in the log as {request.state.id}")
-        more = "If you were asking: what was paid for is in your history, and the same question again is free."
+        found = Problem(500, f"the keeper of the service finds it in the log as {request.state.id}")
+        more = "If you asked a question: paid answers are in your history, and the same question again is free."
     elif found.status_code in (402, 403, 409, 422):
         more = "Nothing was asked, and nothing was paid."
     about = {"title": _TITLES.get(found.status_code, "That did not work"), "said": found.message, "more": more}
@@ -239,7 +239,7 @@ def _analyst(request: Request, name: str) -> tuple[Visit, Session]:
     more."""
     visit = visit_of(request, Role.analyst)
     if not visit.token.reaches(name):
-        raise Problem(404, "there is no such data set, at least none that your token is of")
+        raise Problem(404, "there is no such data set, or your token is not for it")
     try:
         return visit, serving_of(request).curator.session(visit.token.name, name)
     except InputError as error:
@@ -272,7 +272,7 @@ async def _shown(request: Request, visit: Visit, session: Session, entry: str, t
     def found() -> dict[str, Any]:
         answered = {str(each.recorded.entry): each for each in session.history() if each.recorded is not None}
         if entry not in answered:
-            raise Problem(404, "there is no such answer, at least none of yours")
+            raise Problem(404, "there is no such answer, or it is not yours")
         paid = answered[entry] if told is None else replace(answered[entry], recorded=told)
         return {"answer": api.shown_answer_json(paid), "budgets": api.budgets_json(session.budget())}
 

@@ -14,8 +14,7 @@ from typing import Final, TypeAlias, final
 
 import h11
 
-# Bytes of a request's first line and header fields: several times what any browser or proxy sends.
-HEAD_BYTES: Final = 16_384
+from dalenius.server.limits import HEAD_BYTES
 
 Refusal: TypeAlias = tuple[int, str]
 

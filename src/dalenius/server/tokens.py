@@ -22,12 +22,12 @@ from typing import Any, Final, final
 
 from dalenius.curator.sqlite_file_state import FileState, file_state
 from dalenius.errors import InputError
+from dalenius.server.limits import LONGEST_TOKEN
 
 # Instead of a data set's name: every data set.
 ALL_DATA_SETS: Final = "*"
 # How long a token lasts where nothing else is said.
 DAYS: Final = 90.0
-LONGEST: Final = 3650.0
 _SUFFIX: Final = ".tokens.sqlite"
 _SHAPE: Final = re.compile(r"dal_([0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
 # Compared with where there is no such token, so that it takes as long.
@@ -222,5 +222,5 @@ def _check(role: Role, name: str, data: str, days: float) -> None:
             raise InputError(key, value, "a name of printable characters, without blanks around it")
     if role is Role.analyst and data == ALL_DATA_SETS:
         raise InputError("data", data, "the name of one data set: an analyst's token is of one")
-    if not 0 < days <= LONGEST:
-        raise InputError("days", days, f"a number above 0 and at most {LONGEST:g}")
+    if not 0 < days <= LONGEST_TOKEN:
+        raise InputError("days", days, f"a number above 0 and at most {LONGEST_TOKEN} (limit {LONGEST_TOKEN.name})")

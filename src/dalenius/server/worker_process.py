@@ -26,6 +26,8 @@ _Of: TypeAlias = tuple[str, str, str]
 
 # Seconds after which a computation lets all others go first, and its process is let go when it ends.
 SLOW_SECONDS: Final = 1.0
+# The priority of such a process (`nice`): the least there is, so that it has what nobody else wants.
+LOWEST_PRIORITY: Final = 19
 # The share of the memory that a process may keep from one question to the next.
 KEPT_MEMORY: Final = 0.25
 # States of tables that one process knows at most.
@@ -64,12 +66,22 @@ class Worker:
         if self._lowered or monotonic() < self.look_at or self.process.pid is None:
             return
         # Of a processor: on a machine that is busy a short question takes long too.
-        left = SLOW_SECONDS - (_seconds_of(self.process.pid, monotonic() - self.begun) - self._used)
+        left = SLOW_SECONDS - self.seconds
         self.look_at = monotonic() + max(left, 0.05)
         if left <= 0:
-            self._lowered = True
+            self.lower_now()
+
+    def lower_now(self) -> None:
+        """Lets all others go first, from now on."""
+        self._lowered = True
+        if self.process.pid is not None:
             with suppress(OSError):
-                setpriority(PRIO_PROCESS, self.process.pid, 10)
+                setpriority(PRIO_PROCESS, self.process.pid, LOWEST_PRIORITY)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of a processor that its question has taken."""
+        return _seconds_of(self.process.pid, monotonic() - self.begun) - self._used
 
     @property
     def is_slow(self) -> bool:

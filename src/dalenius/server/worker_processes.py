@@ -3,7 +3,8 @@ an analyst asks may take any amount of both, and costs nothing before it is paid
 
 With 4 processes Ana's question that would take an hour has one of them for 20 seconds of a processor, and is then
 refused as too heavy; if she sends ten of them, two are at work at once, and Bob's count is found in a third meanwhile.
-What takes above a second goes on beside the others, in as many processes again, and lets them go first.
+What takes above a second goes on beside the others, in as many processes again, and lets them go first; and so does
+her next question from its begin, until one of hers takes less.
 
 The processes live on: the next question finds the laws of the same people computed. They are shared by analysts, as is
 what was found: noise hangs on the policy, the question and what is public, and on nothing that anybody asked before.
@@ -24,11 +25,10 @@ from typing import Any, Final, final
 
 from dalenius.curator import Inquiry, Service, TooHeavy, priced_of
 from dalenius.server.fair_queue import FairQueue
-from dalenius.server.worker_process import Worker
+from dalenius.server.limits import WAITING_QUESTIONS
+from dalenius.server.worker_process import SLOW_SECONDS, Worker
 
 LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
-# Questions of one analyst that may wait for a process.
-WAITING_QUESTIONS: Final = 256
 
 
 class Busy(Exception):
@@ -66,6 +66,8 @@ class Computing:
         self._waiting: FairQueue[_Job] = FairQueue()
         self._running: dict[Worker, _Job] = {}
         self._idle: list[Worker] = []
+        # Analysts whose last question took long: their next one lets all others go first from its begin.
+        self._heavy: set[str] = set()
         self._closed = False
         self._ready = 0.0
         self._thread: Thread | None = None
@@ -172,6 +174,8 @@ class Computing:
                 worker.end()
             else:
                 self._running[worker] = job
+                if job.whose in self._heavy:
+                    worker.lower_now()
                 return
 
     def _patience(self) -> float:
@@ -190,6 +194,7 @@ class Computing:
                 self._hear(worker, job, make)
             elif monotonic() >= worker.begun + self._service.timeout:
                 del self._running[worker]
+                self._heavy.add(job.whose)
                 worker.end()
                 _fail(job.future, self._too_heavy(job))
             else:
@@ -207,6 +212,7 @@ class Computing:
             self._failed(worker, job, make, False)
             return
         worker.served += 1
+        (self._heavy.add if worker.seconds >= SLOW_SECONDS else self._heavy.discard)(job.whose)
         if worker.is_worn(kept):
             worker.end()
         else:
@@ -219,6 +225,7 @@ class Computing:
     def _failed(self, worker: Worker, job: _Job, make: Callable[[], Worker], late: bool) -> None:
         """It took too much: of a processor, where it is late; else of memory, or somebody ended the process. So that
         this does not hang on what was asked before, a new process tries again."""
+        self._heavy.add(job.whose)
         worker.end()
         if late or worker.is_new:
             _fail(job.future, self._too_heavy(job))
