@@ -90,7 +90,7 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, end: float)
                 return Enclosure(least, inf)
             end *= 2
     near, half = _centred(curve, delta, _crossing(curve, delta, end), end)
-    # The curve has two sides: from Brent's root down and up, until each is on its side of delta for certain.
+    # Because the curve has two sides: from Brent's root down and up, until each is on its side of delta for certain.
     below = _first_beyond(lambda place: curve(place).lower > delta, near, 0.0, half)
     return Enclosure(below, _first_beyond(lambda place: curve(place).upper <= delta, near, end, half))
 
@@ -128,7 +128,7 @@ def _first_beyond(holds: Callable[[float], bool], near: float, end: float, guess
     step, failed, stride = 1e-13 * (1 + near), 0.0, 32.0
     if 0 < 0.9 * guess < room:
         step, stride = 0.9 * guess, 1.3
-        # A guess that is too far by more than a third is halved until it is not.
+        # Because a guess may be too far by more than a third: it is halved until it is not.
         while holds(near + side * step / 1.3) and step > 1e-13 * (1 + near):
             step /= 2
         failed = step / 1.3

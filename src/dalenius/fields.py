@@ -67,6 +67,8 @@ Probability = Annotated[float, BeforeValidator(_number)]
 LARGEST_COUNT: Final = Limit(
     "fields.largest_count", 10**12, "people", "or groups or steps of a model: 64 bits and doubles hold their sums"
 )
+LARGEST_PORT: Final = 65_535
+"""The largest number of a port, which has 16 bits."""
 AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
 """A count without a limit, for models that are bounded by moments: no law of theirs is computed."""
 Count = Annotated[AnyCount, Field(le=LARGEST_COUNT)]
@@ -137,7 +139,7 @@ def is_credal(row: Sequence[Chance]) -> bool:
 
 def _chance(value: Any) -> Any:
     """Returns a number, or two as an interval; whether they make sense is checked with the whole row."""
-    # Read here and not left to the union, because pydantic would name its members in the path.
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     if isinstance(value, list | tuple):
         if len(value) != 2 or any(isinstance(end, bool) or not isinstance(end, Real) for end in value):
             raise ValueError("a number, or an interval [lo, hi] of two numbers")
@@ -171,7 +173,7 @@ Value = bool | int | float | str
 
 def _record_value(value: Any) -> Any:
     """Returns numbers and texts as they are, True and False as 1 and 0. ValueError for anything else."""
-    # Read here and not left to the union, because pydantic would name its members in the path.
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("a finite number or a text")
     if not isinstance(value, Real | str):

@@ -47,7 +47,7 @@ class Course:
         The rest is taken to be like the steps that are done; None before one is.
         """
         for each in list(self.stages):
-            # The outermost stage with steps counts, because inner ones start anew all the time.
+            # Because inner stages start anew all the time, the outermost one with steps counts.
             if each.total > 1 and each.done:
                 expected = (monotonic() - each.start) * each.total / each.done
                 return expected, expected * (each.total - each.done) / each.total

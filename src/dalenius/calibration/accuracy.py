@@ -157,15 +157,19 @@ def within(release: Release, beta: float, total: bool = False) -> Enclosure:
     )
 
 
+_FARTHEST: Final = 1e30
+"""Distance, in the query's unit, beyond which no error is looked for."""
+
+
 def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
     """Returns two numbers between which a condition begins to hold, which then holds for all larger ones."""
     low, high = 0.0, 1.0
     while not holds(high):
         low, high = high, 2 * high
         # The case of noise with tails so heavy that no distance, in the query's unit, is exceeded rarely enough.
-        if high > 1e30:
+        if high > _FARTHEST:
             return inf, inf
-    # Relative width of a distance at which its search ends.
+    # Because a distance is known well enough at a relative width of 1e-12, the search ends there.
     high, low = bisected(holds, high, low, relative=1e-12, absolute=1e-30)
     # The case of noise that adds nothing: the condition holds at every distance above 0, and so the least is 0.
     return (low, high) if high > 2e-30 else (0.0, 0.0)

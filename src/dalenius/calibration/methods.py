@@ -286,7 +286,7 @@ def _start(release: Release, notion: Notion) -> float:
     if not release.noise.shape.light_tailed or notion.promised_delta:
         return scale_hiding(release, distance, notion)
     start = float(distance) / promised(notion)
-    # A multiple of the starting scale under which only distant outputs distinguish the answers.
+    # Because under so large a multiple of the starting scale only distant outputs distinguish the answers.
     far = notion.leakage(release.with_noise(release.noise.with_scale(start * 2.0**12)))
     if far.lower > promised(notion):
         # Because no epsilon is enough where the leakage has no bound.

@@ -24,8 +24,8 @@ from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 from dalenius.noise.error_law import missed, rounded_outward
 
-# The confidence of intervals by default.
 CONFIDENCE: Final = 0.95
+"""Confidence of intervals by default."""
 
 
 @final

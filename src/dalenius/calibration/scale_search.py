@@ -20,17 +20,19 @@ from dalenius.special_functions import brentq
 Curve = Callable[[float], float]
 """Returns the leakage in nats at a scale."""
 
-# Most halvings or steps of a search.
 _FURTHEST: Final = 200
-# Most doublings of the starting scale, because noise of 2^100 times the scale that hides a group hides no more.
+"""Most halvings or steps of a search."""
 _DOUBLINGS: Final = 100
-# Most doublings in a row that leave a leakage as it was, such as an infinite bound, because more of them would too. A
-# start that hides only one record comes to hide a million people's in as many.
+"""Most doublings of the starting scale: noise of 2^100 times the scale that hides a group hides no more."""
 _FLAT: Final = 20
+"""Most doublings in a row that leave a leakage as it was, such as an infinite bound: more of them would too.
+
+A start that hides only one record comes to hide a million people's in as many.
+"""
 _HARDLY: Final = 1 - 1e-6
 """Factor by which a leakage must fall to have moved at all."""
-# Number of steps of the last digit that are tried singly, before steps grow.
 _FEW: Final = 4
+"""Number of steps of the last digit that are tried singly, before steps grow."""
 
 
 def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
@@ -116,8 +118,8 @@ def _below(scale: float, leakage: float, bound: float) -> float:
 
     There a leakage that goes with one over the scale would just exceed the bound.
     """
-    # Largest divisor of a scale in one guess.
-    # So that the leakage there exceeds the bound, a guess lies so much below the scale it aims at.
+    # So that the leakage there exceeds the bound, a guess lies a tenth below the scale it aims at, and is divided by 64
+    # at most.
     return scale * min(max(leakage / bound * 0.9, 1 / 64), 0.5)
 
 
@@ -139,7 +141,7 @@ def _root(leakage: Callable[[float], float], bound: float, low: float, high: flo
         return low
     if gap(log(high)) >= 0:
         return high
-    # Precision of the root, in the log of the scale: the last digits are then tried one by one.
+    # Because the last digits are then tried one by one, the root has this precision in the log of the scale.
     return exp(float(brentq(gap, log(low), log(high), xtol=1e-11 / 2, rtol=1e-14)))
 
 

@@ -32,7 +32,7 @@ from dalenius.queries import AnyQuery, Scores
 
 def _numbers(given: Any) -> Any:
     """Checks a finite number, or several; ValueError for true, a text or an infinity."""
-    # Read here and not left to the union, because pydantic would name its members in the path.
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     listed = list(given) if isinstance(given, list | tuple) else [given]
     for each in listed:
         if isinstance(each, bool) or not isinstance(each, Real) or not isfinite(each):

@@ -219,7 +219,7 @@ class BoundedBelief(Belief, abc.ABC):
 
     def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
         """Raises InputError, whatever is `known`: conditioning on records needs one law, which a set of laws is not."""
-        # The number is checked first, because a person who does not exist is the plainer mistake to hear of.
+        # Because a person who does not exist is the plainer mistake to hear of, the number is checked first.
         for person in known:
             self.check_person(person)
         raise InputError("adversary.known", str(dict(known)), self.unconditioned)

@@ -103,7 +103,7 @@ def _with_rest(law: Law, window: Window, mechanism: Mechanism) -> Law:
     with np.errstate(divide="ignore"):
         doubt = float(np.max(np.logaddexp(0.0, np.log(np.array(window.lost) * densest) - inside)))
     # The case of an output far out in the tail: most answers that could have made it lie outside the window.
-    # Most nats that the mass outside a window may add to a likelihood.
+    # Because the mass outside a window may add 1e-9 nats to a likelihood, and no more.
     if not doubt <= 1e-9:
         beyond_window()
     return replace(law, error=law.error + doubt)

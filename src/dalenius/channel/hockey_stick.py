@@ -96,7 +96,7 @@ def least_epsilon_of(channel: Likelihoods, of: RatioName, delta: float, most: Ca
     # The case in which no ε has this delta: the search goes up to the leakage without delta, where δ is 0.
     if value.upper == inf:
         value = least_epsilon(worst.at, delta, most().value.upper)
-    # Relative width of an ε that is known well enough without the leakage without delta.
+    # Because an ε of a smaller relative width is known well enough without the leakage without delta.
     elif value.upper - value.lower > 1e-9 * (1 + value.upper):
         value = Enclosure(value.lower, max(min(value.upper, most().value.upper), value.lower))
     return Found(value, channel.witness(**worst.first(value.lower)))
@@ -117,7 +117,7 @@ class _WorstPair:
         """Encloses δ, a probability, at `epsilon` nats."""
         total, found = Enclosure(0.0, 0.0), dict[int, Enclosure]()
         for place in self._left:
-            # No pair is looked at closely that certainly has less than another.
+            # Because a pair that certainly has less than another decides nothing, it is not looked at closely.
             found[place] = self.pairs[place][1].at(epsilon, Threshold(total.lower, self._delta))
             total = largest(total, found[place])
         if total.lower > self._delta:
@@ -143,7 +143,7 @@ def least_delta_of(
     """
     total = Enclosure(0.0, 0.0)
     for _, pair in _pairs(channel, of):
-        # No pair is looked at closely that certainly has less than another.
+        # Because a pair that certainly has less than another decides nothing, it is not looked at closely.
         total = largest(total, pair.at(epsilon, Threshold(max(least, total.lower), bound)))
         if bound is not None and total.lower > bound:
             break

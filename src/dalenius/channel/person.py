@@ -34,7 +34,7 @@ def person_number(belief: Belief, person: int | str, key: str) -> int:
 
 def _person(given: Any) -> int | str:
     """Returns a number from 1, or a name. ValueError, in one line, for anything else."""
-    # Read here and not left to the union, because pydantic would name its members in the path.
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     if isinstance(given, bool) or not (isinstance(given, str) or (isinstance(given, int) and given > 0)):
         raise ValueError("a number of at least 1 or a name (people are numbered from 1)")
     return given

@@ -156,7 +156,7 @@ def maximal_leakage(channel: Likelihoods) -> Enclosure:
     count = len(channel.secrets)
     if count < 2:
         return NO_LEAK.value
-    # Nats below which the difference of laws is negligible.
+    # Because a difference of laws below 1e-9 nats is negligible.
     if (widest := _widest(channel)) < 1e-9:
         return Enclosure(0.0, widest)
     return uniform_gain(channel)

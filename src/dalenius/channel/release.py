@@ -71,7 +71,8 @@ class Release:
         self.noise: Noise = NOISES.given(noise, "noise")
         self.secrets = _section(secrets, Secrets, "secrets") or Secrets()
         self.adversary = _section(adversary, Adversary, "adversary") or Adversary()
-        # Once and here for known records; each world conditions on known answers, because these depend on the query.
+        # Because known answers depend on the query, each world conditions on them; known records are conditioned on
+        # here.
         beliefs = [self.adversary.conditioned(belief) for belief in self.model.joints()]
         # Because normal records have no finite universe: they are not scored, and their lattice is as fine as
         # drawing's.

@@ -58,7 +58,7 @@ def _minimal(rows: IntArray) -> IntArray:
     if rows.shape[1] == 1:
         return rows[:1]
     if rows.shape[1] == 2:
-        # A row is minimal if, in the order of the first coordinate, its second falls below all before it.
+        # Because a row is minimal if, in the order of the first coordinate, its second falls below all before it.
         lowest = np.minimum.accumulate(rows[:, 1])
         falls = np.concatenate([[True], rows[1:, 1] < lowest[:-1]])
         return np.asarray(rows[falls])
@@ -230,7 +230,7 @@ class _Question:
         for floor in self._floors(members):
             moves[self._extremes] = np.maximum(top, floor) - np.maximum(bottom, floor)
             together = max(together, added + self._distance(moves))
-        # The smaller of two bounds: one record after the other, or all under a common floor.
+        # Because both are bounds, the smaller counts: one record after the other, or all under a common floor.
         return min(one_by_one, together)
 
     @property

@@ -86,7 +86,7 @@ class Worlds(Sequence[World]):
         known = len(self._question.adversary.answers)
         if known:
             shown = "1 known answer" if known == 1 else f"{known} known answers"
-            wanted = f"none beside {quantity}, as given a total everybody depends on everybody"
+            wanted = f"none beside {quantity}, because given a total everybody depends on everybody"
             raise Meaningless("adversary.answers", shown, wanted)
 
     def check_finite(self) -> None:

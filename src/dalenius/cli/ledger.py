@@ -48,7 +48,7 @@ def ledger(
         raise InputError("to", "missing" if to is None else "another ledger", wanted)
     book = Ledger(address)
     if action == "accept":
-        say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
+        say(f"the previous ledger is no longer expected; now: {_said(book.accept())}")
         return
     if not book.is_there():
         raise InputError("ledger", book.shown, "a file that is there")

@@ -49,7 +49,7 @@ class Releases:
         for number, release in enumerate(self.each, 1):
             # A spec for `calibrate` has a scale that is still to be found.
             if not is_complete(release.noise):
-                wanted = "its noise with a known scale: what it cost is not known without"
+                wanted = "its noise with a known scale: without one its cost is unknown"
                 raise InputError(f"releases row {number}.noise.scale", "missing", wanted)
             self._check_same(number, release)
 
@@ -58,9 +58,7 @@ class Releases:
         first = self.each[0]
         key = f"releases row {number}"
         if release.model != first.model:
-            raise InputError(
-                f"{key}.model", release.model.kind, "the model of release 1: what is believed is one thing"
-            )
+            raise InputError(f"{key}.model", release.model.kind, "the model of release 1: all releases have one model")
         if release.secrets != first.secrets:
             raise InputError(f"{key}.secrets", "others", "the secrets of release 1")
         if release.adversary != first.adversary:

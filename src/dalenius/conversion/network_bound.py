@@ -28,7 +28,7 @@ from dalenius.conversion.profile import PrivacyProfile
 _HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))
 """The points of the grid on either side of ε = 0, up to so many pairs."""
 _MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
-"""Most pairs of a clique. Beyond the first that holds all to MOST_CLIQUE_PAIRS, or the last, records are a group."""
+"""The most pairs of a clique. Beyond the first with at most MOST_CLIQUE_PAIRS, or the last, records are a group."""
 _NATS: Final = 32
 """The number of λ that are tried at once, and how often between two of them."""
 _STEEPEST: Final = 600.0

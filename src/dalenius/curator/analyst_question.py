@@ -17,9 +17,11 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE, default_noise
 from dalenius.channel import Release
+from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
 from dalenius.curator.limits import LARGEST_SHARE, MOST_TOGETHER
-from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate, noise_within, prepared
+from dalenius.curator.policy_question import PolicyQuestion
+from dalenius.curator.prepared_release import Prepared, noise_within, prepared
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen, first_problem
@@ -230,13 +232,13 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
     promises, question = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
-    certificate = ReleaseCertificate(promises, inquiry.public.size, spec, question)
+    promised = ReleaseTerms(promises, inquiry.public.size, spec, question)
     terms = (data.accept_unsound, data.method)
     release = _release(inquiry, spec)
     # Because the kind of noise that is taken where none is named is one question with it, whether it is named or not.
     named = spec if ask.gives_noise or ask.noise != default_noise(release.lattice) else spec.altered({"noise": None})
     text = canonical(spec if ask.within is not None else named)
-    return prepared(release, promises, text, certificate, False, ask.confidence, *terms)
+    return prepared(release, promises, text, promised, False, ask.confidence, *terms)
 
 
 def _check_moved(inquiry: Inquiry, release: Release) -> None:

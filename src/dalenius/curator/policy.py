@@ -14,14 +14,14 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator
 
 from dalenius.curator.data_set_policy import DataSet, check_model, check_once
 from dalenius.errors import InputError, written
-from dalenius.fields import Positive
+from dalenius.fields import LARGEST_PORT, Positive
 from dalenius.frozen_section import Frozen, first_problem
 from dalenius.spec import sections_of
 from dalenius.tables.servers import with_variables
 
 NAME: Final = re.compile(r"\*|(\*\.)?[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]")
 
-Port = Annotated[int, Field(ge=0, le=65535, strict=True)]
+Port = Annotated[int, Field(ge=0, le=LARGEST_PORT, strict=True)]
 Some = Annotated[int, Field(gt=0, strict=True)]
 
 

@@ -7,10 +7,7 @@ certificate, all without a look at the data. `Prepared.drawn` draws, once the le
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import cache
-from importlib.metadata import version
-from typing import Any, Final, final
+from typing import Final, final
 
 from dalenius.bisection import bisected
 from dalenius.bounds import NO_END, Enclosure, either, near_to_digits
@@ -18,9 +15,6 @@ from dalenius.calibration import (
     CONFIDENCE,
     Calibration,
     ExactMethod,
-    Improbable,
-    Kept,
-    Precision,
     advice,
     calibrate,
     expected_error,
@@ -33,167 +27,14 @@ from dalenius.calibration import (
 )
 from dalenius.channel import Release
 from dalenius.composition import compose
+from dalenius.curator.certificate import Certificate, ReleaseTerms
 from dalenius.curator.cost_of_releases import Entry, cost_of
-from dalenius.curator.data_set_policy import DataSet, Measure
-from dalenius.curator.recorded_answers import Publication, risk_json, risk_words
+from dalenius.curator.recorded_answers import Publication
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion
 from dalenius.omitted import with_omitted
-from dalenius.queries import Query
-from dalenius.spec import Spec, hypotheses
 from dalenius.spec.precision_shown import precision_json, precision_rows
-from dalenius.spec.results_as_json import calibration_json, notion_json, promises_json
-from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
-from dalenius.spec.spec import question_json, question_words
-
-_OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
-_ALL: Final = "nothing else is released of these people outside this ledger"
-_TOGETHER: Final = (
-    "people who are in one group in one measure's model are in one group, or alone, in every other measure's model; "
-    "groups are independent of each other in all measures together"
-)
-_OF_EACH: Final = "the promise is about each value of a person that was asked about, and about no other value"
-_PUBLIC: Final = "how many people there are is public"
-_FROZEN: Final = "the table never changes, as its owner says"
-_MOVING: Final = (
-    "if the table changes between answers, people who are connected by groups at any answer are no more than the "
-    "largest group at one answer"
-)
-
-
-@final
-@dataclass(frozen=True)
-class PolicyQuestion:
-    """The question of an analyst under a policy: of which data set, measure and query.
-
-    The measure's columns, and how many people there are where that is not public, are its owner's and are not said.
-    """
-
-    data: DataSet
-    measure: Measure
-    query: Query
-
-    @property
-    def words(self) -> str:
-        """The question as an analyst knows it: by the measure's name, not by its column."""
-        return f"{self.measure.name}: {self.query.words}"
-
-    def hypotheses(self) -> list[str]:
-        """Returns what counting any analyst's questions on one budget supposes (for several measures Result 9.12)."""
-        several = [_TOGETHER, _OF_EACH] if len(self.data.measures) > 1 else []
-        return [_PUBLIC, _FROZEN if self.data.frozen else _MOVING, *several, _ALL]
-
-    def as_json(self) -> dict[str, Any]:
-        """Returns what takes the place of the spec in a certificate: the policy's model, and the measure's name."""
-        model = self.measure.model.self_contained().model_dump(mode="json", exclude_none=True)
-        described = {"measure_in_words": self.measure.description} if self.measure.description else {}
-        query = self.query.model_dump(mode="json", exclude_none=True)
-        return {"model": model, "asked": self.words, "measure": self.measure.name, **described, "query": query}
-
-    def rows(self) -> list[list[str]]:
-        """Returns the question in words, as rows of two."""
-        described = [["measure", self.measure.description]] if self.measure.description else []
-        return [["asked", self.words], *described, ["model", self.measure.model.words]]
-
-
-@final
-@dataclass(frozen=True)
-class ReleaseCertificate:
-    """The certificate of a release: what its promise rests on.
-
-    It has no fingerprint of the data: somebody who knows all of a table but one value could try each, and see which it
-    was. The ledger adds a sealed one.
-
-    Attributes:
-        promises: The promises, which are all kept.
-        people: How many the data are about.
-        spec: What was asked.
-        question: The analyst's under a policy; None for a table's owner, who releases from it and writes the spec.
-    """
-
-    promises: tuple[Notion, ...]
-    people: int
-    spec: Spec
-    question: PolicyQuestion | None = None
-
-    def hypotheses(self) -> list[str]:
-        """Returns what the promise rests on, in words."""
-        supposed = hypotheses(self.spec, self.promises)
-        return [*supposed, *([_OUTSIDE] if self.question is None else self.question.hypotheses())]
-
-    def as_json(
-        self, made: Calibration, answers: Sequence[Fraction | str], precision: Precision, warned: Improbable | None
-    ) -> dict[str, Any]:
-        """Returns what goes out with these answers, ready for JSON.
-
-        Args:
-            made: The noise, and what it leaks.
-            answers: The answers.
-            precision: How precise they are.
-            warned: A warning where the model makes one next to impossible; None where it does not.
-        """
-        question = self.question
-        return {
-            **question_json(self.spec),
-            "notion": notion_json(self.promises[0]),
-            **promises_json(self.promises),
-            **calibration_json(made),
-            "outcome": made.noise.shape.outcome,
-            "risk": risk_json(self.promises[0], made.leakage.upper),
-            **({} if question is None else question.as_json()),
-            **precision_json(precision, answers),
-            **({} if warned is None else {"warning": warned.words}),
-            "hypotheses": self.hypotheses(),
-            "people": self.people if question is None or "people" in question.data.public else None,
-            **({} if question is None else {"data": question.data.name}),
-            "dalenius": _version(),
-        }
-
-    def rows(self, made: Calibration, precision: Precision, warned: Improbable | None) -> list[list[str]]:
-        """Returns the certificate in words, as rows of two; `made`, `precision` and `warned` as in `as_json`."""
-        question = self.question
-        plain = [["asked", question_words(self.spec)], ["model", self.spec.model.words]]
-        risk = None if question is None else risk_words(self.promises[0], made.leakage.upper)
-        return [
-            *([] if warned is None else [["warning", warned.words]]),
-            *(plain if question is None else question.rows()),
-            *[row for each in made.promises for row in _kept_rows(each)],
-            ["noise", f"{made.noise.words}; expected error {error(made, 4)} per answer"],
-            *companion_rows(made),
-            ["why sound", made.why],
-            *([] if risk is None else [["risk", risk]]),
-            *precision_rows(precision),
-            *[["rests on", hypothesis] for hypothesis in self.hypotheses()],
-        ]
-
-
-@cache
-def _version() -> str:
-    """Returns the version of this package: read from its files once."""
-    return version("dalenius")
-
-
-def _kept_rows(kept: Kept) -> list[list[str]]:
-    """Returns rows that say what is promised and what leaks of it."""
-    leakage, delta = kept.leakage, kept.notion.promised_delta
-    at = f" at delta {delta:g}" if delta else ""
-    # So it is under a policy whose people or households are not public, or where Gaussian noise has no joint law here.
-    bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
-    exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness)}"
-    return [
-        ["promise", f"{kept.notion.kind} privacy, {kept.notion.epsilon:g} nats{at}"],
-        ["leakage", f"at most {nats(leakage.upper)} nats" if bounded else exact],
-        *spoken(kept.notion, leakage),
-    ]
-
-
-def _without_witness(calibration: Calibration) -> Calibration:
-    """Returns the calibration without about whom most leaks: that is somebody in a household of some size."""
-    bounds = [Leakage(0.0, each.leakage.upper, None) for each in calibration.promises]
-    kept = tuple(Kept(each.notion, bound) for each, bound in zip(calibration.promises, bounds, strict=True))
-    return replace(calibration, leakage=bounds[0], promises=kept)
-
 
 _EXACT: Final = "leaves an answer exact: an adversary who knows all other records learns this one"
 _ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
@@ -211,7 +52,7 @@ class Prepared:
         calibration: Its noise.
         cost: What it costs.
         chosen: The release with that noise.
-        certificate: What its promise rests on.
+        terms: Its promises, and what they rest on.
         confidence: That of the intervals of its answers.
         advised: Advice where these would be wider than what the model expects; None where not.
     """
@@ -219,7 +60,7 @@ class Prepared:
     calibration: Calibration
     cost: Entry
     chosen: Release
-    certificate: ReleaseCertificate
+    terms: ReleaseTerms
     confidence: float
     advised: str | None
 
@@ -227,12 +68,8 @@ class Prepared:
         """Returns what goes out for that exact `answer`, in lattice steps: it is to be paid for by now."""
         drawn = self.calibration.noise.draw(answer, self.chosen.lattice)
         found = precision(self.chosen, drawn, self.confidence, self.advised)
-        kept, warned, made = self.certificate, improbable(self.chosen, drawn), self.calibration
-        # Because about whom most leaks would say what sizes households have, which may not be public.
-        if kept.question is not None and not {"people", "households"} <= set(kept.question.data.public):
-            made = _without_witness(made)
-        said = (kept.as_json(made, drawn, found, warned), kept.rows(made, found, warned))
-        return Publication(drawn, self.chosen.scores.names, *said)
+        said = Certificate(self.terms, self.calibration, drawn, found, improbable(self.chosen, drawn))
+        return Publication(drawn, self.chosen.scores.names, said.as_json(), said.rows())
 
     def restated(self, published: Publication) -> Publication:
         """Returns what went out before for the same question, `published`, with intervals of this one's confidence.
@@ -305,7 +142,7 @@ def prepared(
     release: Release,
     promises: Sequence[Notion],
     spec: str,
-    certificate: ReleaseCertificate,
+    terms: ReleaseTerms,
     allow_exact: bool = False,
     confidence: float = CONFIDENCE,
     accept_unsound: bool = False,
@@ -319,7 +156,7 @@ def prepared(
         release: The release.
         promises: The promises, which are all kept.
         spec: What is asked, in one canonical text.
-        certificate: What goes out beside the answers.
+        terms: The promises, and what they rest on, for the certificate.
         allow_exact: Whether a possible answer may go out exactly although the release adds noise. The promise holds for
             the adversary it is about, but one who knows all other records learns the last one.
         confidence: That of the interval of each answer, which the certificate states.
@@ -345,7 +182,7 @@ def prepared(
         chosen.noise.draw((0,) * chosen.lattice.axes, chosen.lattice)
     # Because the budget is in the first promise's nats; the noise of this release keeps what else is promised.
     cost = cost_of(chosen, promises, spec, calibration.leakage.upper)
-    return Prepared(calibration, cost, chosen, certificate, confidence, advice(chosen, confidence))
+    return Prepared(calibration, cost, chosen, terms, confidence, advice(chosen, confidence))
 
 
 def noise_within(release: Release, within: float, confidence: float) -> Noise:

@@ -14,8 +14,10 @@ from typing import final
 from dalenius.calibration import Calibration
 from dalenius.channel import Release
 from dalenius.curator.analyst_question import Inquiry, plain_spec, ready_of
+from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.cost_of_releases import Convert, Entry
-from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate
+from dalenius.curator.policy_question import PolicyQuestion
+from dalenius.curator.prepared_release import Prepared
 from dalenius.noise import Noise
 from dalenius.queries import Query
 
@@ -43,7 +45,7 @@ class Priced:
 def priced_of(inquiry: Inquiry) -> Priced:
     """Finds the noise of an inquiry. It raises what `ready_of` does."""
     found = ready_of(inquiry)
-    cost, wanted = found.cost, found.certificate.spec.noise
+    cost, wanted = found.cost, found.terms.spec.noise
     return Priced(found.calibration, replace(cost, convert=None), cost.convert is not None, wanted, found.advised)
 
 
@@ -62,7 +64,7 @@ def prepared_from(priced: Priced, inquiry: Inquiry, bare: Callable[[Query], Rele
     if ask.within is not None:
         spec = spec.altered({"noise": priced.wanted})
     question = PolicyQuestion(data, inquiry.measure, ask.query)
-    certificate = ReleaseCertificate(spec.all_promises(), inquiry.public.size, spec, question)
+    promised = ReleaseTerms(spec.all_promises(), inquiry.public.size, spec, question)
     cost = replace(priced.cost, convert=convert) if priced.converts else priced.cost
     chosen = bare(ask.query).with_noise(priced.calibration.noise)
-    return Prepared(priced.calibration, cost, chosen, certificate, ask.confidence, priced.advised)
+    return Prepared(priced.calibration, cost, chosen, promised, ask.confidence, priced.advised)

@@ -19,9 +19,10 @@ from pydantic_core import PydanticSerializationError
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
 from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Request, new_name_advice, request_of
+from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.cost_of_releases import Budget, Entry
 from dalenius.curator.ledger import SUFFIX, Ledger
-from dalenius.curator.prepared_release import Prepared, ReleaseCertificate, prepared
+from dalenius.curator.prepared_release import Prepared, prepared
 from dalenius.curator.recorded_answers import Recorded, risk_json
 from dalenius.errors import InputError, Refused
 from dalenius.frozen_section import Frozen
@@ -361,8 +362,8 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
             raise InputError("data", people.shown, WRITTEN)
     # Because the noise takes long, the table is closed by then.
     promises, size = spec.all_promises(), sum(stratum.people for stratum in noiseless.worlds[0].strata)
-    certificate = ReleaseCertificate(promises, size, spec.noting(filled.omitted))
-    ready = prepared(noiseless, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
+    promised = ReleaseTerms(promises, size, spec.noting(filled.omitted))
+    ready = prepared(noiseless, promises, request.spec, promised, terms.get("allow_exact", False), confidence)
     # Because how sure an interval is to be is no part of the question, an earlier answer gets a new one for nothing.
     again = None if done is None else replace(done, published=ready.restated(done.published))
     return _Opened(ledger, request, again or ready, answer)

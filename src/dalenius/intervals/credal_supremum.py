@@ -209,13 +209,17 @@ def _starts(box: Box, problems: Quotients) -> Array:
     return np.concatenate([corners, corners + 1e-11 * (middle - corners), middle])
 
 
+_WIDEST: Final = 1e3
+"""Nats above what is attained, beyond which no bound is looked for."""
+
+
 def _bounded(box: Box, problems: Quotients, best: float) -> float:
     """Returns an upper bound within a millionth of `best`, or as close as a fixed effort allows."""
     wider = min(1e-6, max(1e-9, 1e-5 * abs(best)))
     # Wider by eightfold until the proof succeeds: a problem that is hard near its maximum is still bounded.
     while not _settled(box, problems, best + wider):
         wider *= 8
-        if wider > 1e3:
+        if wider > _WIDEST:
             return np.inf
     return float(best + wider)
 

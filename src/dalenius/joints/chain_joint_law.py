@@ -58,6 +58,8 @@ def stationary(step: Masses) -> Masses:
     return law.over(law.summed((0,)))
 
 
+_DEEPEST: Final = 4096
+"""Records from an end beyond which none is looked for that is like the middle: each is a class of its own then."""
 _FAINTEST: Final = 1e-290
 """Least double that is precise enough to decide symmetry."""
 
@@ -140,7 +142,7 @@ def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
     ratio = float(np.max(step.max(axis=0) / step.min(axis=0)))
     constant = ratio * (1 + float(np.max(initial / step.min(axis=0))))
     before, after = initial[:, None], np.ones((2, 1))
-    for depth in range(min(n // 2, 4096)):
+    for depth in range(min(n // 2, _DEEPEST)):
         if constant * determinant**depth < negligible:
             # The mass with d ones among the nearest 2d, for the value that has less (see the module).
             kappa = min(float(b @ a[::-1]) for b, a in zip(before, after, strict=True))
@@ -270,7 +272,7 @@ class ChainLaw(Joint):
         for person, place in places.items():
             allowed[person - 1] = np.arange(len(self.values)) == place
         steps = self._chain.steps.where(allowed[1:, None, :])
-        # These are Pr[the later known records | each state]: the same products from the other end.
+        # Because Pr[the later known records | each state] is the same product from the other end.
         certain = Masses.of(np.ones(len(self.values)))
         ahead = running(certain, steps.turned()[::-1])[::-1]
         first = self._chain.initial.where(allowed[0]).times(ahead[0])

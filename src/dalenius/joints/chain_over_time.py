@@ -83,7 +83,7 @@ def over_time(values: Sequence[RecordValue], chain: MarkovChain, stationary: boo
         law = chain.masses[0].with_last_axis()
         joint = law.times(chain.matrices[0]).turned()
         logs = _logs(joint.over(law).filled(law.solid, 1 / states))
-        # 8 k³ roundings are the relative error of a stationary law and of the numbers derived from it.
+        # Because 8 k³ roundings are the relative error of a stationary law and of the numbers derived from it.
         back = Kernels(logs[None], np.zeros(steps - 1, dtype=np.int64), 8 * states**3 * UNIT)
     else:
         # Because each is Bayes' rule for a law whose entries are off by the roundings of all steps before (`running`).
@@ -106,7 +106,7 @@ def persistent(values: Sequence[RecordValue], steps: int, persistence: float) ->
         persistence: The probability that a value is kept.
     """
     states = len(values)
-    # With 1 no step is ever drawn anew; with 0 all are, and steps are independent.
+    # The case of 1: no step is ever drawn anew. The case of 0: all are, and steps are independent.
     other = np.log1p(-persistence) - log(states) if persistence < 1 else -np.inf
     same = np.logaddexp(log(persistence), other) if persistence > 0 else other
     logs = np.where(np.eye(states, dtype=np.bool_), same, other)

@@ -273,8 +273,7 @@ class _Segments(Generic[Element]):
         self._transform = transform
         self._factors = factors
         # The case in which all steps and factors are alike: a stretch of d records is the same wherever it begins, and
-        # is
-        # made once.
+        # is made once.
         self._even = len(chain.matrices) <= 1 and len(chain.strata) == 1
         self._steps = chain.log_backward, chain.log_matrices[chain.which]
         self._between: dict[int, list[tuple[Array, _Ends[Element]]]] = {}

@@ -177,7 +177,7 @@ class NetworkLaw(Joint):
             try:
                 first.tree  # noqa: B018 — making it is the test
             except TooLarge as error:
-                # The error alone, because its frames would keep half-made tables.
+                # Because its frames would keep half-made tables, the error alone is kept.
                 return error.with_traceback(None)
         return None
 

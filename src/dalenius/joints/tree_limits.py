@@ -78,7 +78,8 @@ def check_messages(buckets: Sequence[Bucket], shapes: Mapping[int, tuple[int, ..
 
 def _needed(nodes: int, states: int, boundaries: int) -> int:
     """Returns the budget, in bytes, with which the messages fit."""
-    # Bytes per state of a boundary: the law of a count inside and that of one outside, which share the nodes.
+    # Because each state of a boundary has the law of a count inside and that of one outside, which share the nodes; in
+    # bytes.
     taken = 750 * states + (1000 + 32 * (nodes + 2)) * boundaries
     return max(enough(states, MOST_MESSAGE_STATES), taken)
 

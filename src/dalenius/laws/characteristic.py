@@ -23,8 +23,8 @@ from dalenius.laws.generating_function_algebra import Average, RowAlgebra, Trans
 from dalenius.laws.law import log_sum
 
 ComplexArray: TypeAlias = NDArray[np.complex128]
-# Because e^-160 = 3e-70 is nothing beside the roundings of a transform, and far from a double's underflow; in nats.
 _SMALLEST_LOG = -160.0
+"""Least log that counts, in nats: e^-160 = 3e-70 is nothing beside the roundings of a transform, and no underflow."""
 Falls: TypeAlias = Mapping[int, float]
 """The c_d of a sum by distance d >= 1, in lattice steps, rounded down."""
 _DISTANCES: Final = 6
@@ -199,7 +199,7 @@ class Evaluations(Transform[Values]):
                 imaginary += weight * turned.imag
         with np.errstate(divide="ignore"):
             # Because near 0 the first keeps the digits of a small log, far from it the second those of a small modulus.
-            # The two expressions of log |φ| meet at a modulus of about 1/2, because both have all their digits there.
+            # Because both expressions of log |φ| have all their digits at a modulus of about 1/2, they meet there.
             near = real > -0.5
             small = 0.5 * np.log1p(np.where(near, real * (2 + real) + imaginary**2, 0.0))
             log_size = np.where(near, small, np.log(np.hypot(1 + real, imaginary)))
@@ -275,7 +275,7 @@ def _log_mass(log_weights: Array, tilt: float, points: IntArray) -> Fraction:
 
     With millions of groups the roundings of a double would be another factor of the law at every tilt.
     """
-    # The digits of the log-mass of one group, because it is multiplied by the number of groups.
+    # Because the log-mass of one group is multiplied by the number of groups, it has 32 digits.
     with localcontext(prec=32):
         logs = [
             Decimal(weight) + Decimal(tilt) * point
@@ -334,7 +334,7 @@ class Moduli(Transform[Falls]):
         """
         points = counts @ self.scores[slots]
         tilted = log_weights + self.tilt * points
-        # Only the likeliest values count, because a bound may leave out pairs: ages have a hundred values, and their
+        # Because a bound may leave out pairs, only the likeliest values count: ages have a hundred values, and their
         # pairs would cost more than they bound.
         likeliest = np.argsort(-tilted, kind="stable")[:12]
         # Because the log of a tilted mass is known to the roundings of its parts only.

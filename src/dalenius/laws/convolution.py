@@ -20,6 +20,8 @@ from dalenius.laws.grids_in_rows import GridRows, Grids
 from dalenius.laws.law import Law
 from dalenius.laws.scaled_grid import PLAIN, ScaledGrid as ScaledGrid
 
+_ENTRIES_A_BLOCK: Final = 4000
+"""Entries, about, that a term passes over in the time of a product of two blocks."""
 _SPREAD: Final = 400
 """Most bits between the least and the largest entry of a block: products of two blocks are ordinary doubles."""
 
@@ -48,7 +50,7 @@ def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
     start = points.min(axis=0)
     box = tuple(int(extent) for extent in points.max(axis=0) - start + 1)
     flat = np.ravel_multi_index(tuple((points - start).T), box) if box else np.zeros(len(points), dtype=np.int64)
-    # A log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
+    # Because a log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
     roundings = int(np.bincount(flat).max()) + 4 * int(np.max(np.abs(log_weights))) + 8
     corner, size = tuple(int(i) for i in start), int(np.prod(box))
     lowest = float(log_weights.min()) / float(np.log(2.0)) - 1
@@ -79,7 +81,7 @@ def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
         grids: The grids.
     """
     used = [(float(log), grid) for log, grid in zip(log_weights, grids, strict=True) if log > -np.inf]
-    # A log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
+    # Because a log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
     roundings = max(grid.roundings + 4 * math.ceil(abs(log)) + 8 for log, grid in used) + len(used) + 1
     start, box = _common_box([grid for _, grid in used])
     least = min(grid.least + log / math.log(2.0) for log, grid in used) - 1
@@ -145,10 +147,9 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     if dense.mantissa.ndim == 1 and sparse.terms > 8:
         blocks = [list(_blocks(*grid.split())) for grid in (dense, sparse)]
         pairs = len(blocks[0]) * len(blocks[1])
-        # Because a term passes over about 4000 entries in the time of a product of two blocks, blocks are quicker if
-        # there
-        # are fewer pairs of them than terms, or if a pass over all points for every term takes longer.
-        if 2 * pairs < sparse.terms or 4000 * pairs < sparse.terms * dense.mantissa.size:
+        # Because a term passes over about _ENTRIES_A_BLOCK entries in the time of a product of two blocks, blocks are
+        # quicker if there are fewer pairs of them than terms, or if a pass over all points for every term takes longer.
+        if 2 * pairs < sparse.terms or _ENTRIES_A_BLOCK * pairs < sparse.terms * dense.mantissa.size:
             return _by_blocks(dense, sparse, *blocks)
     return _by_terms(dense, sparse)
 

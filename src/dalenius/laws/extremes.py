@@ -83,7 +83,7 @@ def _exponentials(logs: Array) -> Wide:
         return _normalised(np.exp(logs), 0, 4.0 + 2.0 * np.abs(logs))
     finite = np.where(logs > -np.inf, logs, 0.0)
     twos = np.where(finite > _DEEP, 0.0, np.floor(finite / np.log(2.0)))
-    # A log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
+    # Because a log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
     roundings = np.where(finite > _DEEP, 2.0, 4.0) * np.abs(finite) + 4.0
     mantissa = np.where(logs > -np.inf, np.exp(finite - twos * np.log(2.0)), 0.0)
     return _normalised(mantissa, twos.astype(np.int64), roundings)
@@ -220,7 +220,7 @@ class Extremes(Transform[Ranked]):
         points = counts @ self._added[slots]
         start = points.min(axis=0)
         box = tuple(int(n) for n in points.max(axis=0) - start + 1)
-        # Rank -1 stands for no record.
+        # The case of no record: its rank is -1.
         highest = [np.where(counts > 0, rank[slots], -1).max(axis=1, initial=-1) for rank in self._rank]
         shape = (*(len(ranks) + 1 for ranks in self._ranks), *box)
         places = np.ravel_multi_index((*(rank + 1 for rank in highest), *(points - start).T), shape)

@@ -187,7 +187,7 @@ class _GaussianTail(Tail):
             reaching = order[:count]
             open_ = reaching[cells.low[reaching] <= level]
             if len(open_):
-                # The mass that cells which a level cuts may hold, relative to the tail.
+                # Because cells that a level cuts may hold a mass of so small a share of the tail.
                 enough = max(float(tails[count - 1]) + log(1e-10 / len(open_)), log(_SMALLEST))
                 chosen[open_[cells.log_mass[open_] > enough]] = True
         width, size = cells.right - cells.left, np.minimum(np.abs(cells.left), np.abs(cells.right))

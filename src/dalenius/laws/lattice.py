@@ -67,8 +67,8 @@ def index_of(value: float, step: Fraction) -> int | None:
 
 def _step(scores: Sequence[Fraction]) -> Fraction:
     """Returns the lattice step of one coordinate's scores, in the query's unit."""
-    # Whole scores stay on the whole numbers even where all are even, because users read outputs as counts, and asked
-    # for geometric noise of that lattice.
+    # Because users read outputs as counts, and asked for geometric noise of that lattice, whole scores stay on the
+    # whole numbers even where all are even.
     if all(score.denominator == 1 for score in scores):
         return Fraction(1)
     # Because the gcd of fractions a_i/b_i is gcd(a_i)/lcm(b_i) in lowest terms.

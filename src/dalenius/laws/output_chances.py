@@ -134,7 +134,7 @@ class Boxes(Parts):
     def __init__(self, law: Law, decays: Sequence[float], loss: PointwiseLoss) -> None:
         """Reads `law`, smoothed on every axis; `decays` has each axis's step over the scale."""
         self._law, self._decays, self._loss = law, decays, loss
-        # Most likelihoods at knots, the lattice points and those added between them.
+        # So that likelihoods at knots, the lattice points and those added between them, are some 400,000 at most.
         room = 400_000 / (law.secrets * prod(law.box))
         parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
         logs, deepest = law.relative, float(np.max(np.abs(law.base)))
@@ -318,7 +318,7 @@ def _near_weights(place: int, length: int, decay: float) -> dict[int, float]:
     Over half a cell W is the knots' values times ∫ sinh(decay - u)/sinh(decay) and ∫ sinh(u)/sinh(decay), u up to
     decay/2.
     """
-    # The two are (cosh d - cosh d/2)/sinh d and (cosh d/2 - 1)/sinh d.
+    # Because these are (cosh d - cosh d/2)/sinh d and (cosh d/2 - 1)/sinh d.
     falls = -expm1(-2 * decay)
     own = -expm1(-decay / 2) * -expm1(-1.5 * decay) / falls / 2
     other = float(np.exp(-decay / 2)) * expm1(-decay / 2) ** 2 / falls / 2

@@ -81,7 +81,8 @@ def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iter
     clipped = [replace(each, extents=tuple(_within(own, low, high) for own in each.extents)) for each in wanted]
     offers: list[list[_Offer]] = [[] for _ in wanted]
     hull = _hull([own for each in wanted for own in each.extents])
-    # Tilted standard deviations from a window's end within which the last tilt's mean must be.
+    # Because a tilt resolves some standard deviations around its mean, the last mean may be two from a window's end,
+    # unless the law itself ends there.
     near = tuple(0.0 if mine == true else 2.0 for mine, true in ((low, hull.low[0]), (high, hull.high[0])))
     cosines: dict[int, dict[int, Array]] = {}
     for tilt in sweep(sums.cumulant_at, low, high, (near[0], near[1])):

@@ -131,7 +131,7 @@ def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[Wante
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # Because the rarity of a secret may be beyond doubles, and so may the tail: these are logs.
             rare = rarity_of(tilt, each, elements)
-            # The limit is the log of a mass that is nothing beside the roundings of a transform.
+            # Because e^-50 is nothing beside the roundings of a transform.
             if outside + rare > -50.0:
                 outside = _log_outside(cumulant_at, tilt, points, high - low)
             wrapped = outside + rare
@@ -172,7 +172,7 @@ def circle(cumulant_at: _At, tilt: Tilt, spread: int, extent: int) -> tuple[int,
         extent: The length of the sum's range, in lattice steps.
     """
     points = _circle_size(2 * (REACH * math.sqrt(tilt.here.variance) + 2 * spread + 16))
-    # The search for a bound ends at e^-60 on each side, which is well below the mass that may wrap.
+    # Because e^-60 is well below the mass that may wrap, the search for a bound ends there on each side.
     while (outside := _log_outside(cumulant_at, tilt, points, extent, -60.0)) > math.log(1e-24):
         points *= 2
     return points, outside
@@ -251,7 +251,7 @@ class Best:
             frequencies: Which of 0 .. M/2 were evaluated; all where None (see `Evaluations`).
             rounded: By how many nats, at most, the whole tilted law may be off.
         """
-        # One tilt is used for a range whose half-width is 5 standard deviations.
+        # Because a tilt resolves what is next to its mean, it is used for 5 standard deviations on either side.
         core = min(int(5.0 * np.sqrt(tilt.here.variance)) + points // 64 + 8, points // 2 - 1)
         first = max(self.low, int(tilt.here.mean) - core)
         last = min(self.high, int(tilt.here.mean) + core)
@@ -300,7 +300,7 @@ class Best:
         error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01
         # Because the scale of a tilt is that of the first secret: where only much rarer ones have mass it is no scale.
         top = np.max(np.where(solid, self.relative, -np.inf), axis=0)
-        # Nats from a point's masses past which they are a better scale than the tilt is.
+        # Because more than 300 nats from a point's masses these are a better scale than the tilt is.
         far = np.where((np.abs(top) > 300.0) & np.isfinite(top), top, 0.0)
         error += 4 * UNIT * float(np.max(np.abs(far)))
         far = np.where(np.isfinite(top), far, -np.maximum(self.base, 0.0))  # no mass at all: any scale, but a double

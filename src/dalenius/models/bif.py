@@ -194,7 +194,7 @@ def _chances(text: str, count: int, size: int) -> list[_Row]:
         raise ValueError(f"{size * count} probabilities here (there is {' '.join(texts)})")
     rows = numbers.reshape(size, count).T.tolist()
     for total in map(fsum, rows):
-        # Largest distance, per entry, of a row's sum from 1, because published files round to six digits or more.
+        # Because published files round to six digits or more, a row's sum may be so far from 1 for each entry.
         if abs(total - 1) > 1e-6 * size:
             raise ValueError(f"probabilities that sum to 1 (a row sums to {total:.12g})")
     return [tuple(p / fsum(row) for p in row) for row in rows]

@@ -33,8 +33,8 @@ from dalenius.models.model import (
 Compositions: TypeAlias = Mapping[Composition, int]
 """The number of households of each composition."""
 
-# The values stand for not infected, and infected.
 _BITS: tuple[RecordValue, ...] = (0, 1)
+"""Values that stand for not infected, and infected."""
 
 
 @final

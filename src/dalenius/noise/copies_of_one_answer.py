@@ -29,9 +29,9 @@ from dalenius.noise.separate_noise import separate
 from dalenius.noise.shape import Shape
 
 _KEPT: Final = 128
-"""Laws of exact answers whose likelihoods are kept."""
+"""Most laws of exact answers whose likelihoods are kept."""
 _SMALL: Final = 1 << 14
-"""Entries of such a law, at most: 128 kB of doubles."""
+"""Most entries of such a law: 128 kB of doubles."""
 
 
 @final

@@ -94,12 +94,12 @@ class AxesMechanism(AddedMechanism):
 
     def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
         along = list(zip(self.axes, likelihood.box, positions(output, likelihood, self.lattice), strict=True))
-        # Nats by which outputs on one side may be likelier than any likelihood in the box; beyond 1,000 there are none.
+        # Because outputs on one side may be so many nats likelier than any likelihood in the box; none is beyond 1,000.
         depth = max(axis.rate * (abs(float(place)) + length) for axis, length, place in along)
         return sides(likelihood, log_prior, [axis.sides(length, at) for axis, length, at in along], min(depth, 1e3))
 
     def outputs_of(self, likelihood: Law) -> Outputs:
-        # Nats by which likelihoods change over a step of the rounded outputs, so that they hold for these too.
+        # So that likelihoods hold for the rounded outputs, too: by so many nats they change over a step of these.
         moved = sum(axis.real for axis in self.axes) / FINENESS
         return AxesOutputs(replace(likelihood, error=likelihood.error + moved), self.axes)
 

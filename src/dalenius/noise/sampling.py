@@ -32,9 +32,13 @@ def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
     return [int(value) for value in measurement([int(value) for value in values])]
 
 
+_FARTHEST: Final = 1000
+"""Scales beyond which no draw is: a chance of e^-1000."""
+
+
 def _check_room(values: Sequence[int], scale: Fraction) -> None:
     """Raises InputError where 64-bit integers could not hold these values with noise of that scale."""
-    if max(abs(value) for value in values) + 1000 * scale >= LARGEST_DRAW:
+    if max(abs(value) for value in values) + _FARTHEST * scale >= LARGEST_DRAW:
         wanted = f"answers and noise below 2^62 lattice steps (limit {LARGEST_DRAW.name})"
         raise InputError("noise.scale", str(float(scale)), wanted)
 

@@ -108,7 +108,7 @@ _WANTED = "identity, gini, or rows of numbers of at least 0: a row per guess, a 
 
 def _gain(given: object) -> object:
     """Reads a gain by name or as rows. ValueError names the row, or entry, that is none."""
-    # Read here and not left to the union, because pydantic would name its members in the path.
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     if given in ("identity", "gini"):
         return given
     # Because a text such as "gni" is a sequence too, of letters.

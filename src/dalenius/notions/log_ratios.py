@@ -164,7 +164,7 @@ class InferentialPrivacy(Notion):
         return worst(found)
 
     def _leaks_less(self, channel: Channel, epsilon: float) -> bool:
-        # A relative margin, larger than the width of an epsilon at a delta.
+        # So that rounding does not decide: a relative margin, larger than the width of an epsilon at a delta.
         return channel.least_delta("ratio", epsilon * (1 - 1e-8), bound=self.delta).upper <= self.delta
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:

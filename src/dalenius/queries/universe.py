@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self, final
+from typing import Final, Self, final
 
 from pydantic import Field, model_validator
 
@@ -11,6 +11,9 @@ from dalenius.errors import InputError
 from dalenius.exact_integers import exact
 from dalenius.fields import LARGEST_COUNT, Finite, RecordValue
 from dalenius.frozen_section import Frozen
+
+_BEYOND: Final = 10**400
+"""A number further out than any double."""
 
 
 @final
@@ -77,8 +80,8 @@ class Universe(Frozen):
         if end is not None:
             return clipped(exact(end, f"universe.{key}"))
         # Because anybody may have any number: only a query that clips has an end.
-        beyond = clipped(Fraction(sign * 10**400))  # further than any double
-        if abs(beyond) == 10**400:
+        beyond = clipped(Fraction(sign * _BEYOND))
+        if abs(beyond) == _BEYOND:
             raise InputError(f"universe.{key}", "missing", f"a finite number, or a query with a bound {key}")
         return beyond
 

@@ -4,8 +4,8 @@ Neither needs the extra `server` to be imported, so that whoever lacks it is tol
 works without it, as tokens are a file.
 
 `dalenius token make policy.toml --analyst ana` prints a text of 60 characters: `dal_`, 12 hexadecimal digits, `_` and
-43 letters, once; it is valid for 90 days, for the policy's one data set. Of a policy with two data sets it is refused
-until `--data` says which.
+43 letters, once; it is valid for 90 days, for the policy's one data set. With two data sets it is refused until
+`--data` says which.
 """
 
 import sys
@@ -17,6 +17,7 @@ from dalenius.cli.options import AsJson, Plugins, PolicyFile, argument, number_o
 from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.curator import Curator, Policy, read_policy
 from dalenius.errors import InputError
+from dalenius.fields import LARGEST_PORT
 from dalenius.server import Role, Token, Tokens, tokens_path
 from dalenius.server.tokens import ALL_DATA_SETS, DAYS, utc
 
@@ -30,8 +31,8 @@ def serve(
     plugin: Plugins = None,
 ) -> None:
     """Answer analysts over HTTP, within a policy: a JSON API and web pages."""
-    if port is not None and not 0 <= port <= 65535:
-        raise InputError("--port", port, "a port from 0 to 65535")
+    if port is not None and not 0 <= port <= LARGEST_PORT:
+        raise InputError("--port", port, f"a port from 0 to {LARGEST_PORT}")
     read = read_policy(policy)
     try:
         from dalenius.server.process import listening, run
@@ -143,7 +144,7 @@ def _listed(tokens: Tokens, json: bool) -> None:
 
 
 def _words(token: Token) -> str:
-    """Whose token it is, of which data set, and until when (UTC)."""
+    """Writes whose token it is, for which data set, and until when (UTC)."""
     of = "all data sets" if token.data == ALL_DATA_SETS else f"data set {token.data}"
     return f"{token.role.value} {token.name} of {of}, until {utc(token.expires)[:16]}Z"
 

@@ -154,7 +154,7 @@ class Condition(Frozen):
 
 def _column_or_condition(value: Any) -> Any:
     """Returns a column's name, or a condition. ValueError as the condition's own."""
-    # Read here and not left to the union, because pydantic would report the branch that was not meant.
+    # Because pydantic would report the branch that was not meant, this is read here and not left to the union.
     if isinstance(value, str | Condition):
         return value
     if not isinstance(value, Mapping):
@@ -167,7 +167,7 @@ def _column_or_condition(value: Any) -> Any:
 
 def _name(value: str) -> str:
     """Returns a name as it is kept. ValueError for one that would not be seen as it is, or be mistaken for another."""
-    # In one form, because a name typed on another keyboard would else be another data set.
+    # Because a name typed on another keyboard would else be another data set: in one form.
     name = normalize("NFC", value)
     if not name or not name.isprintable() or name != name.strip():
         raise ValueError("a name of printable characters, without blanks around it")

@@ -146,7 +146,7 @@ def names_of(questions: Sequence[Question]) -> list[str]:
     """Names each question; InputError where two questions have one name."""
     names = [each.name or f"{each.query.kind} {number}" for number, each in enumerate(questions, 1)]
     for number, name in enumerate(names, 1):
-        # Two counts without names are "count 1" and "count 2", because a name given twice would hide a column.
+        # Because a name given twice would hide a column: two counts without names are "count 1" and "count 2".
         if name in names[: number - 1]:
             raise InputError(f"questions row {number}.name", name, "a name that no other question has")
     return names

@@ -57,7 +57,7 @@ def questions_table(
     The last columns say how much that is above the largest and above the sum. `by_question`, `notions` and `together`
     are as for `questions_json`.
     """
-    # Each question has a column if they are few.
+    # Because a line has room for few columns, each of up to four questions has one.
     names = [*by_question] if len(by_question) <= 4 else []
     rows = []
     for place, (kind, own) in enumerate(_by_notion(by_question, notions, together)):

@@ -127,10 +127,10 @@ def _chance_json(logs: Enclosure | None, name: str) -> dict[str, Any]:
         return {}
     value = probability(logs)
     lower, middle, upper = printed(value)
-    # Where it is known to a factor only, as for a window's tail: both ends, and no middle that would look exact.
+    # The case of a number known to a factor only, as for a window's tail: both ends, and no middle that looks exact.
     if not (logs.lower == logs.upper == -inf or logs.upper - logs.lower <= 1e-6):
         return {f"{name}_lower": number(lower), f"{name}_upper": number(upper)}
-    # Least log of a probability that is a double of full precision.
+    # Because a probability below e^-690 is no double of full precision.
     if -inf < logs.upper < -690.0:
         return {name: number(middle), f"log_{name}": _shown_number(logs.middle)}
     return {name: number(middle)}

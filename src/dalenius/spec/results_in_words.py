@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 ALL_OTHERS: Final = "An adversary who knows all other records learns this one"
 UNBOUNDED: Final = "Some outputs leak without bound to an adversary who knows other records"
-# Most answers of a witness's output that are shown; JSON has all.
 _MANY_ANSWERS: Final = 8
+"""Most answers of a witness's output that are shown; JSON has all."""
 
 
 def nats(value: float) -> str:

@@ -23,6 +23,7 @@ from typing import Any, Final, final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from dalenius.errors import InputError, Unreachable, without_passwords
+from dalenius.fields import LARGEST_PORT
 from dalenius.spec.data_section import scheme_of
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import IbisTable, ibis
@@ -113,7 +114,8 @@ def server_address(url: str, key: str, wanted: str = _SERVER) -> ServerAddress:
     found = _WHERE.fullmatch(where)
     port = None if found is None or found["port"] is None else int(found["port"])
     # Because a password with an unescaped @ or / would end up in the host, and so in a message.
-    if scheme.lower() not in SCHEMES or not _WHO.fullmatch(who) or found is None or port == 0 or (port or 1) > 65535:
+    known = scheme.lower() in SCHEMES and _WHO.fullmatch(who)
+    if not known or found is None or port == 0 or (port or 1) > LARGEST_PORT:
         shown = scheme.lower() if scheme.lower() in SCHEMES else "…"
         raise InputError(key, f"{shown}://…", wanted)
     user, colon, password = who.partition(":")

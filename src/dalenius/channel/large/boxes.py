@@ -50,7 +50,8 @@ class Regions:
     @cached_property
     def raised(self) -> float:
         """The largest log(W(y|s)/W(y))."""
-        # The rise of the smallest chance to 1 bounds where ratios are so large that their roundings are more than that.
+        # The case of ratios so large that their roundings are more than the rise of the smallest chance to 1: it
+        # bounds.
         least = float(self.low.min())
         certain = -log(least) * (1 + _OFF) + _OFF if least > 0 else inf
         return min(self._rounded(-smallest_log(self.low, self.high, -self.ratio)), certain)
@@ -142,7 +143,7 @@ def _filled(lower: Array, upper: Array, weights: Array, side: int) -> Array:
     order = np.argsort(-weights, axis=-1, kind="stable")
     low, high = np.take_along_axis(lower, order, -1), np.take_along_axis(upper, order, -1)
     room = high - low
-    # Each value in turn takes its own room, until the free mass is spent.
+    # Because each value in turn takes its own room, until the free mass is spent.
     before = np.cumsum(room, axis=-1) - room
     free = 1 - low.sum(axis=-1, keepdims=True)
     given = np.clip(low + (free - before) + side * _off(low), low, high)
@@ -157,7 +158,7 @@ def _off(rows: Array) -> float:
 
 
 _FEW_ENTRIES: Final = 4
-"""Bounds of records of two values that are rounded one by one: numpy takes three times as long for so few."""
+"""Most bounds that are rounded one by one, as of records of two values: numpy takes three times as long for so few."""
 
 
 def closed(far: Array) -> Array:

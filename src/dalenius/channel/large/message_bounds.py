@@ -67,8 +67,7 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
     order = np.argsort(-ratio, axis=1, kind="stable")
     rank = np.argsort(order, axis=1, kind="stable")
     # Because the worst weights are large on the m columns with the largest quotients and small on all others, for some
-    # m
-    # (Result 20.23), all m are tried at once.
+    # m (Result 20.23), all m are tried at once.
     high = rank[:, None, :] < np.arange(1, columns)[None, :, None]
     least = np.take_along_axis(ratio, order, axis=1)[:, : columns - 1]
     widest = ratio.max(axis=1)
@@ -89,7 +88,7 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
 
 
 _FEW: Final = 4
-"""Numbers that are rounded one by one."""
+"""Most numbers that are rounded one by one."""
 _ALIKE: Final = 1e-14
 """Relative distance of the entries of two kernels that count as one."""
 
@@ -129,7 +128,7 @@ def rounded_up(found: Array, bits: int) -> Array:
 
     Ranges that hardly differ any more, far from an end, are then one, and hold all that follow.
     """
-    # Of records of two values: numpy takes three times as long for four numbers.
+    # Because numpy takes three times as long for four numbers, which records of two values have.
     if found.size <= _FEW:
         return np.array([_rounded_up(each, bits) for each in found.ravel().tolist()]).reshape(found.shape)
     mantissa, exponent = np.frexp(found)

@@ -94,7 +94,7 @@ class GroupFirst(Channel):
 
     def _supremum(self, name: str, read: _Read) -> list[Found]:
         """Encloses several suprema over the outputs, each by the group where it decides; name: its key."""
-        # The person's group first, because its law has a handful of answers.
+        # Because the law of the person's group has a handful of answers, it comes first.
         found = self._of_group(name, read)
         if all(_decided(each.value) for each in found):
             return found

@@ -193,7 +193,7 @@ def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
     Weights are prior probabilities, gains log W(y|s)/W(y) in nats. The second is by how much the first moves for each
     nat that the gains are off.
     """
-    # Nats below which a ratio is 0 in doubles.
+    # Because e^-800 is 0 in doubles.
     gains = np.maximum(gains, -800.0)
     near = np.clip(gains, -_FAR, _FAR)
     ratio = np.exp(near)

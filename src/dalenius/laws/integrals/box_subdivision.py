@@ -153,7 +153,7 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None])
         if settled or boxes.made * law.secrets * 2**axes > MOST_BOX_VALUES:
             break
         boxes.cut(boxes.widest(enough))
-    # Nats by which cutting may have moved any log W.
+    # Because cutting may have moved any log W, by some roundings of its depth in each round: the slack counts them.
     depth = float(np.max(np.abs(law.base)))
     slack = functional.slack(boxes.corners, law.error + (64 + 4 * depth) * UNIT * (axes + boxes.rounds))
     error = float(np.sum(_corner_weights(boxes.widths) * np.sum(slack, axis=0)))

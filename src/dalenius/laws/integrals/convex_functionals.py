@@ -386,7 +386,7 @@ def _excess(log_ratio: Array, product: Array) -> Array:
     # keeps those of their difference.
     small = np.abs(log_ratio) < (2.0**-5)
     x = log_ratio[small]
-    # The series is e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
+    # Because e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
     series = np.full_like(x, _SERIES[-1])
     for coefficient in _SERIES[-2::-1]:  # in place: there may be millions
         series *= x

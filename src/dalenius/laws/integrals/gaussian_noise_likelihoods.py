@@ -162,7 +162,8 @@ class Normal:
                 np.concatenate([old[~wide], new])
                 for old, new in zip((begin, end, first, last), (*halves, *windows), strict=True)
             )
-        # A batch has groups of one count, and of one binary exponent of the length.
+        # So that arrays are not padded by more than double, a batch has groups of one count and one binary exponent of
+        # the length.
         kinds = (end - begin) * 64 + np.frexp((last - first).astype(np.float64))[1]
         for kind in np.unique(kinds):
             some = np.flatnonzero(kinds == kind)

@@ -229,7 +229,7 @@ def mean_gain(line: GaussianLine, log_prior: Array, least: float) -> Enclosure |
     # Because mass that no tilt resolved may be of any secret: its largest ratio is anybody's guess.
     if normal.missing:
         return None
-    # The part of the mean that may stay undecided; a mean below 1e-13 nats is not resolved further.
+    # Because a mean below 1e-13 nats is not resolved further, this part of it may stay undecided.
     sharp = 1e-9 * max(least, 1e-13)
     kept = contenders(normal, [0.0] * len(log_prior), sharp)
     parts, excess = _parts(line, kept, sharp)

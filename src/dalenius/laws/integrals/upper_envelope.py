@@ -30,8 +30,8 @@ _FAIR: Final = 1e-11
 """Share of the largest's integral that may stay undecided, because many may nearly be the largest."""
 _SMALLEST: Final = 1e-300
 """Smaller masses are lost to underflow."""
-# Nats by which a contender may be above another at every answer and still be left out; it is counted.
 _ALIKE: Final = 1e-10
+"""Nats by which a contender may be above another at every answer and still be left out; the error counts it."""
 
 
 @final
@@ -84,7 +84,7 @@ class Envelope:
         tails = [_Tail(self, float(first.y[0]), -1), _Tail(self, float(first.y[-1]), 1)]
         stretch = 2 * self.normal.scale
         for _ in range(80):
-            # Share of a lead that may stay undecided.
+            # Because a small share of a lead may stay undecided, cells narrower than that are not cut.
             enough = max((self.fair if self.of is None else 1e-13) * self._total(cells, tails), 1e-310)
             coarse = cells.coarse(enough, self.doubt)
             further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
@@ -111,7 +111,7 @@ class Envelope:
             own: Upper bounds of the integral of the winner (cells,).
             gap: How many nats the winner may be behind (cells,).
         """
-        # Nats: because e^700 is nearly the largest double.
+        # Because e^700 is nearly the largest double.
         gap = np.minimum(gap, 700.0)
         with np.errstate(over="ignore"):
             found = np.minimum(own * np.expm1(gap), others)
