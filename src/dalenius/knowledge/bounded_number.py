@@ -23,32 +23,36 @@ Of four independent bits that are 1 with probability 0.3, counted without noise,
 0.49 to whoever knows one and 0.7 to whoever knows two.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import combinations_with_replacement, product
+from functools import cached_property, lru_cache, partial
+from itertools import combinations, combinations_with_replacement, product
 from math import comb, inf, prod
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.arrays import IntArray
+from dalenius.arrays import Array, IntArray
 from dalenius.channel import Release
 from dalenius.channel.leakage import Largest
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
-from dalenius.joints.identical_groups import Block, Exchangeable, Member, conditioned
+from dalenius.joints.identical_groups import Block, Exchangeable, Member, conditioned, starts_of
 from dalenius.joints.independent_groups_law import GroupsLaw, written_out
 from dalenius.joints.joint import Factor
 from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
+from dalenius.knowledge.coins import WorstTerms
+from dalenius.knowledge.group_fractions import MOST_PATTERNS, Seat, Term, bounds, chosen_patterns
+from dalenius.knowledge.lattice_noise import lattice_noise
 from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_profile
 from dalenius.noise.noise import gaussian_deviation
 
-_Left: TypeAlias = tuple[int, ...]
-"""How many groups of each kind nothing is known of."""
+_Left: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
+"""Of each kind the patterns that other groups have, by place, and how many have each; those that leave nothing unknown
+are left out, and the empty one is the first."""
 
 
 @final
@@ -58,6 +62,12 @@ class Pattern:
 
     known: dict[int, int]
     block: Block
+
+    @property
+    def values(self) -> list[RecordValue]:
+        """The known values, in the order of positions."""
+        strata = {position: member.stratum for member in self.block.members for position in member.positions}
+        return [self.block.alphabet[strata[at]][1][place] for at, place in self.known.items()]
 
 
 @final
@@ -73,15 +83,28 @@ class GroupKind:
     patterns: tuple[Pattern, ...]
     fewest_known: int | None
 
-    def last(self, count: int) -> Exchangeable:
-        """So many of them, the last ones."""
-        people = self.factor.people[len(self.factor.people) - count * self.factor.size :]
-        return replace(self.factor, block=replace(self.factor.block, count=count), numbers=people, before=0)
+    def given(self, parts: Sequence[tuple[int, int]]) -> list[Exchangeable]:
+        """The last of them, so many (number) given each pattern (place)."""
+        found, end = list[Exchangeable](), len(self.factor.people)
+        for place, count in parts:
+            start = end - count * self.factor.size
+            block = replace(self.patterns[place].block, count=count)
+            found.append(replace(self.factor, block=block, numbers=self.factor.people[start:end], before=0))
+            end = start
+        return found
 
     def first(self, pattern: Pattern) -> Exchangeable:
         """The first of them, given a pattern."""
         people = self.factor.people[: self.factor.size]
         return replace(self.factor, block=replace(pattern.block, count=1), numbers=people, before=0)
+
+    def sums(self, pattern: Pattern, indices: IntArray) -> IntArray:
+        """What one group adds to the one answer, row by row of the pattern's block."""
+        return np.asarray(pattern.block.counts @ indices[self.factor.slots, 0], dtype=np.int64)
+
+    def still(self, place: int, indices: IntArray) -> bool:
+        """Whether the pattern leaves nothing unknown of a group's part in the answer."""
+        return not np.ptp(self.patterns[place].block.counts @ indices[self.factor.slots], axis=0).any()
 
     def variance(self, indices: IntArray) -> float:
         """Of a group's part in the answer, all coordinates together; indices (slots, axes): the query's scores."""
@@ -145,14 +168,15 @@ class KnownGroups:
         self._worlds: dict[object, RecordWorld] = {}
         self._views: dict[object, KnowingView | None] = {}
         self._noise: Noise | None = None
+        self._bounds: list[WorstTerms] | None = None
 
     def worst(self, release: Release, reading: CurveReading) -> WorstView:
         """The view is the first that may be the worst."""
         # A calibration asks about the same groups with one noise after the other: laws stay, readings do not.
         if release.noise != self._noise:
             self._noise, self._views = release.noise, {}
-        found, most = Largest[KnowingView](), 0.0
-        for own in self._owns(release):
+        found, most, owns = Largest[KnowingView](), 0.0, list(self._owns(release))
+        for own in owns:
             bought, fewest = self._bought(own), self._fewest(own)
             for left in dict.fromkeys((bought, fewest)):
                 view = self._view(release, own, left)
@@ -166,9 +190,68 @@ class KnownGroups:
                 # A view is shown only of what can really be known: the fewest may be more than the number allows.
                 if left == bought:
                     found.add(value, replace(view, said=self._said(own, left)))
+        if most > _nearly(found.lower):
+            self._look_for_worse(release, reading, owns, found)
+        if most > _nearly(found.lower):
+            most = min(most, self._most(release, reading, owns))
         worst = worst_of_views(found)
-        exact = most <= worst.lower * (1 + 1e-6) + 1e-12
+        exact = most <= _nearly(worst.lower)
         return worst if worst.view is None else replace(worst, upper=max(worst.lower, most), exact=exact)
+
+    def _look_for_worse(
+        self, release: Release, reading: CurveReading, owns: Sequence[_Own], found: Largest[KnowingView]
+    ) -> None:
+        """Adds what is known of other groups where it leaves least variance, or few answers at either end."""
+        if not self._bounded:
+            return
+        for own in owns:
+            spare, groups = self._spare(own)
+            for patterns in chosen_patterns(self._terms, groups, spare):
+                left = self._left(patterns)
+                view = None if left == self._bought(own) else self._view(release, own, left)
+                if view is not None:
+                    found.add(reading.at(view, found.lower), replace(view, said=self._said(own, left, patterns)))
+
+    def _most(self, release: Release, reading: CurveReading, owns: Sequence[_Own]) -> float:
+        """The reading of a bound over all that may be known of other groups; infinite where there is none."""
+        noise = lattice_noise(release.noise, float(self._world.scores.lattice.steps[0]))
+        if noise is None or not self._bounded:
+            return inf
+        if self._bounds is None:
+            self._bounds = bounds(self._terms, [seat for own in owns for seat in self._seats(release, own)])
+        found = self._bounds
+        return reading.of_bound(partial(noise.delta, found)) if found else inf
+
+    @property
+    def _bounded(self) -> bool:
+        """Whether what may be known of other groups has a bound: one answer, and few patterns."""
+        few = sum(len(kind.patterns) for kind in self._kinds) <= MOST_PATTERNS
+        return few and self._world.scores.indices.shape[1] == 1 and self._known > 0
+
+    @cached_property
+    def _terms(self) -> list[list[Term]]:
+        """By kind and pattern, what is left of a group in the answer."""
+        return [
+            [Term(len(each.known), _law(kind.sums(each, self._indices), np.exp(each.block.log_weights))) for each in own]
+            for kind, own in ((kind, kind.patterns) for kind in self._kinds)
+        ]
+
+    @property
+    def _indices(self) -> IntArray:
+        return self._world.scores.indices
+
+    def _seats(self, release: Release, own: _Own) -> Iterator[Seat]:
+        """The own group's answers given each pair of values, and what is left for the others."""
+        spare, groups = self._spare(own)
+        sums = own.kind.sums(own.pattern, self._indices)
+        laws = [_law(sums, np.exp(row), False) for row in own.member.log_given]
+        start = int(starts_of(own.pattern.block.alphabet)[own.member.stratum])
+        values = own.pattern.block.alphabet[own.member.stratum][1]
+        pairs = release.secrets.pairs
+        for one, other in combinations(range(len(laws)), 2):
+            named = {values[own.member.slots[one] - start], values[own.member.slots[other] - start]}
+            if pairs is None or any(set(pair) == named for pair in pairs):
+                yield Seat(laws[one], laws[other], tuple(groups), spare)
 
     def _owns(self, release: Release) -> Iterator[_Own]:
         """Everybody whose record may be the secret, the first of each class, with each pattern of their own group."""
@@ -193,7 +276,7 @@ class KnownGroups:
         """Of how many groups of each kind nothing is known, at least, wherever the known records are."""
         spare, groups = self._spare(own)
         # As if one known record were enough to know a group wholly, as it is where each record is a group of its own.
-        return tuple(max(each - spare, 0) for each in groups)
+        return self._left([{0: max(each - spare, 0)} for each in groups])
 
     def _bought(self, own: _Own) -> _Left:
         """Groups that are wholly known, in the order of kinds, as far as the number of known records goes."""
@@ -203,14 +286,32 @@ class KnownGroups:
             # A household of which too few records may be known to know it wholly stays unknown as a whole.
             taken = min(there, spare // kind.fewest_known) if kind.fewest_known else 0
             spare -= taken * (kind.fewest_known or 0)
-            left.append(there - taken)
-        return tuple(left)
+            left.append({0: there - taken})
+        return self._left(left)
 
-    def _said(self, own: _Own, left: _Left) -> str:
+    def _left(self, patterns: Sequence[Mapping[int, int]]) -> _Left:
+        """Without groups of which nothing is unknown any more."""
+        return tuple(
+            tuple((at, number) for at, number in each.items() if number and not kind.still(at, self._indices))
+            for kind, each in zip(self._kinds, patterns, strict=True)
+        )
+
+    def _said(self, own: _Own, left: _Left, patterns: Sequence[Mapping[int, int]] | None = None) -> str:
         """What a witness says of the known records of other groups; nothing where none are known."""
-        bought = zip(self._kinds, self._spare(own)[1], left, strict=True)
-        others = sum((kind.fewest_known or 0) * (groups - kept) for kind, groups, kept in bought)
-        return f"; {others:,} records of other groups known" if others else ""
+        if patterns is None:
+            bought = zip(self._kinds, self._spare(own)[1], left, strict=True)
+            others = sum((kind.fewest_known or 0) * (groups - sum(n for _, n in kept)) for kind, groups, kept in bought)
+            return f"; {others:,} records of other groups known" if others else ""
+        known = [
+            (number, kind.patterns[at])
+            for kind, each in zip(self._kinds, patterns, strict=True)
+            for at, number in each.items()
+            if at
+        ]
+        others = sum(number * len(pattern.known) for number, pattern in known)
+        return f"; {others:,} records of other groups known: " + ", ".join(
+            f"{' and '.join(map(str, pattern.values))} in {number:,} of them" for number, pattern in known
+        )
 
     def _view(self, release: Release, own: _Own, left: _Left) -> KnowingView | None:
         """About the own person, given the pattern, where other groups are these; None where it tells nothing."""
@@ -227,7 +328,7 @@ class KnownGroups:
 
     def _reduced(self, own: _Own, left: _Left) -> RecordWorld:
         """The question about the own group, given its pattern, and what is left of the others."""
-        others = [kind.last(count) for kind, count in zip(self._kinds, left, strict=True) if count]
+        others = [part for kind, parts in zip(self._kinds, left, strict=True) for part in kind.given(parts)]
         joint = GroupsLaw(self._world.joint.strata(), [own.kind.first(own.pattern), *others])
         found = RecordWorld(joint, self._world.scores, self._world.secrets.altered({"people": None}), None)
         # Answers too many for a law: bounds of log-ratios stand for it, of which no δ can be read.
@@ -275,6 +376,19 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
             # Twins of whom one is 0 and the other 1: nobody can know that.
             if one is not None:
                 yield Pattern(known, one)
+
+
+def _law(sums: IntArray, chances: Array, ends: bool = True) -> Array:
+    """Masses of sums from 0, or from their least one, on; ends: without those that are impossible at the ends."""
+    law = np.bincount(sums - sums.min(), weights=chances)
+    law /= law.sum()
+    there = np.flatnonzero(law)
+    return law[there[0] : there[-1] + 1] if ends else law
+
+
+def _nearly(lower: float) -> float:
+    """Up to it an upper end is as good as the lower one."""
+    return lower * (1 + 1e-6) + 1e-12
 
 
 def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView:

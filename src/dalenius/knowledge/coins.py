@@ -36,10 +36,12 @@ from dalenius.arrays import Array
 LOST: Final = 1e-18
 # Relative roundings of a law that is made by sums of products of at most some thousand positive terms.
 ROUNDING: Final = 1e-12
+# What a δ that is computed here may be off, absolutely.
+SLACK: Final = 4 * ROUNDING
 # Levels of what coins are worth, from none to what the worst choice contains on average.
 _LEVELS: Final = 20
-# Parts into which the number of coins of one base is cut, between none and all.
-_PARTS: Final = 6
+# Parts into which the number of coins of one base is cut, between none and all, by how many bases there are.
+_PARTS: Final = {1: 1, 2: 20, 3: 9, 4: 5}
 # The rates λ, per unit of worth of all coins.
 _RATES: Final = np.geomspace(0.5, 2000.0, 36)
 
@@ -127,20 +129,21 @@ class Coins:
 
     def fewest(self, worth: float) -> Iterator[tuple[int, ...]]:
         """Numbers of coins of which every choice worth at least so much has one choice at or below it."""
-        yield from _corners(worth * (1 - 1e-12), self.values)
+        yield from _corners(worth * (1 - 1e-12), self.values, _PARTS[len(self.bases)])
 
 
-def _corners(worth: float, values: Sequence[float]) -> Iterator[tuple[int, ...]]:
+def _corners(worth: float, values: Sequence[float], parts: int) -> Iterator[tuple[int, ...]]:
+    """Numbers of coins below all that are worth so much; those of all bases but the last go in steps."""
     value, rest = values[0], values[1:]
     most = max(0, ceil(worth / value - 1e-9))
     if not rest:
         yield (most,)
         return
-    step = max(1, -(-most // _PARTS))
+    step = max(1, -(-most // parts))
     for first in range(0, most, step):
         # Of the choices with this many coins, up to the next part, the others have at least what is left.
         last = min(first + step, most) - 1
-        for others in _corners(max(0.0, worth - value * last), rest):
+        for others in _corners(max(0.0, worth - value * last), rest, parts):
             yield (first, *others)
     yield (most, *(0 for _ in rest))
 
@@ -149,28 +152,23 @@ def _corners(worth: float, values: Sequence[float]) -> Iterator[tuple[int, ...]]
 class Views:
     """What an adversary sees beside the terms: for each view the laws of one answer given either secret.
 
-    first, second (views, box): their masses from a common least answer on. The noise, a law on the same lattice, is in
-    every answer.
+    first, second (views, box): their masses from a common least answer on.
     """
 
-    def __init__(self, first: Array, second: Array, noise: Array) -> None:
-        self._first, self._second, self._noise = first, second, noise
+    def __init__(self, first: Array, second: Array) -> None:
+        self._first, self._second = first, second
 
     def __len__(self) -> int:
         return len(self._first)
 
-    def deltas(self, epsilon: float, rest: Array, some: Array | None = None) -> Array:
-        """δ(epsilon) of each view, both ways, where the terms have this law; rounded up."""
-        law = trimmed(np.convolve(rest, self._noise)) if len(self._noise) > 1 else rest
-        first = self._first if some is None else self._first[some]
-        second = self._second if some is None else self._second[some]
-        ahead, behind = _shifted(first, law), _shifted(second, law)
+    def deltas(self, epsilon: float, rest: Array) -> Array:
+        """δ(epsilon) of each view, both ways, where all else in the answer has this law; rounded up."""
+        ahead, behind = _shifted(self._first, rest), _shifted(self._second, rest)
         factor = np.exp(min(epsilon, 700.0))
         one = np.maximum(ahead - factor * behind, 0.0).sum(axis=1)
         other = np.maximum(behind - factor * ahead, 0.0).sum(axis=1)
-        # Twice what was cut off at either end, of the terms and of the noise, and roundings.
-        slack = 8 * LOST + 3 * ROUNDING
-        return np.asarray(np.minimum(1.0, np.maximum(one, other) + slack), dtype=np.float64)
+        # Roundings, and all that was cut off at the ends of laws, of which less than 1e-14.
+        return np.asarray(np.minimum(1.0, np.maximum(one, other) + SLACK), dtype=np.float64)
 
 
 @final
@@ -194,20 +192,21 @@ class WorstTerms:
         """Worths at which D is computed, from 0 on."""
         return np.asarray(self.worth * np.linspace(0.0, 1.0, _LEVELS + 1) * (1 - 1e-9), dtype=np.float64)
 
-    def delta(self, epsilon: float) -> float:
-        """The largest δ at this ε over all views and choices, or more."""
+    def delta(self, epsilon: float, noise: Array) -> float:
+        """The largest δ at this ε over all views and choices, or more; noise: a law that is in every answer."""
         if self.worth <= 0:
-            return float(self.views.deltas(epsilon, np.ones(1)).max(initial=0.0))
-        made = [self._given(epsilon, level) for level in self.levels]
+            return float(self.views.deltas(epsilon, noise).max(initial=0.0))
+        made = [self._given(epsilon, level, noise) for level in self.levels]
         # D falls; where cells of numbers of coins say less at a higher level, the level below says as much.
         given = np.minimum.accumulate(np.stack(made, axis=1), axis=1)
         return float(self._mean(given).max(initial=0.0))
 
-    def _given(self, epsilon: float, level: float) -> Array:
+    def _given(self, epsilon: float, level: float, noise: Array) -> Array:
         """D(level) of each view."""
         found = np.zeros(len(self.views))
         for numbers in self.coins.fewest(level):
-            found = np.maximum(found, self.views.deltas(epsilon, self.coins.law(numbers)))
+            rest = trimmed(np.convolve(self.coins.law(numbers), noise))
+            found = np.maximum(found, self.views.deltas(epsilon, rest))
         return found
 
     def _mean(self, given: Array) -> Array:

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from math import exp, inf
 from typing import Final, TypeAlias, final
 
-from dalenius.bisection import least_epsilon
+from dalenius.bisection import bisected, least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Likelihoods
 from dalenius.channel.leakage import Largest
@@ -26,6 +26,8 @@ from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
 
 _Curve: TypeAlias = Callable[[float, Threshold | None], Enclosure]
+# Nats past which no bound of δ is looked for.
+_FAR: Final = 32.0
 _NEVER: Final = Enclosure(0.0, 0.0)
 
 
@@ -125,6 +127,10 @@ class CurveReading(abc.ABC):
     def of_profile(self, profile: Callable[[float], float]) -> float:
         """The largest reading where δ(ε) is nowhere above that profile."""
 
+    @abc.abstractmethod
+    def of_bound(self, profile: Callable[[float], float]) -> float:
+        """The same to half a percent, where each look at the profile takes long."""
+
 
 @final
 @dataclass(frozen=True)
@@ -141,6 +147,16 @@ class LeastEpsilon(CurveReading):
 
     def of_profile(self, profile: Callable[[float], float]) -> float:
         return least_epsilon(lambda epsilon: Enclosure(0.0, profile(epsilon)), self.delta, inf).upper
+
+    def of_bound(self, profile: Callable[[float], float]) -> float:
+        if profile(0.0) <= self.delta:
+            return 0.0
+        low, high = 0.0, 0.25
+        while profile(high) > self.delta:
+            if high >= _FAR:
+                return inf
+            low, high = high, 2 * high
+        return bisected(lambda epsilon: profile(epsilon) <= self.delta, high, low, relative=0.005, absolute=1e-4)[0]
 
 
 @final
@@ -165,6 +181,9 @@ class LeastDelta(CurveReading):
         return min(1.0, (exp(loss) - exp(self.epsilon)) / (1 + exp(loss)) * (1 + 1e-12))
 
     def of_profile(self, profile: Callable[[float], float]) -> float:
+        return profile(self.epsilon)
+
+    def of_bound(self, profile: Callable[[float], float]) -> float:
         return profile(self.epsilon)
 
 
