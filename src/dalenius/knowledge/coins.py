@@ -21,7 +21,7 @@ worth more than one:
 [2.0, 1.0]
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -30,7 +30,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.arrays import Array
+from dalenius.arrays import Array, IntArray
 
 # Mass that is cut off at either end of a law of coins and counted into δ.
 LOST: Final = 1e-18
@@ -42,6 +42,9 @@ SLACK: Final = 4 * ROUNDING
 _LEVELS: Final = 20
 # Parts into which the number of coins of one base is cut, between none and all, by how many bases there are.
 _PARTS: Final = {1: 1, 2: 20, 3: 9, 4: 5}
+# Views that are looked at closely at once; and how many levels, and parts, a rough look passes over.
+_TOGETHER: Final = 64
+_ROUGHLY: Final = 5
 # The rates λ, per unit of worth of all coins.
 _RATES: Final = np.geomspace(0.5, 2000.0, 36)
 
@@ -127,9 +130,9 @@ class Coins:
                 worths.append(worth)
         return columns, worths
 
-    def fewest(self, worth: float) -> Iterator[tuple[int, ...]]:
+    def fewest(self, worth: float, parts: int) -> Iterator[tuple[int, ...]]:
         """Numbers of coins of which every choice worth at least so much has one choice at or below it."""
-        yield from _corners(worth * (1 - 1e-12), self.values, _PARTS[len(self.bases)])
+        yield from _corners(worth * (1 - 1e-12), self.values, parts)
 
 
 def _corners(worth: float, values: Sequence[float], parts: int) -> Iterator[tuple[int, ...]]:
@@ -152,23 +155,30 @@ def _corners(worth: float, values: Sequence[float], parts: int) -> Iterator[tupl
 class Views:
     """What an adversary sees beside the terms: for each view the laws of one answer given either secret.
 
-    first, second (views, box): their masses from a common least answer on.
+    first, second (views, box): their masses from a common least answer on; shifts (views,): nats to take off ε, for
+    what else a view tells of the secret.
     """
 
-    def __init__(self, first: Array, second: Array) -> None:
+    def __init__(self, first: Array, second: Array, shifts: Array | None = None) -> None:
         self._first, self._second = first, second
+        self._shifts = np.zeros(len(first)) if shifts is None else shifts
 
     def __len__(self) -> int:
         return len(self._first)
 
-    def deltas(self, epsilon: float, rest: Array) -> Array:
-        """δ(epsilon) of each view, both ways, where all else in the answer has this law; rounded up."""
+    def some(self, views: IntArray) -> "Views":
+        """These views alone."""
+        return Views(self._first[views], self._second[views], self._shifts[views])
+
+    def deltas(self, epsilon: float | Array, rest: Array) -> Array:
+        """δ(epsilon) of each view, both ways, where all else in the answer has this law; rounded up. epsilon: one for
+        all, or one for each view."""
+        return self.with_rest(rest)(epsilon)
+
+    def with_rest(self, rest: Array) -> Callable[[float | Array], Array]:
+        """The same as a function of ε."""
         ahead, behind = _shifted(self._first, rest), _shifted(self._second, rest)
-        factor = np.exp(min(epsilon, 700.0))
-        one = np.maximum(ahead - factor * behind, 0.0).sum(axis=1)
-        other = np.maximum(behind - factor * ahead, 0.0).sum(axis=1)
-        # Roundings, and all that was cut off at the ends of laws, of which less than 1e-14.
-        return np.asarray(np.minimum(1.0, np.maximum(one, other) + SLACK), dtype=np.float64)
+        return lambda epsilon: _deltas(ahead, behind, np.minimum(epsilon - self._shifts, 700.0))
 
 
 @final
@@ -183,7 +193,7 @@ class WorstTerms:
 
     coins: Coins
     views: Views
-    kinds: Array
+    kinds: IntArray
     exponents: Array
     worth: float
 
@@ -196,31 +206,54 @@ class WorstTerms:
         """The largest δ at this ε over all views and choices, or more; noise: a law that is in every answer."""
         if self.worth <= 0:
             return float(self.views.deltas(epsilon, noise).max(initial=0.0))
-        made = [self._given(epsilon, level, noise) for level in self.levels]
-        # D falls; where cells of numbers of coins say less at a higher level, the level below says as much.
-        given = np.minimum.accumulate(np.stack(made, axis=1), axis=1)
-        return float(self._mean(given).max(initial=0.0))
-
-    def _given(self, epsilon: float, level: float, noise: Array) -> Array:
-        """D(level) of each view."""
-        found = np.zeros(len(self.views))
-        for numbers in self.coins.fewest(level):
-            rest = trimmed(np.convolve(self.coins.law(numbers), noise))
-            found = np.maximum(found, self.views.deltas(epsilon, rest))
+        everything = np.arange(len(self.views))
+        if len(everything) <= _TOGETHER:
+            return float(self._each(everything, epsilon, noise).max(initial=0.0))
+        # Few of very many views are the worst: those that a rough bound does not rule out are looked at closely.
+        rough = self._each(everything, epsilon, noise, _ROUGHLY)
+        order, found = np.argsort(-rough), 0.0
+        for start in range(0, len(order), _TOGETHER):
+            now = order[start : start + _TOGETHER]
+            now = now[rough[now] > found]
+            if not len(now):
+                break
+            found = max(found, float(np.minimum(rough[now], self._each(now, epsilon, noise)).max()))
         return found
 
-    def _mean(self, given: Array) -> Array:
-        """E D(S) of each view, at most: the best level b and rate λ. given (views, levels)."""
+    def _each(self, views: IntArray, epsilon: float, noise: Array, every: int = 1) -> Array:
+        """The bound of each of these views; every: how many levels are passed over each time."""
+        levels = self.levels[::every]
+        some = self.views.some(views)
+        parts = max(1, _PARTS[len(self.coins.bases)] // every)
+        made = np.zeros((len(views), len(levels)))
+        for place, level in enumerate(levels):
+            for numbers in self.coins.fewest(float(level), parts):
+                rest = trimmed(np.convolve(self.coins.law(numbers), noise))
+                made[:, place] = np.maximum(made[:, place], some.deltas(epsilon, rest))
+        # D falls; where cells of numbers of coins say less at a higher level, the level below says as much.
+        return self._mean(np.minimum.accumulate(made, axis=1), levels, self.kinds[views])
+
+    def _mean(self, given: Array, levels: Array, kinds: IntArray) -> Array:
+        """E D(S) of each view, at most: the best level b and rate λ. given (views, levels): D."""
         rates = rates_for(self.worth)
         best = given[:, 0].copy()
-        factor = np.exp(-self.exponents)[self.kinds.astype(np.int64)]
+        factor = np.exp(-self.exponents)[kinds]
         for level in range(1, given.shape[1]):
             excess = given[:, :level] - given[:, level : level + 1]
             # Coins worth between two levels are as bad as at the lower one; e^{-λS} is the least at the upper one.
-            grown = np.exp(np.minimum(np.multiply.outer(self.levels[1 : level + 1], rates), 690.0))
+            grown = np.exp(np.minimum(np.multiply.outer(levels[1 : level + 1], rates), 690.0))
             most = np.max(excess[:, :, None] * grown[None], axis=1)
             best = np.minimum(best, np.min(given[:, level : level + 1] + most * factor, axis=1))
         return np.asarray(best * (1 + 1e-9), dtype=np.float64)
+
+
+def _deltas(ahead: Array, behind: Array, epsilons: Array) -> Array:
+    """Row by row the larger δ of the two orders, rounded up."""
+    factor = np.exp(epsilons)[:, None]
+    one = np.maximum(ahead - factor * behind, 0.0).sum(axis=1)
+    other = np.maximum(behind - factor * ahead, 0.0).sum(axis=1)
+    # Roundings, and all that was cut off at the ends of laws, which is less than 1e-14.
+    return np.asarray(np.minimum(1.0, np.maximum(one, other) + SLACK), dtype=np.float64)
 
 
 def rates_for(worth: float) -> Array:
