@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import comb, inf
+from math import ceil, comb, inf
 from typing import Final, final
 
 import numpy as np
@@ -39,7 +39,7 @@ _FAR: Final = 0.004
 # The longest stretch of which coins are sought by a linear programme.
 _LONGEST: Final = 14
 # Families of bases that are kept for the bound.
-_KEPT: Final = 2
+_KEPT: Final = 1
 
 
 @final
@@ -126,7 +126,10 @@ class ChainFractions:
         rows = list[Array]()
         for person in range(self.n) if people is None else sorted(each - 1 for each in people):
             sides = [
-                [self._beyond(person if left else self.n - 1 - person, number, left) for number in range(self.known + 1)]
+                [
+                    self._beyond(person if left else self.n - 1 - person, number, left)
+                    for number in range(self.known + 1)
+                ]
                 for left in (True, False)
             ]
             for one in range(self.known + 1):
@@ -267,7 +270,8 @@ class ChainFractions:
 
     @property
     def _longest(self) -> int:
-        return min(_LONGEST, max(1, self.n - 2))
+        taken = self.n / (self.known + 1)
+        return max(1, min(_LONGEST, self.n - 2, ceil(1.7 * taken) + 1))
 
     def _bound(
         self,
@@ -283,7 +287,14 @@ class ChainFractions:
 
     def _contained(self, coins: Coins, length: int) -> list[Contained]:
         """The coins of a stretch of that length, for each two values at its ends."""
-        return [coins.contained(law) for law in self.stretch(length).reshape(self.states**2, -1)]
+        least = dict[bytes, Array]()
+        laws = self.stretch(length).reshape(self.states**2, -1)
+        # Turned around a stretch of a reversible chain has the same law, but for the last digits.
+        keys = [law.round(13).tobytes() for law in laws]
+        for key, law in zip(keys, laws, strict=True):
+            least[key] = np.minimum(least.get(key, law), law)
+        found = {key: coins.contained(law) for key, law in least.items()}
+        return [found[key] for key in keys]
 
     def _table(self, contained: Sequence[Sequence[Contained]], rates: Array | None) -> Array:
         """By length the least exponent at each rate (lengths, rates), or worth on average, over the values at the ends.
@@ -333,7 +344,6 @@ class ChainFractions:
                     laws.append(law)
             if len(laws) <= 3:
                 yield tuple(laws)
-                yield (*laws, half)
 
 
 def _convolved(rows: Array, law: Array) -> Array:

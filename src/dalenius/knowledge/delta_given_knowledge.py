@@ -15,7 +15,10 @@ from functools import cached_property, partial
 from math import exp, inf
 from typing import Final, TypeAlias, final
 
-from dalenius.bisection import bisected, least_epsilon
+import numpy as np
+
+from dalenius.arrays import Array
+from dalenius.bisection import bisected, bisected_all, least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Likelihoods
 from dalenius.channel.leakage import Largest
@@ -128,6 +131,10 @@ class CurveReading(abc.ABC):
         """The largest reading where δ(ε) is nowhere above that profile."""
 
     @abc.abstractmethod
+    def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
+        """About what is read of each of so many views (views,), whose δ at an ε each are a function of these."""
+
+    @abc.abstractmethod
     def of_bound(self, profile: Callable[[float], float]) -> float:
         """The same to half a percent, where each look at the profile takes long."""
 
@@ -147,6 +154,11 @@ class LeastEpsilon(CurveReading):
 
     def of_profile(self, profile: Callable[[float], float]) -> float:
         return least_epsilon(lambda epsilon: Enclosure(0.0, profile(epsilon)), self.delta, inf).upper
+
+    def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
+        return bisected_all(lambda epsilons: deltas(epsilons) > self.delta, np.zeros(views), np.full(views, _FAR), 24)[
+            0
+        ]
 
     def of_bound(self, profile: Callable[[float], float]) -> float:
         if profile(0.0) <= self.delta:
@@ -182,6 +194,9 @@ class LeastDelta(CurveReading):
 
     def of_profile(self, profile: Callable[[float], float]) -> float:
         return profile(self.epsilon)
+
+    def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
+        return deltas(np.full(views, self.epsilon))
 
     def of_bound(self, profile: Callable[[float], float]) -> float:
         return profile(self.epsilon)

@@ -120,9 +120,7 @@ def chosen(kinds: Sequence[Priced], budget: int) -> list[dict[int, int]]:
     return [{at: number for at, number in each.items() if number} for each in numbers]
 
 
-def chosen_patterns(
-    terms: Sequence[Sequence[Term]], counts: Sequence[int], spare: int
-) -> list[list[dict[int, int]]]:
+def chosen_patterns(terms: Sequence[Sequence[Term]], counts: Sequence[int], spare: int) -> list[list[dict[int, int]]]:
     """Choices that leave little: the least variance, and the likeliest least, and greatest, answers."""
     measures = (variance, lambda law: -float(np.log(law[0])), lambda law: -float(np.log(law[-1])))
     found = list[list[dict[int, int]]]()

@@ -24,8 +24,6 @@ from dalenius.knowledge.coins import LOST, WorstTerms
 from dalenius.noise import Noise
 from dalenius.noise.noise import gaussian_deviation
 
-
-
 # Points of a law of noise, so that a bound takes seconds.
 _MOST_POINTS: Final = 4000
 # A variance, in squared steps, past which a normal law's sums over a lattice and over its shifts agree to 2e-9.

@@ -1,0 +1,81 @@
+"""A chain of which some records may be known: lower ends by sets, and an upper end (Result 7.16)."""
+
+from functools import lru_cache, partial
+
+import numpy as np
+
+from dalenius.channel import Release
+from dalenius.channel.leakage import Largest
+from dalenius.channel.record_world import RecordWorld
+from dalenius.joints import chain_of
+from dalenius.knowledge.chain_fractions import ChainFractions
+from dalenius.knowledge.chain_sets import ChainSets
+from dalenius.knowledge.coins import Views, WorstTerms
+from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
+from dalenius.knowledge.lattice_noise import LatticeNoise, lattice_noise
+
+
+def along_chain(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView | None:
+    """The worst over every set of at most `known` other records of a chain and all values of theirs.
+
+    None for a chain whose steps differ, or are partly impossible, for an answer that is no one sum, and for noise of
+    which no law on a lattice is known.
+    """
+    axes = np.flatnonzero(np.ptp(world.scores.indices, axis=0))
+    if len(axes) != 1 or not (world.scores.additive and release.noise.shape.additive):
+        return None
+    axis = int(axes[0])
+    chain = _chain(world, axis, known)
+    noise = lattice_noise(release.noise, float(world.scores.lattice.steps[axis]))
+    if chain is None or noise is None:
+        return None
+    people = release.secrets.firsts(world.joint)
+    found = _by_sets(release, world, axis, chain, reading, noise)
+    if (every := _every_set(chain, people)) is not None:
+        most = reading.of_bound(partial(_all, every, noise))
+    else:
+        most = reading.of_bound(partial(noise.delta, _bounds(chain)))
+    worst = worst_of_views(found)
+    return WorstView(worst.lower, max(worst.lower, most, worst.upper), worst.view, every is not None)
+
+
+def _by_sets(
+    release: Release, world: RecordWorld, axis: int, chain: ChainFractions, reading: CurveReading, noise: LatticeNoise
+) -> Largest[KnowingView]:
+    """Of the sets that are tried, the one with most to read, and nothing known."""
+    sets = ChainSets(chain, release, world, axis, release.secrets.firsts(world.joint))
+    tried = list(sets.bad_ones(reading, noise.law))
+    read = [sets.reading(person, known, reading, noise.law) for person, known in tried]
+    found = Largest[KnowingView]()
+    for place in sorted(range(len(tried)), key=lambda at: -read[at])[:2]:
+        view = sets.view(*tried[place])
+        value = reading.at(view, found.lower)
+        found.add(value, view)
+    return found
+
+
+def _all(views: Views, noise: LatticeNoise, epsilon: float) -> float:
+    """The largest δ of all views."""
+    return min(1.0, noise.factor * float(views.deltas(epsilon - noise.shift, noise.law).max(initial=0.0)))
+
+
+@lru_cache(maxsize=8)
+def _chain(world: RecordWorld, axis: int, known: int) -> ChainFractions | None:
+    chain = chain_of(world.joint)
+    if chain is None or chain.even is None:
+        return None
+    initial, step = chain.even
+    # A step that is impossible: what is told at a window's end may rule out a value.
+    if not (step > 0).all():
+        return None
+    return ChainFractions(len(chain), initial, step, world.scores.indices[:, axis], known)
+
+
+@lru_cache(maxsize=8)
+def _every_set(chain: ChainFractions, people: frozenset[int] | None) -> Views | None:
+    return chain.every_set(people)
+
+
+@lru_cache(maxsize=8)
+def _bounds(chain: ChainFractions) -> list[WorstTerms]:
+    return chain.bounds()
