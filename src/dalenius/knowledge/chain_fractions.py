@@ -12,9 +12,9 @@ Of forty days, each as the day before with probability .9 or .8, one of which ma
 .1446, and .1121 is that to whoever knows none:
 
 >>> chain = ChainFractions(40, np.array([2 / 3, 1 / 3]), np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1]), 1)
->>> found = chain.every_set(None)
+>>> found, _ = chain.every_set(None)
 >>> len(found), round(float(found.deltas(1.0, np.ones(1)).max()), 4)
-(3200, 0.1445)
+(3160, 0.1445)
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import ceil, comb, inf
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
@@ -40,6 +40,12 @@ _FAR: Final = 0.004
 _LONGEST: Final = 14
 # Families of bases that are kept for the bound.
 _KEPT: Final = 1
+
+
+KnownSet: TypeAlias = tuple[int, dict[int, int]]
+"""A record, and other records' known values; all by number, from 0."""
+Offsets: TypeAlias = tuple[tuple[int, int], ...]
+"""Known records of one side: how far from the record in question, and the value."""
 
 
 @final
@@ -113,8 +119,8 @@ class ChainFractions:
 
     # Few sets, all of them
 
-    def every_set(self, people: frozenset[int] | None) -> Views | None:
-        """A view for each set of known records and each pair of values of a record; None where they are too many."""
+    def every_set(self, people: frozenset[int] | None) -> tuple[Views, list[KnownSet]] | None:
+        """A view for each set of known records and each pair of values of a record, and the set; None for too many."""
         pairs = comb(self.states, 2)
         sets = sum(
             comb(self.n - 1, number) * self.states**number * (self.n if people is None else len(people)) * pairs
@@ -123,57 +129,62 @@ class ChainFractions:
         width = (self.n - 1) * int(self.scores.max()) + 1
         if sets > _MOST_SETS or 2 * sets * width > _MOST_NUMBERS:
             return None
-        rows = list[Array]()
+        rows, sets_of = list[Array](), list[KnownSet]()
         for person in range(self.n) if people is None else sorted(each - 1 for each in people):
-            sides = [
-                [
-                    self._beyond(person if left else self.n - 1 - person, number, left)
-                    for number in range(self.known + 1)
-                ]
-                for left in (True, False)
-            ]
+            lefts, rights = (
+                [self._beyond(length, number, left) for number in range(self.known + 1)]
+                for length, left in ((person, True), (self.n - 1 - person, False))
+            )
             for one in range(self.known + 1):
                 for other in range(self.known + 1 - one):
-                    rows += self._joined(sides[0][one], sides[1][other], width, person == 0)
-        laws = np.concatenate(rows) if rows else np.zeros((0, 2, width))
-        return Views(laws[:, 0], laws[:, 1])
+                    for left in lefts[one]:
+                        made, which = self._joined(person, left, rights[other], width)
+                        rows.append(made)
+                        sets_of += which
+        laws = np.concatenate(rows)
+        return Views(laws[:, 0], laws[:, 1]), sets_of
 
-    def _beyond(self, length: int, number: int, left: bool) -> Array:
-        """Laws of the sum of the records on one side of one (sets, k, sums), with so many known, by its value."""
-        width = length * int(self.scores.max()) + 1
+    def _beyond(self, length: int, number: int, left: bool) -> list[tuple[Offsets, Array]]:
+        """Laws of the sum of the records on one side of one (k, sums), by its value, with so many known; and these."""
         if number == 0:
-            return (self.before(length) if left else self.after(length))[None]
-        found = list[Array]()
+            return [((), self.before(length) if left else self.after(length))]
+        found = list[tuple[Offsets, Array]]()
         for distance in range(1, length - number + 2):
             near = self.stretch(distance - 1)
-            for outer in self._beyond(length - distance, number - 1, left):
+            for further, outer in self._beyond(length - distance, number - 1, left):
                 for value in range(self.states):
                     # The first record cannot have a value of probability 0, and so nobody knows it to.
-                    if not outer[value].any():
-                        continue
-                    inner = near[value] if left else near[:, value]
-                    law = np.zeros((self.states, width))
-                    made = _convolved(inner, outer[value])
-                    law[:, : made.shape[1]] = made
-                    found.append(law)
-        return np.array(found) if found else np.zeros((0, self.states, width))
-
-    def _joined(self, left: Array, right: Array, width: int, first: bool) -> list[Array]:
-        """Pairs of laws (sets, 2, width) of everybody else's sum and the own score."""
-        found = list[Array]()
-        own = int(self.scores.max())
-        for one in left:
-            for low, high in combinations(range(self.states), 2):
-                # A first record that begins with certainty, or a side that one of the values rules out.
-                if not (one[low].any() and one[high].any()) or (first and not self.initial[[low, high]].all()):
-                    continue
-                laws = np.zeros((len(right), 2, width + own))
-                for place, state in enumerate((low, high)):
-                    made = _convolved(right[:, state], one[state])
-                    at = int(self.scores[state])
-                    laws[:, place, at : at + made.shape[1]] = made
-                found.append(laws)
+                    if outer[value].any():
+                        law = _convolved(near[value] if left else near[:, value], outer[value])
+                        moved = ((distance, value), *((distance + at, other) for at, other in further))
+                        found.append((moved, law))
         return found
+
+    def _joined(
+        self, person: int, left: tuple[Offsets, Array], rights: Sequence[tuple[Offsets, Array]], width: int
+    ) -> tuple[Array, list[KnownSet]]:
+        """Pairs of laws (views, 2, box) of everybody else's sum and the own score; and the set of each."""
+        box = width + int(self.scores.max())
+        found, sets = list[Array](), list[KnownSet]()
+        for low, high in combinations(range(self.states), 2):
+            # A first record that begins with certainty, or a side that one of the values rules out.
+            if not (left[1][low].any() and left[1][high].any()):
+                continue
+            if person == 0 and not self.initial[[low, high]].all():
+                continue
+            laws = np.zeros((len(rights), 2, box))
+            longest = max((law.shape[1] for _, law in rights), default=0)
+            for place, state in enumerate((low, high)):
+                padded = np.zeros((len(rights), longest))
+                for row, (_, law) in zip(padded, rights, strict=True):
+                    row[: law.shape[1]] = law[state]
+                made = _convolved(padded, left[1][state])
+                at = int(self.scores[state])
+                laws[:, place, at : at + made.shape[1]] = made
+            found.append(laws)
+            near = [(person - at, value) for at, value in left[0]]
+            sets += [(person, dict(near + [(person + at, value) for at, value in right])) for right, _ in rights]
+        return np.concatenate(found) if found else np.zeros((0, 2, box)), sets
 
     # Windows
 

@@ -54,7 +54,7 @@ class ChainSets:
             made = 0
             for place in np.argsort(-read, kind="stable"):
                 left, right = chain.windows[int(whose[place])]
-                found = None if left.told or right.told else self._set(left, right, state)
+                found = self._set(left, right, state)
                 if found is not None:
                     yield found
                     made += 1
@@ -72,9 +72,9 @@ class ChainSets:
         if self._people is not None and person + 1 not in self._people:
             return None
         known = {}
-        if left.value is not None:
+        if left.value is not None and not left.told:
             known[person - left.records] = left.value
-        if right.value is not None:
+        if right.value is not None and not right.told:
             known[person + right.records] = right.value
         share = round(number * before / outside) if outside else 0
         for at in _even(before, min(share, before)):

@@ -39,12 +39,12 @@ ROUNDING: Final = 1e-12
 # What a δ that is computed here may be off, absolutely.
 SLACK: Final = 4 * ROUNDING
 # Levels of what coins are worth, from none to what the worst choice contains on average.
-_LEVELS: Final = 20
+_LEVELS: Final = 16
 # Parts into which the number of coins of one base is cut, between none and all, by how many bases there are.
-_PARTS: Final = {1: 1, 2: 20, 3: 9, 4: 5}
+_PARTS: Final = {1: 1, 2: 16, 3: 8}
 # Views that are looked at closely at once; and how many levels, and parts, a rough look passes over.
-_TOGETHER: Final = 64
-_ROUGHLY: Final = 5
+_TOGETHER: Final = 32
+_ROUGHLY: Final = 4
 # The rates λ, per unit of worth of all coins.
 _RATES: Final = np.geomspace(0.5, 2000.0, 36)
 
@@ -224,7 +224,7 @@ class WorstTerms:
         """The bound of each of these views; every: how many levels are passed over each time."""
         levels = self.levels[::every]
         some = self.views.some(views)
-        parts = max(1, _PARTS[len(self.coins.bases)] // every)
+        parts = max(1, 2 * _PARTS[len(self.coins.bases)] // (every + 1))
         made = np.zeros((len(views), len(levels)))
         for place, level in enumerate(levels):
             for numbers in self.coins.fewest(float(level), parts):

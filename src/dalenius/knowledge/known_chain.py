@@ -8,11 +8,15 @@ from dalenius.channel import Release
 from dalenius.channel.leakage import Largest
 from dalenius.channel.record_world import RecordWorld
 from dalenius.joints import chain_of
-from dalenius.knowledge.chain_fractions import ChainFractions
+from dalenius.knowledge.chain_fractions import ChainFractions, KnownSet
 from dalenius.knowledge.chain_sets import ChainSets
 from dalenius.knowledge.coins import Views, WorstTerms
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
 from dalenius.knowledge.lattice_noise import LatticeNoise, lattice_noise
+
+
+# Sets whose channel is made: of those that seem worst.
+_LOOKED_AT = 2
 
 
 def along_chain(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView | None:
@@ -30,28 +34,22 @@ def along_chain(release: Release, world: RecordWorld, known: int, reading: Curve
     if chain is None or noise is None:
         return None
     people = release.secrets.firsts(world.joint)
-    found = _by_sets(release, world, axis, chain, reading, noise)
+    sets = ChainSets(chain, release, world, axis, people)
     if (every := _every_set(chain, people)) is not None:
-        most = reading.of_bound(partial(_all, every, noise))
+        most = reading.of_bound(partial(_all, every[0], noise))
+        read = reading.of_each(every[0].with_rest(noise.law), len(every[0]))
+        worst_of_all = np.argsort(-read, kind="stable")[:_LOOKED_AT]
+        tried = [every[1][place] for place in worst_of_all]
     else:
         most = reading.of_bound(partial(noise.delta, _bounds(chain)))
-    worst = worst_of_views(found)
-    return WorstView(worst.lower, max(worst.lower, most, worst.upper), worst.view, every is not None)
-
-
-def _by_sets(
-    release: Release, world: RecordWorld, axis: int, chain: ChainFractions, reading: CurveReading, noise: LatticeNoise
-) -> Largest[KnowingView]:
-    """Of the sets that are tried, the one with most to read, and nothing known."""
-    sets = ChainSets(chain, release, world, axis, release.secrets.firsts(world.joint))
-    tried = list(sets.bad_ones(reading, noise.law))
-    read = [sets.reading(person, known, reading, noise.law) for person, known in tried]
+        known_sets = list(sets.bad_ones(reading, noise.law))
+        tried = sorted(known_sets, key=lambda each: -sets.reading(*each, reading, noise.law))[:_LOOKED_AT]
     found = Largest[KnowingView]()
-    for place in sorted(range(len(tried)), key=lambda at: -read[at])[:2]:
-        view = sets.view(*tried[place])
-        value = reading.at(view, found.lower)
-        found.add(value, view)
-    return found
+    for person, others in tried:
+        view = sets.view(person, others)
+        found.add(reading.at(view, found.lower), view)
+    worst = worst_of_views(found)
+    return WorstView(worst.lower, max(worst.lower, most), worst.view, every is not None)
 
 
 def _all(views: Views, noise: LatticeNoise, epsilon: float) -> float:
@@ -72,7 +70,7 @@ def _chain(world: RecordWorld, axis: int, known: int) -> ChainFractions | None:
 
 
 @lru_cache(maxsize=8)
-def _every_set(chain: ChainFractions, people: frozenset[int] | None) -> Views | None:
+def _every_set(chain: ChainFractions, people: frozenset[int] | None) -> tuple[Views, list[KnownSet]] | None:
     return chain.every_set(people)
 
 
