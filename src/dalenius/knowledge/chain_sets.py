@@ -5,6 +5,7 @@ so many records leave in a long chain; the best few are made of a true set each,
 a product of stretches.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
@@ -21,6 +22,7 @@ from dalenius.channel.sensitivity import spread_of
 from dalenius.knowledge.chain_fractions import ChainFractions, Side
 from dalenius.knowledge.coins import Views, power, trimmed
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView
+from dalenius.knowledge.lattice_noise import LatticeNoise
 from dalenius.laws.law import Law
 
 # Windows of which a set is made, for each value of the records known elsewhere.
@@ -40,7 +42,7 @@ class ChainSets:
         self._values = world.joint.strata()[0].values
         self._sets: list[tuple[int, dict[int, int]]] | None = None
 
-    def bad_ones(self, reading: CurveReading, noise: Array) -> Iterator[tuple[int, dict[int, int]]]:
+    def bad_ones(self, reading: CurveReading, noise: LatticeNoise) -> Iterator[tuple[int, dict[int, int]]]:
         """Persons, and what is known of others: states by number, from 0."""
         chain = self._chain
         views, whose = chain.views(chain.windows)
@@ -49,7 +51,7 @@ class ChainSets:
             terms = max(1, chain.known - 1)
             length = max(0, round(outside / (terms + 1)) - 1)
             law = chain.stretch(min(length, 400))[state, state]
-            rest = trimmed(np.convolve(power(law, terms + 1), noise))
+            rest = trimmed(np.convolve(power(law, terms + 1), noise.law))
             read = reading.of_each(views.with_rest(rest), len(views))
             made = 0
             for place in np.argsort(-read, kind="stable"):
@@ -90,9 +92,7 @@ class ChainSets:
         """The law of the unknown records' sum given each of the person's values (states, sums)."""
         chain = self._chain
         near = [at for at in sorted(known) if at < person], [at for at in sorted(known) if at > person]
-        rest = [
-            chain.stretch(j - i - 1)[known[i], known[j]] for side in near for i, j in zip(side, side[1:], strict=False)
-        ]
+        rest = [chain.stretch(j - i - 1)[known[i], known[j]] for side in near for i, j in itertools.pairwise(side)]
         if near[0]:
             rest.append(chain.before(near[0][0])[known[near[0][0]]])
             left = chain.stretch(person - near[0][-1] - 1)[known[near[0][-1]]]
@@ -113,14 +113,14 @@ class ChainSets:
             laws_of_values[chain.initial == 0] = 0
         return laws_of_values
 
-    def reading(self, person: int, known: Mapping[int, int], reading: CurveReading, noise: Array) -> float:
+    def reading(self, person: int, known: Mapping[int, int], reading: CurveReading, noise: LatticeNoise) -> float:
         """About what is read of the set."""
         laws = [law for law in self.laws(person, known) if law.any()]
         pairs = [(one, other) for at, one in enumerate(laws) for other in laws[at + 1 :]]
         if not pairs:
             return 0.0
         views = Views(np.array([one for one, _ in pairs]), np.array([other for _, other in pairs]))
-        return float(reading.of_each(views.with_rest(noise), len(views)).max())
+        return float(reading.of_each(noise.deltas(views), len(views)).max())
 
     def view(self, person: int, known: Mapping[int, int]) -> KnowingView:
         """The channel of that person's record given the known ones."""

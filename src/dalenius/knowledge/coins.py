@@ -202,8 +202,11 @@ class WorstTerms:
         """Worths at which D is computed, from 0 on."""
         return np.asarray(self.worth * np.linspace(0.0, 1.0, _LEVELS + 1) * (1 - 1e-9), dtype=np.float64)
 
-    def delta(self, epsilon: float, noise: Array) -> float:
-        """The largest δ at this ε over all views and choices, or more; noise: a law that is in every answer."""
+    def delta(self, epsilon: float, noise: Array, compared: float | None = None) -> float:
+        """The largest δ at this ε over all views and choices, or more.
+
+        noise: a law that is in every answer; compared: a number that the result is only compared with.
+        """
         if self.worth <= 0:
             return float(self.views.deltas(epsilon, noise).max(initial=0.0))
         everything = np.arange(len(self.views))
@@ -214,11 +217,11 @@ class WorstTerms:
         order, found = np.argsort(-rough), 0.0
         for start in range(0, len(order), _TOGETHER):
             now = order[start : start + _TOGETHER]
-            now = now[rough[now] > found]
-            if not len(now):
+            now = now[rough[now] > max(found, compared or 0.0)]
+            if not len(now) or (compared is not None and found > compared):
                 break
             found = max(found, float(np.minimum(rough[now], self._each(now, epsilon, noise)).max()))
-        return found
+        return found if compared is None else max(found, min(compared, float(rough.max())))
 
     def _each(self, views: IntArray, epsilon: float, noise: Array, every: int = 1) -> Array:
         """The bound of each of these views; every: how many levels are passed over each time."""

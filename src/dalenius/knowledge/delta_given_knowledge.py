@@ -132,11 +132,12 @@ class CurveReading(abc.ABC):
 
     @abc.abstractmethod
     def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
-        """About what is read of each of so many views (views,), whose δ at an ε each are a function of these."""
+        """What is read of each of so many views (views,) at most, whose δ at an ε each are a function of these."""
 
     @abc.abstractmethod
-    def of_bound(self, profile: Callable[[float], float]) -> float:
-        """The same to half a percent, where each look at the profile takes long."""
+    def of_bound(self, profile: Callable[[float, float | None], float]) -> float:
+        """The same to half a percent, where each look at the profile takes long; profile: also of the number that δ is
+        only compared with, None where it is asked for."""
 
 
 @final
@@ -156,19 +157,24 @@ class LeastEpsilon(CurveReading):
         return least_epsilon(lambda epsilon: Enclosure(0.0, profile(epsilon)), self.delta, inf).upper
 
     def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
-        return bisected_all(lambda epsilons: deltas(epsilons) > self.delta, np.zeros(views), np.full(views, _FAR), 24)[
-            0
-        ]
+        never = deltas(np.full(views, _FAR)) > self.delta
+        least = deltas(np.zeros(views)) <= self.delta
+        inside, outside = np.zeros(views), np.full(views, _FAR)
+        found = bisected_all(lambda epsilons: deltas(epsilons) > self.delta, inside, outside, 24)[1]
+        return np.where(never, inf, np.where(least, 0.0, found))
 
-    def of_bound(self, profile: Callable[[float], float]) -> float:
-        if profile(0.0) <= self.delta:
+    def of_bound(self, profile: Callable[[float, float | None], float]) -> float:
+        def kept(epsilon: float) -> bool:
+            return profile(epsilon, self.delta) <= self.delta
+
+        if kept(0.0):
             return 0.0
         low, high = 0.0, 0.25
-        while profile(high) > self.delta:
+        while not kept(high):
             if high >= _FAR:
                 return inf
             low, high = high, 2 * high
-        return bisected(lambda epsilon: profile(epsilon) <= self.delta, high, low, relative=0.005, absolute=1e-4)[0]
+        return bisected(kept, high, low, relative=0.005, absolute=1e-4)[0]
 
 
 @final
@@ -198,8 +204,8 @@ class LeastDelta(CurveReading):
     def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
         return deltas(np.full(views, self.epsilon))
 
-    def of_bound(self, profile: Callable[[float], float]) -> float:
-        return profile(self.epsilon)
+    def of_bound(self, profile: Callable[[float, float | None], float]) -> float:
+        return profile(self.epsilon, self.bound)
 
 
 @final

@@ -13,6 +13,7 @@ of 4 of the second; three records are worth most on the first:
 21.0
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
@@ -87,12 +88,12 @@ def _slope(costs: IntArray, values: Array, one: int, other: int) -> float:
 
 
 def least_total(kinds: Sequence[Priced], budget: float) -> float:
-    """The least total value of a pattern for each group, within a budget, where groups may have fractions of patterns."""
+    """The least total value of a pattern for each group, within a budget; a group may have fractions of patterns."""
     total, steps = 0.0, list[tuple[float, float]]()
     for kind in kinds:
         corners = hull(kind.costs, kind.values)
         total += kind.count * float(kind.values[corners[0]])
-        for one, other in zip(corners, corners[1:], strict=False):
+        for one, other in itertools.pairwise(corners):
             cost = float(kind.costs[other] - kind.costs[one])
             steps.append((_slope(kind.costs, kind.values, one, other), cost * kind.count))
     for slope, size in sorted(steps):
@@ -107,7 +108,7 @@ def chosen(kinds: Sequence[Priced], budget: int) -> list[dict[int, int]]:
     for place, kind in enumerate(kinds):
         corners = hull(kind.costs, kind.values)
         numbers.append({corners[0]: kind.count})
-        for one, other in zip(corners, corners[1:], strict=False):
+        for one, other in itertools.pairwise(corners):
             steps.append((_slope(kind.costs, kind.values, one, other), place, one, other))
     for _, place, one, other in sorted(steps):
         kind = kinds[place]

@@ -1,6 +1,9 @@
 """A chain of which some records may be known: lower ends by sets, and an upper end (Result 7.16)."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
+from typing import Final
 
 import numpy as np
 
@@ -10,13 +13,13 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.joints import chain_of
 from dalenius.knowledge.chain_fractions import ChainFractions, KnownSet
 from dalenius.knowledge.chain_sets import ChainSets
-from dalenius.knowledge.coins import Views, WorstTerms
+from dalenius.knowledge.coins import SLACK, Views, WorstTerms
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
 from dalenius.knowledge.lattice_noise import LatticeNoise, lattice_noise
 
-
-# Sets whose channel is made: of those that seem worst.
-_LOOKED_AT = 2
+# Sets whose channel is made: of those that seem worst, where not all are gone through, and where all are.
+_TRIED: Final = 2
+_CLOSELY: Final = 40
 
 
 def along_chain(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView | None:
@@ -36,25 +39,33 @@ def along_chain(release: Release, world: RecordWorld, known: int, reading: Curve
     people = release.secrets.firsts(world.joint)
     sets = ChainSets(chain, release, world, axis, people)
     if (every := _every_set(chain, people)) is not None:
-        most = reading.of_bound(partial(_all, every[0], noise))
-        read = reading.of_each(every[0].with_rest(noise.law), len(every[0]))
-        worst_of_all = np.argsort(-read, kind="stable")[:_LOOKED_AT]
-        tried = [every[1][place] for place in worst_of_all]
-    else:
-        most = reading.of_bound(partial(noise.delta, _bounds(chain)))
-        known_sets = list(sets.bad_ones(reading, noise.law))
-        tried = sorted(known_sets, key=lambda each: -sets.reading(*each, reading, noise.law))[:_LOOKED_AT]
+        return _of_every_set(*every, sets, reading, noise)
+    most = reading.of_bound(partial(noise.delta, _bounds(chain)))
+    tried = list(sets.bad_ones(reading, noise))
+    tried.sort(key=lambda each: -sets.reading(*each, reading, noise))
     found = Largest[KnowingView]()
-    for person, others in tried:
+    for person, others in tried[:_TRIED]:
         view = sets.view(person, others)
         found.add(reading.at(view, found.lower), view)
     worst = worst_of_views(found)
-    return WorstView(worst.lower, max(worst.lower, most), worst.view, every is not None)
+    return replace(worst, upper=max(worst.lower, most), exact=False)
 
 
-def _all(views: Views, noise: LatticeNoise, epsilon: float) -> float:
-    """The largest δ of all views."""
-    return min(1.0, noise.factor * float(views.deltas(epsilon - noise.shift, noise.law).max(initial=0.0)))
+def _of_every_set(
+    views: Views, known_sets: Sequence[KnownSet], sets: ChainSets, reading: CurveReading, noise: LatticeNoise
+) -> WorstView:
+    """The worst of all sets: their channels are made in the order of what a law on the lattice says of each at most."""
+    read = reading.of_each(noise.deltas(views), len(views))
+    order, found, most = np.argsort(-read, kind="stable"), Largest[KnowingView](), 0.0
+    for number, place in enumerate(order):
+        # No set further on may have more to read; or there are many, and their bound is all that is said.
+        if number == _CLOSELY or read[place] <= found.lower + 4 * SLACK:
+            most = float(read[place])
+            break
+        view = sets.view(*known_sets[place])
+        found.add(reading.at(view, found.lower), view)
+    worst = worst_of_views(found)
+    return replace(worst, upper=max(worst.upper, most))
 
 
 @lru_cache(maxsize=8)

@@ -12,7 +12,7 @@ Laplace noise of scale 2 on whole numbers:
 (0.244919, 0.0)
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import atanh, exp, pi
 from typing import Final, final
@@ -20,7 +20,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import Array
-from dalenius.knowledge.coins import LOST, WorstTerms
+from dalenius.knowledge.coins import LOST, Views, WorstTerms
 from dalenius.noise import Noise
 from dalenius.noise.noise import gaussian_deviation
 
@@ -39,10 +39,16 @@ class LatticeNoise:
     factor: float = 1.0
     shift: float = 0.0
 
-    def delta(self, bounds: Sequence[WorstTerms], epsilon: float) -> float:
-        """The least of several bounds of δ(epsilon) through the noise."""
-        found = min(bound.delta(epsilon - self.shift, self.law) for bound in bounds)
+    def delta(self, bounds: Sequence[WorstTerms], epsilon: float, compared: float | None = None) -> float:
+        """The least of several bounds of δ(epsilon) through the noise; compared: with what it is only compared."""
+        rest = None if compared is None else compared / self.factor
+        found = min(bound.delta(epsilon - self.shift, self.law, rest) for bound in bounds)
         return min(1.0, self.factor * found)
+
+    def deltas(self, views: Views) -> Callable[[Array], Array]:
+        """Bounds of δ of each view, at an ε each, where the noise alone is beside them."""
+        found = views.with_rest(self.law)
+        return lambda epsilons: np.minimum(1.0, self.factor * found(epsilons - self.shift))
 
 
 def lattice_noise(noise: Noise, step: float) -> LatticeNoise | None:
