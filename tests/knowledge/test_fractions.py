@@ -149,10 +149,10 @@ def test_noise_is_within_its_enclosure(
 GROUPS = [
     (2, ["3/5", "1/5", "1/10", "1/10"], 2),
     (3, ["1/2", "3/10", "1/5"], 3),
-    slow(4, ["1/2", "3/10", "1/5"], 3),
-    slow(3, ["3/5", "1/5", "1/10", "1/10"], 2),
-    slow(2, ["1/2", "1/10", "1/10", "1/10", "1/5"], 3),
-    slow(3, ["2/5", "0", "1/5", "2/5"], 3),
+    slow((4, ["1/2", "3/10", "1/5"], 3)),
+    slow((3, ["3/5", "1/5", "1/10", "1/10"], 2)),
+    slow((2, ["1/2", "1/10", "1/10", "1/10", "1/5"], 3)),
+    slow((3, ["2/5", "0", "1/5", "2/5"], 3)),
 ]
 
 
@@ -224,7 +224,7 @@ def test_a_witness_names_the_nearest_known_records() -> None:
 @st.composite
 def laws(draw: st.DrawFn) -> Array:
     weights = np.array(draw(st.lists(st.integers(1, 20), min_size=2, max_size=5)), dtype=float)
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())
 
 
 @given(terms=st.lists(laws(), min_size=1, max_size=2), bases=st.lists(laws(), min_size=1, max_size=2),

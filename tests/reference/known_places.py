@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import NamedTuple
 
 from tests.reference.joints import Assignment, Joint, Value
@@ -22,7 +22,7 @@ def chain(n: int, initial: Sequence[Fraction], step: Sequence[Sequence[Fraction]
     found: Joint = {}
     for row in product(range(len(initial)), repeat=n):
         weight = Fraction(initial[row[0]])
-        for one, other in zip(row, row[1:], strict=False):
+        for one, other in pairwise(row):
             weight *= step[one][other]
         if weight:
             found[row] = weight

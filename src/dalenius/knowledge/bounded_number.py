@@ -17,6 +17,7 @@ Four ways; the first that is exact, and else the closest that serves:
 The number of known records is bounded, not fixed: knowing one that depends on the secret may leak less than without.
 """
 
+from dataclasses import replace
 from math import inf
 
 from dalenius.channel import Release
@@ -46,7 +47,12 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveR
             continue
         if found.exact:
             return found
-    return along_chain(release, world, known, reading) or found or _bounded(release, world, reading)
+    if (along := along_chain(release, world, known, reading)) is not None:
+        # Without noise nothing is left to whoever knows everybody else.
+        if along.exact or release.noise.shape.adds_nothing:
+            return along
+        return replace(along, upper=max(along.lower, min(along.upper, _most(release, world, reading))))
+    return found or _bounded(release, world, reading)
 
 
 def _nothing_known(release: Release, world: RecordWorld, reading: CurveReading) -> WorstView:
@@ -61,8 +67,12 @@ def _nothing_known(release: Release, world: RecordWorld, reading: CurveReading) 
 def _bounded(release: Release, world: RecordWorld, reading: CurveReading) -> WorstView:
     """From knowing nothing to knowing everybody else."""
     least = _nothing_known(release, world, reading)
-    most = min(reading.of_loss(whatever_is_known(release).upper), _by_noise(release, world, reading))
-    return WorstView(least.lower, max(least.lower, most), least.view, False)
+    return WorstView(least.lower, max(least.lower, _most(release, world, reading)), least.view, False)
+
+
+def _most(release: Release, world: RecordWorld, reading: CurveReading) -> float:
+    """The reading where everybody else is known."""
+    return min(reading.of_loss(whatever_is_known(release).upper), _by_noise(release, world, reading))
 
 
 def _by_noise(release: Release, world: RecordWorld, reading: CurveReading) -> float:

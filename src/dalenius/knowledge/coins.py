@@ -289,7 +289,7 @@ def trimmed(law: Array) -> Array:
         return law
     low = int(np.searchsorted(np.cumsum(law), LOST / 64))
     high = len(law) - int(np.searchsorted(np.cumsum(law[::-1]), LOST / 64))
-    return law[low:high]
+    return np.asarray(law[low:high])
 
 
 def _shifted(rows: Array, law: Array) -> Array:

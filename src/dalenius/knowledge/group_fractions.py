@@ -197,15 +197,17 @@ def _grown(
     terms: Sequence[Sequence[Term]], seat: Seat, start: tuple[Array, ...]
 ) -> tuple[Coins | None, list[list[Contained]]]:
     """Bases are added one at a time: the one with which the worst choice still has most coins."""
-    bases, found, most = start, (None, list[list[Contained]]()), 0.0
+    found: tuple[Coins | None, list[list[Contained]]] = (None, [])
+    bases, most = start, 0.0
     if start:
-        most, *found = _made(terms, seat, start)
+        most, coins, contained = _made(terms, seat, start)
+        found = coins, contained
     menu = _menu(terms)
     while len(bases) < _MOST_BASES:
         best = max((_made(terms, seat, (*bases, base)) for base in menu), key=lambda each: each[0])
         if best[0] <= most * _WORTH_A_BASE:
             break
-        most, found, bases = best[0], best[1:], best[1].bases
+        most, found, bases = best[0], (best[1], best[2]), best[1].bases
     return found[0], found[1]
 
 

@@ -42,7 +42,7 @@ def along_chain(release: Release, world: RecordWorld, known: int, reading: Curve
         return _of_every_set(*every, sets, reading, noise)
     most = reading.of_bound(partial(noise.delta, _bounds(chain)))
     tried = list(sets.bad_ones(reading, noise))
-    tried.sort(key=lambda each: -sets.reading(*each, reading, noise))
+    tried.sort(key=lambda each: -sets.reading(each[0], each[1], reading, noise))
     found = Largest[KnowingView]()
     for person, others in tried[:_TRIED]:
         view = sets.view(person, others)

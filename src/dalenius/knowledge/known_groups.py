@@ -366,10 +366,10 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
 
 def _law(sums: IntArray, chances: Array, ends: bool = True) -> Array:
     """Masses of sums from 0, or from their least one, on; ends: without those that are impossible at the ends."""
-    law = np.bincount(sums - sums.min(), weights=chances)
-    law /= law.sum()
+    masses = np.bincount(sums - sums.min(), weights=chances).astype(np.float64)
+    law = masses / masses.sum()
     there = np.flatnonzero(law)
-    return law[there[0] : there[-1] + 1] if ends else law
+    return np.asarray(law[there[0] : there[-1] + 1] if ends else law)
 
 
 def _nearly(lower: float) -> float:
