@@ -295,7 +295,7 @@ def trimmed(law: Array) -> Array:
 def _shifted(rows: Array, law: Array) -> Array:
     """Every row convolved with the law."""
     if len(law) == 1:
-        return rows * law[0]
+        return np.asarray(rows * law[0])
     width, length = rows.shape[1], len(law)
     if width <= length:
         matrix = np.zeros((width, width + length - 1))
