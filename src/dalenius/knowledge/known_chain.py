@@ -19,7 +19,7 @@ from dalenius.knowledge.lattice_noise import LatticeNoise, lattice_noise
 
 # Sets whose channel is made: of those that seem worst, where not all are gone through, and where all are.
 _TRIED: Final = 2
-_CLOSELY: Final = 40
+_CLOSELY: Final = 12
 
 
 def along_chain(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView | None:
