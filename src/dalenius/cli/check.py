@@ -1,4 +1,4 @@
-"""`dalenius check`: what is wrong or doubtful in a table, before anything is computed or spent.
+"""The command `check`: what is wrong or doubtful in a table, before anything is computed or spent.
 
 Of a table in which one household is written in two ways it prints the columns, how many households there are of each
 size, and `warning: 1 household names in column home differ from another one only in capitals (1), in 2 rows (rows 3
@@ -18,18 +18,18 @@ from dalenius.tables.table_check import TableCheck
 
 def check(
     table: Annotated[str, argument("A spec (.toml, .json), or a table: a path or a URL.", "SPEC|TABLE")],
-    household: Annotated[str | None, option("The column of who belongs together.", "COLUMN")] = None,
+    household: Annotated[str | None, option("The column that says who belongs together.", "COLUMN")] = None,
     label: Annotated[str | None, option("The column of public labels.", "COLUMN")] = None,
-    person: Annotated[str | None, option("The column of ids: each person has one row.", "COLUMN")] = None,
-    value: Annotated[str | None, option("The column of what is asked.", "COLUMN")] = None,
-    name: Annotated[str | None, option("Which table of a database.", name="--table")] = None,
+    person: Annotated[str | None, option("The column of people's ids: each person has one row.", "COLUMN")] = None,
+    value: Annotated[str | None, option("The column of values.", "COLUMN")] = None,
+    name: Annotated[str | None, option("The table of a database.", name="--table")] = None,
     encoding: Encoding = None,
     missing_words: MissingWords = None,
     json: AsJson = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
 ) -> None:
-    """What is wrong or doubtful in a table, before anything is computed or spent."""
+    """List what is wrong or doubtful in a table, before anything is computed or spent."""
     given = table if is_server(table) or "://" in table else Path(table)
     with working("checking"):
         found = check_of(
@@ -53,7 +53,7 @@ def check(
 
 
 def _print(found: TableCheck) -> None:
-    """A table of the columns, one of the households, and the findings."""
+    """Prints a table of the columns, one of the households, and the findings."""
     rows = [[str(cell) for cell in row.values()] for row in found.records()]
     if rows:
         titles = ["column", "holds", "missing", "not so", "different"]

@@ -33,7 +33,14 @@ from dalenius.noise.noise import gaussian_deviation
 
 
 def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView:
-    """The worst over every set of at most `known` other records, and all values of theirs."""
+    """Finds the worst over every set of at most `known` other records, and all values of theirs.
+
+    Args:
+        release: The model, the query and the noise.
+        world: The law that is asked about.
+        known: How many other records may be known.
+        reading: What is read of each view's curves.
+    """
     # The plain case of noiseless privacy: others' records are the noise, and all of them are unknown.
     if known == 0:
         return _nothing_known(release, world, reading)
@@ -56,7 +63,7 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveR
 
 
 def _nothing_known(release: Release, world: RecordWorld, reading: CurveReading) -> WorstView:
-    """The worst over all whose records are secrets, to whoever knows nothing but the model."""
+    """Finds the worst over all whose records are secrets, to an adversary who knows nothing but the model."""
     found = Largest[KnowingView]()
     for channel in world.complete(release.noise):
         view = KnowingView(channel)

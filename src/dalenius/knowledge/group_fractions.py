@@ -26,7 +26,7 @@ from dalenius.knowledge.coins import Coins, Contained, Views, WorstTerms, rates_
 # Answers of one group, so that the linear programmes of its patterns take milliseconds.
 _MOST_ANSWERS: Final = 30
 # Patterns of all kinds together, for the same reason.
-MOST_PATTERNS: Final = 60
+MOST_PRICED: Final = 60
 # Bases that one bound uses at once: numbers of coins of three are a plane.
 _MOST_BASES: Final = 3
 # Laws of patterns, of one kind, that are tried as bases.
@@ -136,7 +136,7 @@ def chosen_patterns(terms: Sequence[Sequence[Term]], counts: Sequence[int], spar
 def bounds(terms: Sequence[Sequence[Term]], seats: Sequence[Seat]) -> list[WorstTerms]:
     """Bounds of δ that hold for all choices; none where groups have too many answers or patterns. terms: by kind."""
     laws = [term.law for kind in terms for term in kind]
-    if not seats or len(laws) > MOST_PATTERNS or max(map(len, laws), default=0) > _MOST_ANSWERS:
+    if not seats or len(laws) > MOST_PRICED or max(map(len, laws), default=0) > _MOST_ANSWERS:
         return []
     tightest = min(seats, key=lambda seat: (sum(seat.counts), -seat.spare))
     found = [_grown(terms, tightest, start) for start in ((), _worst_patterns(terms, tightest))]

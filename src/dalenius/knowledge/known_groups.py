@@ -29,8 +29,9 @@ from dalenius.joints.independent_groups_law import GroupsLaw, written_out
 from dalenius.joints.joint import Factor
 from dalenius.knowledge.coins import WorstTerms
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
-from dalenius.knowledge.group_fractions import MOST_PATTERNS, Seat, Term, bounds, chosen_patterns
+from dalenius.knowledge.group_fractions import MOST_PRICED, Seat, Term, bounds, chosen_patterns
 from dalenius.knowledge.lattice_noise import lattice_noise
+from dalenius.knowledge.limits import MOST_PATTERNS
 from dalenius.noise import Noise
 
 _Left: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
@@ -58,8 +59,11 @@ class Pattern:
 class GroupKind:
     """Identically distributed groups on which the answer depends.
 
-    patterns: the empty one first; fewest_known: with so many known records nothing of a group's part in the answer is
-    unknown any more, None where that is more than may be known.
+    Attributes:
+        factor: The groups.
+        patterns: The patterns of one group, the empty one first.
+        fewest_known: The number of known records that leaves nothing of a group's part in the answer unknown; None
+            where that is more than may be known.
     """
 
     factor: Exchangeable
@@ -99,7 +103,14 @@ class GroupKind:
 @final
 @dataclass(frozen=True)
 class _Own:
-    """Whose record is the secret: a member of a group of this kind (the kind's index: place), with a known pattern."""
+    """The person whose record is the secret: a member of a group of this kind, with a known pattern.
+
+    Attributes:
+        place: The kind's index.
+        kind: The kind of group.
+        pattern: The known records of the person's own group.
+        member: The class of the person in the group.
+    """
 
     place: int
     kind: GroupKind
@@ -133,10 +144,10 @@ def groups_of(world: RecordWorld, known: int, by_groups: bool) -> "KnownGroups":
 
 @final
 class KnownGroups:
-    """Independent groups, of which some records may be known; the laws of answers are kept, as they do not depend on
-    the noise.
+    """Independent groups, some of whose records may be known, under one query.
 
-    An instance stands for one law of the records, one query and one number of known records.
+    An instance stands for one law of the records, one query and one number of known records. The laws of answers are
+    kept, as they do not depend on the noise.
     """
 
     def __init__(self, world: RecordWorld, kinds: list[GroupKind], known: int) -> None:
@@ -154,7 +165,12 @@ class KnownGroups:
         self._bounds: list[WorstTerms] | None = None
 
     def worst(self, release: Release, reading: CurveReading) -> WorstView:
-        """The view is the first that may be the worst."""
+        """Finds the worst reading over all known sets; its view is the first that may be the worst.
+
+        Args:
+            release: The model, the query and the noise.
+            reading: What is read of each view's curves.
+        """
         # A calibration asks about the same groups with one noise after the other: laws stay, readings do not.
         if release.noise != self._noise:
             self._noise, self._views = release.noise, {}
@@ -208,7 +224,7 @@ class KnownGroups:
     @property
     def _bounded(self) -> bool:
         """Whether what may be known of other groups has a bound: one answer, and few patterns."""
-        few = sum(len(kind.patterns) for kind in self._kinds) <= MOST_PATTERNS
+        few = sum(len(kind.patterns) for kind in self._kinds) <= MOST_PRICED
         return few and self._world.scores.indices.shape[1] == 1 and self._known > 0
 
     @cached_property
@@ -240,7 +256,7 @@ class KnownGroups:
                 yield Seat(laws[one], laws[other], tuple(groups), spare)
 
     def _owns(self, release: Release) -> Iterator[_Own]:
-        """Everybody whose record may be the secret, the first of each class, with each pattern of their own group."""
+        """Yields the first person of each class whose record may be secret, with each pattern of their own group."""
         joint = self._world.joint
         firsts = release.secrets.firsts(joint)
         for place, kind in enumerate(self._kinds):
@@ -318,8 +334,9 @@ class KnownGroups:
         joint = GroupsLaw(self._world.joint.strata(), [own.kind.first(own.pattern), *others])
         found = RecordWorld(joint, self._world.scores, self._world.secrets.altered({"people": None}), None)
         # Answers too many for a law: bounds of log-ratios stand for it, of which no δ can be read.
-        if any(part.plan.engine == "bounds" for part in found.components):
-            raise TooLarge("the laws of the answer", "given what is known of others", "ask fewer at once")
+        if refused := [part.plan for part in found.components if part.plan.engine == "bounds"]:
+            what, size = "the laws of the answer", "given what is known of others"
+            raise TooLarge(what, size, "ask fewer at once", refused[0].exceeded)
         return found
 
 
@@ -339,12 +356,16 @@ def _kinds(factors: Sequence[Factor], indices: IntArray, budget: int) -> list[Gr
 
 
 def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
-    """Every pattern of at most that many known records that can occur. TooLarge where there are too many: nine people
-    of yes or no who all differ have 19,683, a household of fifty who are alike has 1,326."""
+    """Yields every pattern of at most `budget` known records that can occur.
+
+    TooLarge where there are too many: nine people of yes or no who all differ have 19,683, a household of fifty who are
+    alike has 1,326.
+    """
     open_ = [member for member in block.members if len(member.slots) > 1]
     ways = prod(comb(len(m.positions) + len(m.slots), len(m.slots)) for m in open_)
-    if ways > 7000:
-        raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
+    if ways > MOST_PATTERNS:
+        size = f"{ways:.2g} patterns"
+        raise TooLarge("what may be known of one group", size, "make the groups smaller", MOST_PATTERNS)
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
     # Of each class the values that its first few members are known to have.
     values = (
