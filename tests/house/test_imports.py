@@ -31,7 +31,7 @@ ROOMS = {
     "pyarrow": {"tables"},
     "pyspark": {"tables"},
     "rich": {"cli", "tabular.py"},
-    "scipy": {"conversion", "fitting", "gaussian", "optimum", "pairs", "special_functions.py"},
+    "scipy": {"conversion", "fitting", "gaussian", "knowledge", "optimum", "pairs", "special_functions.py"},
     "sqlalchemy": {"curator"},
     "python_calamine": {"tables"},
     "sqlglot": set[str](),
