@@ -9,21 +9,18 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
-from dalenius.bounds import UNIT
 from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
-from dalenius.joints.chain_window import ChainWindow, Segment
 from dalenius.joints.extended_precision import Long, long, turned
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
 from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.sum_window import Segment, SumWindow, Tilted, is_rare, segment
 from dalenius.joints.tilt_placement import moments_at, placed_tilts
-from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps, tilted_steps
+from dalenius.joints.tilted_steps import ChainTilts, TiltedSteps, rounded_steps, tilted_steps
 
 _TILTS: Final = 32
 """Tilts that are computed together."""
 _UNEVEN: Final = 2.0
 """The largest variance of tilts that are computed together, over the smallest."""
-_RAREST: Final = 700.0
-"""Nats: a value that is rarer under some tilt is not read from that tilt."""
 _FAINTEST_LOG: Final = -11_000.0
 """At least the log of what extended numbers round to 0."""
 _LOOKED_AT: Final = 16
@@ -40,8 +37,8 @@ _NEAR: Final = 45.0
 """The same where outputs beyond the window are known by their limits."""
 
 
-def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> ChainWindow | None:
-    """rate: see `ChainWindow`. None where some value is too rare under a tilt, where no vectors keep the steps within
+def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> SumWindow[ChainPlaces] | None:
+    """rate: see `SumWindow`. None where some value is too rare under a tilt, where no vectors keep the steps within
     the range of numbers, or there would be more than `most_cells` numbers."""
     alone = chain.repeats and chain.n <= _MOST_ALONE
     for own in (chain, chain.step_by_step()) if alone else (chain,):
@@ -51,19 +48,19 @@ def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) ->
     return None
 
 
-def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> ChainWindow | None:
+def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumWindow[ChainPlaces] | None:
     """As above, of steps as they are given."""
     if not chain.repeats and chain.n > _MOST_ALONE:
         return None
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
     if not outer.sound:
         return None
-    tilts = placed_tilts(chain, rate, _NEAR if rate else DEEP)
+    tilts = placed_tilts(ChainTilts(chain), rate, _NEAR if rate else DEEP)
     if tilts is None:
         return None
     # Farther out the chain may forget more slowly.
     few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
-    places = chain_places(chain, memory(tilted_steps(chain, few), moments_at(chain, few)[1]))
+    places = chain_places(chain, memory(tilted_steps(chain, few), moments_at(ChainTilts(chain), few)[1]))
     # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
     if len(places) > (MOST_CLASSES if places.blocks else _MOST_ALONE):
         return None
@@ -95,7 +92,7 @@ class ChainWindowPlan:
 
     @classmethod
     def of(cls, chain: RepeatingChain, places: ChainPlaces, tilts: Array) -> "ChainWindowPlan":
-        means, variances, _ = moments_at(chain, tilts)
+        means, variances, _ = moments_at(ChainTilts(chain), tilts)
         first, last = max(0, floor(means[0])), min(chain.most, ceil(means[-1]))
         between = np.floor((means[1:] + means[:-1]) / 2).astype(np.int64) + 1
         edges = np.maximum.accumulate(np.clip(np.concatenate([[first], between, [last + 1]]), first, last + 1))
@@ -111,7 +108,7 @@ class ChainWindowPlan:
     def last(self) -> int:
         return int(self.edges[-1]) - 1
 
-    def window(self, rate: float, possible: np.ndarray) -> ChainWindow | None:
+    def window(self, rate: float, possible: np.ndarray) -> SumWindow[ChainPlaces] | None:
         """None where no vectors keep the steps within the range of numbers, or a value is too rare for any."""
         plain = tilted_steps(self.chain, np.zeros(1))
         masses = joint_masses(plain, self.places)
@@ -135,7 +132,7 @@ class ChainWindowPlan:
                 outside[side] = np.minimum(outside[side], own.min(axis=1))
         outside[list(self._closed)] = -inf
         drift = self._drift(plain, masses[:, 0], possible)
-        return ChainWindow(
+        return SumWindow(
             self.chain, self.places, rate, log_prior, drift, self.first, self.last, outside, tuple(segments), error
         )
 
@@ -173,32 +170,20 @@ def _segments(
     means, edges = plan.means[some], plan.edges[some.start : some.stop + 1]
     centres = np.rint(means).astype(np.int64)
     core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
-    # Values that a tilt makes too rare are read from others.
-    rare = logs < -_RAREST
+    rare = is_rare(logs)
     loud = loud_frequencies(tilted, means, plan.variances[some], core, -float(np.min(logs, where=~rare, initial=0.0)))
     waves = _transforms(chain, places, tilted, loud)
     between = _between(chain, places, tilted, loud)
-    rounded = rounded_steps(chain)
-    for number in range(len(centres)):
-        own = np.exp(long(logs[:, number]))
-        turn = turned(-loud.places * int(centres[number]), loud.points)
-        here = waves[:, number] * turn[:, None] / own[:, None, :]
-        here = (np.where(rare[:, None, number], 0, here) * loud.weights[:, None]).astype(np.complex128)
-        chance = np.exp(np.maximum(logs[:, number], -_RAREST))
-        error = loud.missing[number] / chance + np.abs(here).sum(axis=1) * (len(loud.places) + 32) * UNIT
-        error = error + 2 * rounded * loud.weights.sum()
-        error[list(places.between)] += between[:, number] / chance[list(places.between)]
-        yield Segment(
-            float(tilted.tilts[number]),
-            int(edges[number]),
-            int(edges[number + 1]),
-            loud,
-            int(centres[number]),
-            tilted.log_mass[number] - plain.log_mass[0],
-            here,
-            shares[:, number],
-            np.where(rare[:, number], 1.0, error),
-        )
+    rounded, many = rounded_steps(chain), list(places.between)
+    for number, centre in enumerate(centres.tolist()):
+        first, end = int(edges[number]), int(edges[number + 1])
+        at = Tilted(float(tilted.tilts[number]), first, end, centre, tilted.log_mass[number] - plain.log_mass[0])
+        own, missing = logs[:, number], float(loud.missing[number])
+        found = segment(at, loud, missing, waves[:, number], own, shares[:, number], rounded)
+        # What members of a class may differ by, where the value is read at all.
+        off = between[:, number] / np.exp(np.maximum(own[many], -700.0))
+        found.error[many] += np.where(rare[many, number], 0.0, off)
+        yield found
 
 
 def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> np.ndarray:

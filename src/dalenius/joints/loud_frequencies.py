@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.joints.extended_precision import turned
-from dalenius.joints.tilted_steps import TiltedSteps, tilted_steps
+from dalenius.joints.tilted_steps import ChainTilts, TiltedSteps
+from dalenius.joints.tilted_sum import TiltedSum
 
-_SILENT: Final = -46.0
+SILENT: Final = -46.0
 """Log of a frequency's size, beside the rarest value's, below which it is not computed."""
 _WRAPPED: Final = -38.0
 """Log of the mass that may wrap around the circle, beside the rarest value's."""
@@ -39,6 +41,13 @@ class LoudFrequencies:
     places: IntArray
     missing: Array
 
+    @classmethod
+    def of(cls, points: int, wrapped: Array, bound: Array, loud: NDArray[np.bool_]) -> "LoudFrequencies":
+        """wrapped (T,): log of what wraps around; bound (T, frequencies): of the log of each frequency's size; loud:
+        which of them are computed."""
+        silent = 2 / points * np.exp(bound[:, ~loud]).sum(axis=1)
+        return cls(points, np.flatnonzero(loud), np.exp(np.minimum(wrapped, 0.0)) + silent)
+
     @property
     def weights(self) -> Array:
         """How often each frequency counts in a mass: with its conjugate, or alone."""
@@ -49,12 +58,11 @@ class LoudFrequencies:
 def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> LoudFrequencies:
     """For masses within `core` points of the means; rarity: -log of the least probability of any value of a record
     under the tilts."""
-    points, wrapped = _circle(tilted, means, variances, core, rarity)
-    bound = _bounds(tilted, points, _SILENT - rarity)
-    loud = np.asarray((bound > _SILENT - rarity).any(axis=0))
+    points, wrapped = circle(ChainTilts(tilted.chain), tilted.tilts, means, variances, core, rarity)
+    bound = _bounds(tilted, points, SILENT - rarity)
+    loud = np.asarray((bound > SILENT - rarity).any(axis=0))
     loud[0] = True
-    silent = 2 / points * np.exp(bound[:, ~loud]).sum(axis=1)
-    return LoudFrequencies(points, np.flatnonzero(loud), np.exp(np.minimum(wrapped, 0.0)) + silent)
+    return LoudFrequencies.of(points, wrapped, bound, loud)
 
 
 def memory(tilted: TiltedSteps, variances: Array) -> float:
@@ -71,13 +79,15 @@ def memory(tilted: TiltedSteps, variances: Array) -> float:
     return min(kept, 1.0)
 
 
-def _circle(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> tuple[int, Array]:
+def circle(
+    total: TiltedSum, tilts: Array, means: Array, variances: Array, core: int, rarity: float
+) -> tuple[int, Array]:
     """How many points the circle has, and the log of what wraps around it (T,)."""
-    most = tilted.chain.most
+    most = total.most
     half = float(np.max(np.sqrt(2 * (_HALF**2 / 2 + rarity) * variances))) + 16
     while (points := int(core + half) + 2) <= most:
         points += points % 2
-        wrapped = _log_outside(tilted, means, variances, points - core - 1)
+        wrapped = _log_outside(total, tilts, means, variances, points - core - 1)
         if float(np.max(wrapped)) < _WRAPPED - rarity:
             return points, wrapped
         half *= 1.5
@@ -85,18 +95,18 @@ def _circle(tilted: TiltedSteps, means: Array, variances: Array, core: int, rari
     return most + 2 + most % 2, np.full(len(means), -np.inf)
 
 
-def _log_outside(tilted: TiltedSteps, means: Array, variances: Array, half: float) -> Array:
+def _log_outside(total: TiltedSum, tilts: Array, means: Array, variances: Array, half: float) -> Array:
     """Chernoff: log of the tilted mass so far from the centres, or farther (T,)."""
     poisson = np.log1p(half / variances)
     fixed = np.multiply.outer(_NUDGES, np.ones_like(variances))
     nudges = np.stack([_HALF / np.sqrt(variances), half / variances, poisson, poisson / 2, poisson / 4, *fixed])
     nudges = np.minimum(nudges, _LARGEST_NUDGE)
-    sides = []
+    sides, (here, error) = [], total.log_masses(tilts)
     for sign in (-1, 1):
-        there = tilted_steps(tilted.chain, (tilted.tilts + sign * nudges).ravel())
-        rise = there.log_mass.reshape(nudges.shape) - tilted.log_mass - nudges * (sign * np.rint(means) + half)
-        rise = rise.astype(np.float64) + there.mass_error + tilted.mass_error
-        sides.append(np.min(np.where(np.isfinite(rise), rise, 0.0), axis=0))
+        logs, farther = total.log_masses((tilts + sign * nudges).ravel())
+        rise = logs.reshape(nudges.shape) - here - nudges * (sign * np.rint(means) + half)
+        found = rise.astype(np.float64) + farther + error
+        sides.append(np.min(np.where(np.isfinite(found), found, 0.0), axis=0))
     return np.asarray(np.logaddexp(*np.minimum(sides, 0.0)))
 
 

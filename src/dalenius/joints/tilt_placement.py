@@ -6,8 +6,7 @@ from typing import Final
 import numpy as np
 
 from dalenius.arrays import Array
-from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.joints.tilted_steps import tilted_steps
+from dalenius.joints.tilted_sum import TiltedSum
 
 _STRIDE: Final = 4.0
 """Tilted standard deviations from one tilt's mean to the next."""
@@ -27,25 +26,25 @@ _WIDEST: Final = 0.5
 """Nats for each step from one tilt to the next, at most, where noise reads them."""
 _MOST_MORE: Final = 200
 """Tilts that are added so that none is farther from the next."""
-_TOGETHER: Final = 1 << 17
-"""Numbers of all steps at all tilts that are there at once."""
 
 
-def placed_tilts(chain: RepeatingChain, rate: float, depth: float) -> Array | None:
+def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
     """Tilts from beyond -rate to beyond rate, STRIDE deviations apart, so that Chernoff's bound of what is beyond the
     first and last means is e^-depth next to what noise of that rate reads there. None where steps leave the range of
     numbers.
 
+    >>> from dalenius.joints.repeating_chain import RepeatingChain
+    >>> from dalenius.joints.tilted_steps import ChainTilts
     >>> half, scores, possible = np.full(2, 0.5), np.array([[0, 1]]), np.ones((100, 2), dtype=np.bool_)
     >>> bits = RepeatingChain(100, half, np.full((1, 2, 2), 0.5), scores, 0, 1, possible)
-    >>> placed_tilts(bits, 0.0, 18.0).round(1).tolist()
+    >>> placed_tilts(ChainTilts(bits), 0.0, 18.0).round(1).tolist()
     [-1.4, -0.7, 0.0, 0.7, 1.4]
     """
-    ends = [_end(chain, sign * rate, sign, depth) for sign in (-1, 1)]
+    ends = [_end(total, sign * rate, sign, depth) for sign in (-1, 1)]
     if not np.isfinite(ends).all():
         return None
     grid = np.linspace(ends[0], ends[1], 129)
-    deviations = np.maximum(np.sqrt(moments_at(chain, grid)[1]), _LEAST_DEVIATION)
+    deviations = np.maximum(np.sqrt(moments_at(total, grid)[1]), _LEAST_DEVIATION)
     reached = np.concatenate([[0.0], np.cumsum((deviations[1:] + deviations[:-1]) / 2 * np.diff(grid))])
     if not np.isfinite(reached).all():
         return None
@@ -56,14 +55,14 @@ def placed_tilts(chain: RepeatingChain, rate: float, depth: float) -> Array | No
     wide = max(_WIDEST, 2 * rate / _MOST_MORE)
     more = np.arange(ceil(max(-rate - 2, ends[0]) / wide), min(rate + 2, ends[1]) / wide) * wide if rate else swept
     near = np.min(np.abs(more[:, None] - swept), axis=1) < wide / 2
-    return _refined(chain, np.unique(np.rint(np.concatenate([swept, more[~near]]) * _DIGITS) / _DIGITS))
+    return _refined(total, np.unique(np.rint(np.concatenate([swept, more[~near]]) * _DIGITS) / _DIGITS))
 
 
-def _refined(chain: RepeatingChain, tilts: Array) -> Array:
+def _refined(total: TiltedSum, tilts: Array) -> Array:
     """Tilts between those whose means are too far apart: a chain that stays where it is goes over from few large
     records to many within a small part of a nat."""
     for _ in range(_ROUNDS):
-        means, variances, _ = moments_at(chain, tilts)
+        means, variances, _ = moments_at(total, tilts)
         deviations = np.maximum(np.sqrt(np.minimum(variances[1:], variances[:-1])), _LEAST_DEVIATION)
         far = np.diff(means) > np.maximum(_FARTHEST_APART * deviations, 1.0)
         middle = np.rint((tilts[1:] + tilts[:-1])[far] / 2 * _DIGITS) / _DIGITS
@@ -74,25 +73,23 @@ def _refined(chain: RepeatingChain, tilts: Array) -> Array:
     return tilts
 
 
-def _end(chain: RepeatingChain, start: float, sign: int, depth: float) -> float:
+def _end(total: TiltedSum, start: float, sign: int, depth: float) -> float:
     """The first tilt beyond `start` that is far enough, or whose mean is next to the end of all sums."""
-    _, (variance,), _ = moments_at(chain, np.array([start]))
+    _, (variance,), _ = moments_at(total, np.array([start]))
     nudges = np.minimum(sqrt(2 * depth / variance) * np.array(_FARTHER), _FARTHEST)
-    means, _, logs = moments_at(chain, np.concatenate([[start], start + sign * nudges]))
+    means, _, logs = moments_at(total, np.concatenate([[start], start + sign * nudges]))
     gain = sign * nudges * means[1:] - (logs[1:] - logs[0])
-    end = chain.most if sign > 0 else 0
+    end = total.most if sign > 0 else 0
     enough = np.flatnonzero((gain >= depth) | (sign * (end - means[1:]) < 0.5))
     return float(start + sign * nudges[enough[0] if len(enough) else -1])
 
 
-def moments_at(chain: RepeatingChain, tilts: Array) -> tuple[Array, Array, Array]:
+def moments_at(total: TiltedSum, tilts: Array) -> tuple[Array, Array, Array]:
     """Mean, variance and log-mass of the tilted sum (T,), about: they place windows, and bound nothing."""
-    size = max(1, _TOGETHER // (len(chain.steps) * chain.states**2))
-    nudge = 1e-3 / (sqrt(chain.n) * max(1, int(chain.scores.max())))
-    found = []
-    for start in range(0, len(tilts), size):
-        own = tilts[start : start + size]
-        logs = tilted_steps(chain, np.concatenate([own - nudge, own, own + nudge])).log_mass.reshape(3, -1)
+    nudge, found = total.nudge, []
+    for start in range(0, len(tilts), total.together):
+        own = tilts[start : start + total.together]
+        logs = total.log_masses(np.concatenate([own - nudge, own, own + nudge]))[0].reshape(3, -1)
         mean, variance = (logs[2] - logs[0]) / (2 * nudge), (logs[2] + logs[0] - 2 * logs[1]) / nudge**2
         found.append(np.stack([mean, np.maximum(variance, 1e-12), logs[1]]).astype(np.float64))
     mean, variance, log_mass = np.concatenate(found, axis=1)

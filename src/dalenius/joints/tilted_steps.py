@@ -7,6 +7,7 @@ average of all that follows.
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from typing import Final, final
 
 import numpy as np
@@ -19,6 +20,8 @@ _MOST_UNEVEN: Final = 1e-3
 """By how much all rows together may miss a sum of 1, relatively: the vectors found are no Perron vectors then."""
 _FAINTEST: Final = 1e-290
 """The smallest entry of a Perron vector next to its largest: another is next to leaving the doubles."""
+_TOGETHER: Final = 1 << 17
+"""Numbers of all steps at all tilts that are there at once."""
 
 
 @final
@@ -65,6 +68,30 @@ class TiltedSteps:
         for more in range(1, len(own)):
             found = found @ own[(phase + more) % len(own)]
         return found
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ChainTilts:
+    """The sum of a chain, as a `TiltedSum`."""
+
+    chain: RepeatingChain
+
+    @property
+    def most(self) -> int:
+        return self.chain.most
+
+    @property
+    def nudge(self) -> float:
+        return 1e-3 / (sqrt(self.chain.n) * max(1, int(self.chain.scores.max())))
+
+    @property
+    def together(self) -> int:
+        return max(1, _TOGETHER // (len(self.chain.steps) * self.chain.states**2))
+
+    def log_masses(self, tilts: Array) -> tuple[Long, float]:
+        found = tilted_steps(self.chain, tilts)
+        return found.log_mass, found.mass_error
 
 
 def rounded_steps(chain: RepeatingChain) -> float:

@@ -21,7 +21,6 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.large.chain_likelihoods import ChainLikelihoods
 from dalenius.channel.large.largest_class import (
     AtMost,
     divergence_at_most,
@@ -31,6 +30,7 @@ from dalenius.channel.large.largest_class import (
 )
 from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, places_of
 from dalenius.channel.large.output_limits import Ends
+from dalenius.channel.large.window_likelihoods import WindowLikelihoods
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.leakages_from_likelihoods import with_class_error
@@ -38,9 +38,9 @@ from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.joints.chain_places import ChainPlaces
-from dalenius.joints.chain_window import ChainWindow
 from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.sum_window import SumWindow
 from dalenius.laws.law import Law, Window
 from dalenius.noise import Mechanism, Noise
 
@@ -134,7 +134,7 @@ class WindowedChain(Shortcut):
     def __init__(self, world: WorldOfRecords, long: LongSum, ends: Ends, chain: RepeatingChain) -> None:
         self._world, self._long, self._ends, self._chain = world, long, ends, chain
         self._scores = world.scores
-        self._windows: dict[bool, ChainWindow] = {}
+        self._windows: dict[bool, SumWindow[ChainPlaces]] = {}
         self._declined: dict[bool, float] = {}
         self._checked: dict[Noise, bool] = {}
         self._kept: dict[Noise, list[WindowChannel]] = {}
@@ -193,7 +193,7 @@ class WindowedChain(Shortcut):
         """Nats for each of the chain's steps."""
         return float(self._scores.lattice.steps[0]) * self._chain.stride / noise.known_scale()
 
-    def _window(self, rate: float) -> ChainWindow | None:
+    def _window(self, rate: float) -> SumWindow[ChainPlaces] | None:
         """The chain's window for noise of that rate, 0 for the one about the mean; one of each is kept."""
         if self._declined.get(rate > 0) == rate:
             return None
@@ -252,7 +252,7 @@ class WindowedChain(Shortcut):
         window = self._window(self._rate(noise))
         assert window is not None
         rows = [window.places.row_of(place) for place in places]
-        likelihoods = ChainLikelihoods(window, mechanism, self._rate(noise)).each(rows)
+        likelihoods = WindowLikelihoods(window, mechanism, self._rate(noise)).each(rows)
         for place, law in zip(places, likelihoods, strict=True):
             yield self._channel(noise, mechanism, place, law)
 

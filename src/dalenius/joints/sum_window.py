@@ -1,4 +1,4 @@
-"""The law of a sum over a long chain given each value of a record, where outputs can lie that leak most (Theory §22).
+"""The law of a sum of dependent records given each value of one, where outputs can lie that leak most (Theory §22).
 
 Noise whose log falls by `rate` for each step of the sum can weigh its law by e^{θ·sum}, |θ| <= rate, and no more: at
 and beyond the sums that these tilts make likely, outputs leak what they leak at ±∞. So the law is computed there only,
@@ -10,22 +10,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, log
-from typing import Final, final
+from typing import Final, Generic, TypeVar, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
-from dalenius.joints.chain_places import ChainPlaces
-from dalenius.joints.extended_precision import Long, long
+from dalenius.joints.extended_precision import Long, long, turned
 from dalenius.joints.loud_frequencies import LoudFrequencies
-from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.tilted_sum import Places, Sums
 from dalenius.laws.law import Law, Window
 
+_RAREST: Final = 700.0
+"""Nats: a value that is rarer under some tilt is not read from that tilt."""
 _RESOLVED: Final = 1e-10
 """Where a mass is known less well, relatively, what is unknown of it counts as unresolved."""
+P = TypeVar("P", bound=Places)
 _ENDS: Final = 256
 """Steps from either end of all sums within which sums that no path has are looked for."""
+
+
+@final
+@dataclass(frozen=True)
+class Tilted:
+    """Sums from first up to end, which are read from one tilt. centre: the sum that phases are counted from; log_mass:
+    of the tilted sum, less that of the plain one."""
+
+    tilt: float
+    first: int
+    end: int
+    centre: int
+    log_mass: Long
 
 
 @final
@@ -62,9 +78,39 @@ class Segment:
         return (self.log_mass - long(self.tilt) * np.arange(self.first, self.end)).astype(np.float64)
 
 
+def segment(
+    at: Tilted, loud: LoudFrequencies, missing: float, waves: np.ndarray, logs: Array, shares: Array, rounded: float
+) -> Segment:
+    """What one tilt says.
+
+    Args:
+        at: The tilt, and the sums that are read from it.
+        loud: The frequencies of `waves`.
+        missing: By how much a mass of the tilted law is off for what wraps around and for all other frequencies.
+        waves: E[e^{iω·sum}; the value] of each class (classes, frequencies, k), not weighed yet.
+        logs: Log of the tilted probability of each value (classes, k), 0 where impossible.
+        shares: Less the log of the plain one.
+        rounded: Relative error of the waves' sums of absolute terms.
+    """
+    # Values that a tilt makes too rare are read from others.
+    rare = is_rare(logs)
+    turn = turned(-loud.places * at.centre, loud.points)
+    here = waves * turn[:, None] / np.exp(long(logs))[:, None, :]
+    here = (np.where(rare[:, None], 0, here) * loud.weights[:, None]).astype(np.complex128)
+    chance = np.exp(np.maximum(logs, -_RAREST))
+    error = missing / chance + np.abs(here).sum(axis=1) * (len(loud.places) + 32) * UNIT
+    error = error + 2 * rounded * loud.weights.sum()
+    return Segment(at.tilt, at.first, at.end, loud, at.centre, at.log_mass, here, shares, np.where(rare, 1.0, error))
+
+
+def is_rare(logs: Array) -> NDArray[np.bool_]:
+    """Whether a tilt makes values too rare to be read from it. logs: of their tilted probabilities."""
+    return np.asarray(logs < -_RAREST)
+
+
 @final
 @dataclass(frozen=True, eq=False)
-class ChainWindow:
+class SumWindow(Generic[P]):
     """rate: nats by which the noise's log falls for each step, at most; 0 for the law about its mean alone.
 
     log_prior (classes, k): of each class's first record; drift (classes,): by how many nats those of other members may
@@ -72,8 +118,8 @@ class ChainWindow:
     given each value, at most, and above it.
     """
 
-    chain: RepeatingChain
-    places: ChainPlaces
+    sums: Sums
+    places: P
     rate: float
     log_prior: Array
     drift: Array
@@ -94,13 +140,13 @@ class ChainWindow:
 
     def window(self, row: int) -> Window:
         """The law of the sum given each possible value of a class's records, on the lattice of answers."""
-        chain, law = self.chain, self.law(row)
+        sums, law = self.sums, self.law(row)
         lost = np.exp(np.minimum(self.outside[:, row, self.log_prior[row] > -inf], 0.0)).sum(axis=0)
         # What is unresolved is in no mass of the law, and counts as outside.
         if law.floor is not None:
             lost += np.exp(law.base + law.floor).sum()
         inside = replace(law, floor=None)
-        return Window(inside, tuple(lost.tolist()), (chain.least, chain.least + chain.stride * chain.most))
+        return Window(inside, tuple(lost.tolist()), (sums.least, sums.least + sums.stride * sums.most))
 
     def law(self, row: int) -> Law:
         """The same as a law of what is inside."""
@@ -155,9 +201,9 @@ class ChainWindow:
         return self._law(base, np.repeat(self.doubts(row)[:, self.possible[row]].T, lengths, axis=1), 0.0)
 
     def _law(self, base: Array, relative: Array, error: float) -> Law:
-        """Of masses at the chain's sums; nothing is at sums that no path has, and between."""
+        """Of masses at the sums that can occur; nothing is at others, and between."""
         relative[:, self._impossible] = -inf
-        stride, start = self.chain.stride, self.chain.least + self.chain.stride * self.first
+        stride, start = self.sums.stride, self.sums.least + self.sums.stride * self.first
         if stride > 1:
             base, relative = (_spread_out(each, stride) for each in (base, relative))
             base = np.where(np.isfinite(base), base, 0.0)
@@ -166,12 +212,12 @@ class ChainWindow:
     @cached_property
     def _impossible(self) -> IntArray:
         """Places near either end of all sums that no path has: no tilt tells them from unlikely ones."""
-        if self.first >= _ENDS and self.last <= self.chain.most - _ENDS:
+        if self.first >= _ENDS and self.last <= self.sums.most - _ENDS:
             return np.zeros(0, dtype=np.int64)
-        low, high = self.chain.attainable(_ENDS)
+        low, high = self.sums.attainable(_ENDS)
         sums = np.arange(self.first, self.last + 1)
         known = (sums < _ENDS) & ~np.isin(sums, low)
-        known |= (sums > self.chain.most - _ENDS) & ~np.isin(self.chain.most - sums, high)
+        known |= (sums > self.sums.most - _ENDS) & ~np.isin(self.sums.most - sums, high)
         return np.flatnonzero(known)
 
     def _read(self, segment: Segment, rows: Sequence[int], possible: np.ndarray) -> tuple[Array, Array, float]:
@@ -188,7 +234,7 @@ class ChainWindow:
         """By how many nats what is outside raises any output's log-likelihood under noise of that rate, at most the
         window's own (Result 20.43); law: the class's own, of which no largest mass is in doubt."""
         step = self.rate if rate is None else rate
-        fall = step / self.chain.stride * np.arange(law.box[0])
+        fall = step / self.sums.stride * np.arange(law.box[0])
         possible, shares = self.possible[row], 0.0
         logs = law.log_mass()
         for side, far in ((self.outside[0], fall), (self.outside[1], fall[::-1])):
@@ -202,7 +248,7 @@ class ChainWindow:
 
     def _doubt_at(self, row: int, points: IntArray) -> Array:
         """Log of by how much a mass may be off, of each possible value at one point of the law."""
-        sums = self.first + points // self.chain.stride
+        sums = self.first + points // self.sums.stride
         which = np.searchsorted([segment.end for segment in self.segments], sums, side="right")
         tilts = np.array([segment.tilt for segment in self.segments])[which]
         masses = np.array([float(segment.log_mass) for segment in self.segments])[which]
