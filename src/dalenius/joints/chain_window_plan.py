@@ -3,38 +3,28 @@ known of every class of records at the frequencies that count (Theory §22)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, floor, inf
+from math import inf
 from typing import Final, final
 
 import numpy as np
 
-from dalenius.arrays import Array, IntArray
+from dalenius.arrays import Array
 from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
-from dalenius.joints.extended_precision import Long, long, turned
+from dalenius.joints.extended_precision import Long, turned
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
 from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.joints.sum_window import Segment, SumWindow, Tilted, is_rare, segment
-from dalenius.joints.tilt_placement import moments_at, placed_tilts
+from dalenius.joints.sum_window import FAINTEST_LOG, Segment, SumWindow, Tilted, is_rare, lies_outside, logs_of, segment
+from dalenius.joints.tilt_placement import PlacedTilts, depth_for, placed_tilts
 from dalenius.joints.tilted_steps import ChainTilts, TiltedSteps, rounded_steps, tilted_steps
 
 _TILTS: Final = 32
 """Tilts that are computed together."""
-_UNEVEN: Final = 2.0
-"""The largest variance of tilts that are computed together, over the smallest."""
-_FAINTEST_LOG: Final = -11_000.0
-"""At least the log of what extended numbers round to 0."""
 _LOOKED_AT: Final = 16
 """Tilts, about, at which the chain's memory is measured."""
-DEEP: Final = 90.0
-"""Nats: of the law about its mean, e^-90 may be outside of the window."""
 MOST_CLASSES: Final = 1200
 """Classes of records: a chain whose memory lasts longer has too many records that are unlike the others."""
 _MOST_ALONE: Final = 512
 """Records, where each is a class of its own."""
-_LOOSE: Final = 1e-3
-"""Nats by which Chernoff's bounds are raised, for all roundings and the other members of a class."""
-_NEAR: Final = 45.0
-"""The same where outputs beyond the window are known by their limits."""
 
 
 def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> SumWindow[ChainPlaces] | None:
@@ -55,81 +45,54 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumW
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
     if not outer.sound:
         return None
-    tilts = placed_tilts(ChainTilts(chain), rate, _NEAR if rate else DEEP)
+    tilts = placed_tilts(ChainTilts(chain), rate, depth_for(rate))
     if tilts is None:
         return None
     # Farther out the chain may forget more slowly.
     few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
-    places = chain_places(chain, memory(tilted_steps(chain, few), moments_at(ChainTilts(chain), few)[1]))
+    places = chain_places(chain, memory(tilted_steps(chain, few), ChainTilts(chain).moments(few)[1]))
     # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
     if len(places) > (MOST_CLASSES if places.blocks else _MOST_ALONE):
         return None
-    plan = ChainWindowPlan.of(chain, places, tilts)
+    plan = ChainWindowPlan(chain, places, PlacedTilts.of(ChainTilts(chain), tilts))
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
         return None
     return plan.window(rate, chain.possible[list(places.firsts)])
 
 
-def _logs(masses: Long, possible: np.ndarray) -> Array:
-    """Of the tilted probabilities of possible values (classes, T, k), at least; -inf of impossible ones."""
-    found = np.full(masses.shape, -inf)
-    shown = np.broadcast_to(possible[:, None, :], masses.shape)
-    found[shown] = np.log(np.maximum(masses[shown], np.exp(long(_FAINTEST_LOG)))).astype(np.float64)
-    return found
-
-
 @final
 @dataclass(frozen=True, eq=False)
 class ChainWindowPlan:
-    """Tilts (T,), with means and variances; edges (T + 1,): the sums from which on each is read."""
-
     chain: RepeatingChain
     places: ChainPlaces
-    tilts: Array
-    means: Array
-    variances: Array
-    edges: IntArray
-
-    @classmethod
-    def of(cls, chain: RepeatingChain, places: ChainPlaces, tilts: Array) -> "ChainWindowPlan":
-        means, variances, _ = moments_at(ChainTilts(chain), tilts)
-        first, last = max(0, floor(means[0])), min(chain.most, ceil(means[-1]))
-        between = np.floor((means[1:] + means[:-1]) / 2).astype(np.int64) + 1
-        edges = np.maximum.accumulate(np.clip(np.concatenate([[first], between, [last + 1]]), first, last + 1))
-        # Next to the ends of all sums several tilts have the same mean: one of them is read.
-        used = np.flatnonzero(edges[1:] > edges[:-1])
-        return cls(chain, places, tilts[used], means[used], variances[used], edges[[*used, -1]])
+    tilts: PlacedTilts
 
     @property
     def first(self) -> int:
-        return int(self.edges[0])
+        return self.tilts.first
 
     @property
     def last(self) -> int:
-        return int(self.edges[-1]) - 1
+        return self.tilts.last
 
     def window(self, rate: float, possible: np.ndarray) -> SumWindow[ChainPlaces] | None:
         """None where no vectors keep the steps within the range of numbers, or a value is too rare for any."""
         plain = tilted_steps(self.chain, np.zeros(1))
         masses = joint_masses(plain, self.places)
-        log_prior = _logs(masses, possible)[:, 0]
-        if float(np.min(log_prior, where=possible, initial=0.0)) <= _FAINTEST_LOG:
+        log_prior = logs_of(masses, possible)[:, 0]
+        if float(np.min(log_prior, where=possible, initial=0.0)) <= FAINTEST_LOG:
             return None
         segments, error, outside = list[Segment](), 0.0, np.full((2, *possible.shape), inf)
         for some in self._together():
-            tilted = tilted_steps(self.chain, self.tilts[some])
+            tilted = tilted_steps(self.chain, self.tilts.tilts[some])
             if not tilted.sound:
                 return None
-            logs = _logs(joint_masses(tilted, self.places), possible)
+            logs = logs_of(joint_masses(tilted, self.places), possible)
             shares = np.where(possible[:, None], logs - np.where(possible, log_prior, 0.0)[:, None], 0.0)
             error = max(error, tilted.mass_error + plain.mass_error)
             segments += _segments(self, some, tilted, plain, np.where(possible[:, None], logs, 0.0), shares)
-            rise = (tilted.log_mass - plain.log_mass[0]).astype(np.float64) + error + _LOOSE
-            for side, (sign, end) in enumerate(((-1, self.first - 1), (1, self.last + 1))):
-                # A tilt that falls slower than the noise does not bound what outputs far beyond read.
-                far = sign * tilted.tilts >= max(rate, 1e-300)
-                own = np.where(far, rise - tilted.tilts * end, inf)[None, :, None] + shares
-                outside[side] = np.minimum(outside[side], own.min(axis=1))
+            rise = (tilted.log_mass - plain.log_mass[0]).astype(np.float64) + error
+            np.minimum(outside, lies_outside(tilted.tilts, rise, shares, (self.first, self.last), rate), out=outside)
         outside[list(self._closed)] = -inf
         drift = self._drift(plain, masses[:, 0], possible)
         return SumWindow(
@@ -137,14 +100,8 @@ class ChainWindowPlan:
         )
 
     def _together(self) -> Iterator[slice]:
-        """Tilts that are computed together: they share a circle, which is as long as the widest of them needs."""
         most = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
-        start = 0
-        for end in range(1, len(self.tilts) + 1):
-            wide = self.variances[start : end + 1]
-            if end == len(self.tilts) or end - start == most or np.max(wide) > _UNEVEN * np.min(wide):
-                yield slice(start, end)
-                start = end
+        return self.tilts.together(most)
 
     @property
     def _closed(self) -> tuple[bool, bool]:
@@ -167,11 +124,12 @@ def _segments(
     """Those of some tilts; logs, shares (classes, T, k): the tilted probabilities of each class's values, and less the
     plain ones; 0 where impossible."""
     chain, places = plan.chain, plan.places
-    means, edges = plan.means[some], plan.edges[some.start : some.stop + 1]
+    placed = plan.tilts
+    means, edges = placed.means[some], placed.edges[some.start : some.stop + 1]
     centres = np.rint(means).astype(np.int64)
     core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
     rare = is_rare(logs)
-    loud = loud_frequencies(tilted, means, plan.variances[some], core, -float(np.min(logs, where=~rare, initial=0.0)))
+    loud = loud_frequencies(tilted, means, placed.variances[some], core, -float(np.min(logs, where=~rare, initial=0.0)))
     waves = _transforms(chain, places, tilted, loud)
     between = _between(chain, places, tilted, loud)
     rounded, many = rounded_steps(chain), list(places.between)

@@ -27,6 +27,10 @@ _RAREST: Final = 700.0
 _RESOLVED: Final = 1e-10
 """Where a mass is known less well, relatively, what is unknown of it counts as unresolved."""
 P = TypeVar("P", bound=Places)
+FAINTEST_LOG: Final = -11_000.0
+"""At least the log of what extended numbers round to 0."""
+_LOOSE: Final = 1e-3
+"""Nats by which Chernoff's bounds are raised, for all roundings and the other members of a class."""
 _ENDS: Final = 256
 """Steps from either end of all sums within which sums that no path has are looked for."""
 
@@ -101,6 +105,28 @@ def segment(
     error = missing / chance + np.abs(here).sum(axis=1) * (len(loud.places) + 32) * UNIT
     error = error + 2 * rounded * loud.weights.sum()
     return Segment(at.tilt, at.first, at.end, loud, at.centre, at.log_mass, here, shares, np.where(rare, 1.0, error))
+
+
+def logs_of(masses: Long, possible: np.ndarray) -> Array:
+    """Of the tilted probabilities of possible values (classes, T, k), at least; -inf of impossible ones."""
+    found = np.full(masses.shape, -inf)
+    shown = np.broadcast_to(possible[:, None, :], masses.shape)
+    found[shown] = np.log(np.maximum(masses[shown], np.exp(long(FAINTEST_LOG)))).astype(np.float64)
+    return found
+
+
+def lies_outside(tilts: Array, rise: Array, shares: Array, ends: tuple[int, int], rate: float) -> Array:
+    """Chernoff: log of what lies below a window's first sum, and above its last, given each value (2, classes, k).
+
+    rise (T,): of the log-mass; shares (classes, T, k): log of each value's tilted probability over its own.
+    """
+    found = []
+    for sign, end in ((-1, ends[0] - 1), (1, ends[1] + 1)):
+        # A tilt that falls slower than the noise does not bound what outputs far beyond read.
+        far = sign * tilts >= max(rate, 1e-300)
+        own = np.where(far, rise + _LOOSE - tilts * end, inf)[None, :, None] + shares
+        found.append(own.min(axis=1))
+    return np.stack(found)
 
 
 def is_rare(logs: Array) -> NDArray[np.bool_]:

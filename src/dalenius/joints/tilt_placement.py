@@ -1,11 +1,13 @@
 """Which tilts of a long sum are looked at: their means sweep the sums that outputs can make likely."""
 
-from math import ceil, sqrt
-from typing import Final
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil, floor, sqrt
+from typing import Final, final
 
 import numpy as np
 
-from dalenius.arrays import Array
+from dalenius.arrays import Array, IntArray
 from dalenius.joints.tilted_sum import TiltedSum
 
 _STRIDE: Final = 4.0
@@ -18,6 +20,12 @@ _LEAST_DEVIATION: Final = 0.2
 """Steps: a tilted law that is nearly a point counts as wide as this."""
 _FARTHER: Final = (1.0, 1.2, 1.5, 2.0, 2.7, 3.6, 5.0, 7.0, 10.0, 15.0, 25.0, 40.0)
 """How far tilts go, in multiples of what a normal law would need."""
+_DEEP: Final = 90.0
+"""Nats: of the law about its mean, e^-90 may be outside of the window."""
+_NEAR: Final = 45.0
+"""The same where outputs beyond the window are known by their limits."""
+_UNEVEN: Final = 2.0
+"""The largest variance of tilts that are computed together, over the smallest."""
 _FARTHEST: Final = 100.0
 """Nats for each step beyond the noise's rate, at most."""
 _DIGITS: Final = 2.0**28
@@ -26,6 +34,51 @@ _WIDEST: Final = 0.5
 """Nats for each step from one tilt to the next, at most, where noise reads them."""
 _MOST_MORE: Final = 200
 """Tilts that are added so that none is farther from the next."""
+
+
+def depth_for(rate: float) -> float:
+    """How deep Chernoff's bound is to be of what is outside of a window."""
+    return _NEAR if rate else _DEEP
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class PlacedTilts:
+    """Tilts (T,), with means and variances; edges (T + 1,): the sums from which on each is read."""
+
+    tilts: Array
+    means: Array
+    variances: Array
+    edges: IntArray
+
+    @classmethod
+    def of(cls, total: TiltedSum, tilts: Array) -> "PlacedTilts":
+        """Each sum is read from the tilt whose mean is nearest."""
+        means, variances, _ = total.moments(tilts)
+        first, last = max(0, floor(means[0])), min(total.most, ceil(means[-1]))
+        between = np.floor((means[1:] + means[:-1]) / 2).astype(np.int64) + 1
+        edges = np.maximum.accumulate(np.clip(np.concatenate([[first], between, [last + 1]]), first, last + 1))
+        # Next to the ends of all sums several tilts have the same mean: one of them is read.
+        used = np.flatnonzero(edges[1:] > edges[:-1])
+        return cls(tilts[used], means[used], variances[used], edges[[*used, -1]])
+
+    @property
+    def first(self) -> int:
+        return int(self.edges[0])
+
+    @property
+    def last(self) -> int:
+        return int(self.edges[-1]) - 1
+
+    def together(self, most: int) -> Iterator[slice]:
+        """Tilts that are computed together, so many at most: they share a circle, which is as long as the widest of
+        them needs."""
+        start = 0
+        for end in range(1, len(self.tilts) + 1):
+            wide = self.variances[start : end + 1]
+            if end == len(self.tilts) or end - start == most or np.max(wide) > _UNEVEN * np.min(wide):
+                yield slice(start, end)
+                start = end
 
 
 def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
@@ -43,8 +96,8 @@ def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
     ends = [_end(total, sign * rate, sign, depth) for sign in (-1, 1)]
     if not np.isfinite(ends).all():
         return None
-    grid = np.linspace(ends[0], ends[1], 129)
-    deviations = np.maximum(np.sqrt(moments_at(total, grid)[1]), _LEAST_DEVIATION)
+    grid = np.linspace(ends[0], ends[1], total.looked_at)
+    deviations = np.maximum(np.sqrt(total.moments(grid)[1]), _LEAST_DEVIATION)
     reached = np.concatenate([[0.0], np.cumsum((deviations[1:] + deviations[:-1]) / 2 * np.diff(grid))])
     if not np.isfinite(reached).all():
         return None
@@ -62,7 +115,7 @@ def _refined(total: TiltedSum, tilts: Array) -> Array:
     """Tilts between those whose means are too far apart: a chain that stays where it is goes over from few large
     records to many within a small part of a nat."""
     for _ in range(_ROUNDS):
-        means, variances, _ = moments_at(total, tilts)
+        means, variances, _ = total.moments(tilts)
         deviations = np.maximum(np.sqrt(np.minimum(variances[1:], variances[:-1])), _LEAST_DEVIATION)
         far = np.diff(means) > np.maximum(_FARTHEST_APART * deviations, 1.0)
         middle = np.rint((tilts[1:] + tilts[:-1])[far] / 2 * _DIGITS) / _DIGITS
@@ -75,22 +128,10 @@ def _refined(total: TiltedSum, tilts: Array) -> Array:
 
 def _end(total: TiltedSum, start: float, sign: int, depth: float) -> float:
     """The first tilt beyond `start` that is far enough, or whose mean is next to the end of all sums."""
-    _, (variance,), _ = moments_at(total, np.array([start]))
+    _, (variance,), _ = total.moments(np.array([start]))
     nudges = np.minimum(sqrt(2 * depth / variance) * np.array(_FARTHER), _FARTHEST)
-    means, _, logs = moments_at(total, np.concatenate([[start], start + sign * nudges]))
+    means, _, logs = total.moments(np.concatenate([[start], start + sign * nudges]))
     gain = sign * nudges * means[1:] - (logs[1:] - logs[0])
     end = total.most if sign > 0 else 0
     enough = np.flatnonzero((gain >= depth) | (sign * (end - means[1:]) < 0.5))
     return float(start + sign * nudges[enough[0] if len(enough) else -1])
-
-
-def moments_at(total: TiltedSum, tilts: Array) -> tuple[Array, Array, Array]:
-    """Mean, variance and log-mass of the tilted sum (T,), about: they place windows, and bound nothing."""
-    nudge, found = total.nudge, []
-    for start in range(0, len(tilts), total.together):
-        own = tilts[start : start + total.together]
-        logs = total.log_masses(np.concatenate([own - nudge, own, own + nudge]))[0].reshape(3, -1)
-        mean, variance = (logs[2] - logs[0]) / (2 * nudge), (logs[2] + logs[0] - 2 * logs[1]) / nudge**2
-        found.append(np.stack([mean, np.maximum(variance, 1e-12), logs[1]]).astype(np.float64))
-    mean, variance, log_mass = np.concatenate(found, axis=1)
-    return mean, variance, log_mass

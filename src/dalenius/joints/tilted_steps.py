@@ -82,12 +82,20 @@ class ChainTilts:
         return self.chain.most
 
     @property
-    def nudge(self) -> float:
-        return 1e-3 / (sqrt(self.chain.n) * max(1, int(self.chain.scores.max())))
+    def looked_at(self) -> int:
+        return 129
 
-    @property
-    def together(self) -> int:
-        return max(1, _TOGETHER // (len(self.chain.steps) * self.chain.states**2))
+    def moments(self, tilts: Array) -> tuple[Array, Array, Array]:
+        size = max(1, _TOGETHER // (len(self.chain.steps) * self.chain.states**2))
+        nudge = 1e-3 / (sqrt(self.chain.n) * max(1, int(self.chain.scores.max())))
+        found = []
+        for start in range(0, len(tilts), size):
+            own = tilts[start : start + size]
+            logs = tilted_steps(self.chain, np.concatenate([own - nudge, own, own + nudge])).log_mass.reshape(3, -1)
+            mean, variance = (logs[2] - logs[0]) / (2 * nudge), (logs[2] + logs[0] - 2 * logs[1]) / nudge**2
+            found.append(np.stack([mean, np.maximum(variance, 1e-12), logs[1]]).astype(np.float64))
+        mean, variance, log_mass = np.concatenate(found, axis=1)
+        return mean, variance, log_mass
 
     def log_masses(self, tilts: Array) -> tuple[Long, float]:
         found = tilted_steps(self.chain, tilts)

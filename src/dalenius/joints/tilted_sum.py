@@ -45,19 +45,17 @@ class Places(Protocol):
 
 
 class TiltedSum(Protocol):
-    """A sum whose law can be weighed by e^{θ·sum}, θ for each of its steps.
-
-    nudge: tilts that are so far apart tell its variance; together: how many tilts are looked at together.
-    """
+    """A sum whose law can be weighed by e^{θ·sum}, θ for each of its steps."""
 
     @property
     def most(self) -> int: ...
 
     @property
-    def nudge(self) -> float: ...
+    def looked_at(self) -> int:
+        """How many tilts are looked at before some are chosen."""
 
-    @property
-    def together(self) -> int: ...
+    def moments(self, tilts: Array) -> tuple[Array, Array, Array]:
+        """Computes mean, variance and log-mass of the tilted sum (T,), about: they place windows, and bound nothing."""
 
     def log_masses(self, tilts: Array) -> tuple[Long, float]:
         """Computes log E[e^{θ·sum}] (T,), and by how many nats each may be off."""
