@@ -12,7 +12,7 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.channel import record_world
 from dalenius.channel.large import windowed_chain
-from dalenius.channel.large.windowed_chain import WindowedRecords
+from dalenius.channel.large.windowed_records import WindowedRecords
 from dalenius.channel.record_world import RecordWorld
 from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain

@@ -21,7 +21,7 @@ A hub with two kinds of leaves, of which one is there twice: the root of all, th
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -30,12 +30,9 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import IntArray
-from dalenius.joints.extended_precision import Long
+from dalenius.joints.extended_precision import Long, long
 from dalenius.joints.tree_limits import Bucket
 from dalenius.joints.tree_messages import Component, scope_of
-
-_LEAST_EXPONENT: Final = -16_000
-"""Binary: smaller chances leave the range of extended numbers."""
 
 
 @final
@@ -138,21 +135,16 @@ class _Builder:
         self.layouts: dict[object, Layout] = {}
         self.hangs: dict[object, int] = {}
         self.shape_of: dict[int, int] = {}
+        self.counts: dict[int, list[int]] = {}
         self.children: dict[int, list[tuple[tuple[int, int], int]]] = defaultdict(list)
 
     def add(self, component: Component) -> None:
         """All nodes of a part of the network, leaves first."""
-        sizes, conditional = component.sizes, component.conditionals
         scopes = {bucket.node: scope_of(bucket) for bucket in component.buckets}
-        for bucket in component.buckets:
-            table = conditional[bucket.node]
-            key = (self.kinds[bucket.node], table.mantissa.shape, table.mantissa.tobytes(), table.exponent.tobytes())
-            shape = tuple(sizes[node] for node in scopes[bucket.node])
-            numbers = np.ldexp(
-                table.mantissa.astype(np.longdouble), np.maximum(table.exponent, _LEAST_EXPONENT).astype(np.int32)
-            ).ravel()
-            score = self.scores[bucket.node, : shape[-1]]
-            self._shape(bucket.node, key, shape, numbers, score)
+        for bucket, table in zip(component.buckets, _conditionals(component), strict=True):
+            # Digit for digit: subtrees that are alike up to rounding stay two.
+            key = self.kinds[bucket.node], table.shape, table.tobytes()
+            self._shape(bucket.node, key, table.shape, table.ravel(), self.scores[bucket.node, : table.shape[-1]])
             self._hang(bucket, scopes)
 
     def _hang(self, bucket: Bucket, scopes: Mapping[int, tuple[int, ...]]) -> None:
@@ -186,10 +178,6 @@ class _Builder:
             self.counts[self.known[full]] = [counts[each] for each in children]
         self.shape_of[node] = self.known[full]
 
-    @cached_property
-    def counts(self) -> dict[int, list[int]]:
-        return {}
-
     def _layout(self, sizes: tuple[int, ...], hangs: tuple[int, ...]) -> Layout:
         key = sizes, hangs
         if key not in self.layouts:
@@ -206,6 +194,26 @@ class _Builder:
                 found.append((_flat(inner[[kept.index(axis) for axis in own]], widths), prod(widths)))
             self.layouts[key] = Layout(prod(sizes[:-1]), sizes[-1], core, inner[kept.index(last)], tuple(found))
         return self.layouts[key]
+
+
+def _conditionals(component: Component) -> Iterator[Long]:
+    """Pr[node | boundary] in the order of elimination, as `tree_messages.conditionals` has it, in extended numbers."""
+    place = {bucket.node: i for i, bucket in enumerate(component.buckets)}
+    waiting = defaultdict[int, list[tuple[tuple[int, ...], Long]]](list)
+    for potential in component.potentials:
+        axes = sorted(range(len(potential.nodes)), key=lambda i: -place[potential.nodes[i]])
+        nodes = tuple(potential.nodes[i] for i in axes)
+        waiting[nodes[-1]].append((nodes, long(potential.table.transpose(axes))))
+    for bucket in component.buckets:
+        scope = scope_of(bucket)
+        found = np.ones(tuple(component.sizes[node] for node in scope), dtype=np.longdouble)
+        for nodes, table in waiting.pop(bucket.node):
+            found = found * table.reshape([component.sizes[n] if n in nodes else 1 for n in scope])
+        rest = found.sum(axis=-1)
+        yield found / np.where(rest > 0, rest, 1)[..., None]
+        if bucket.boundary:
+            # Of what is known of very many nodes only the ratios count.
+            waiting[bucket.boundary[-1]].append((bucket.boundary, rest / (rest.max() or 1)))
 
 
 _ROOT: Final = -1

@@ -87,21 +87,25 @@ def circle(
     half = float(np.max(np.sqrt(2 * (_HALF**2 / 2 + rarity) * variances))) + 16
     while (points := int(core + half) + 2) <= most:
         points += points % 2
-        wrapped = _log_outside(total, tilts, means, variances, points - core - 1)
-        if float(np.max(wrapped)) < _WRAPPED - rarity:
-            return points, wrapped
+        # The first further tilt says enough, unless the law is far from a normal one.
+        for many in (1, None):
+            wrapped = log_outside(total, tilts, means, variances, points - core - 1, many)
+            if float(np.max(wrapped)) < _WRAPPED - rarity:
+                return points, wrapped
         half *= 1.5
     # The whole range fits on the circle: nothing can wrap.
     return most + 2 + most % 2, np.full(len(means), -np.inf)
 
 
-def _log_outside(total: TiltedSum, tilts: Array, means: Array, variances: Array, half: float) -> Array:
-    """Chernoff: log of the tilted mass so far from the centres, or farther (T,)."""
+def log_outside(
+    total: TiltedSum, tilts: Array, means: Array, variances: Array, half: float, most: int | None = None
+) -> Array:
+    """Chernoff: log of the tilted mass so far from the centres, or farther (T,); most: by how many more tilts."""
     poisson = np.log1p(half / variances)
     fixed = np.multiply.outer(_NUDGES, np.ones_like(variances))
     nudges = np.stack([_HALF / np.sqrt(variances), half / variances, poisson, poisson / 2, poisson / 4, *fixed])
-    nudges = np.minimum(nudges, _LARGEST_NUDGE)
     sides, (here, error) = [], total.log_masses(tilts)
+    nudges = np.minimum(nudges, _LARGEST_NUDGE)[:most]
     for sign in (-1, 1):
         logs, farther = total.log_masses((tilts + sign * nudges).ravel())
         rise = logs.reshape(nudges.shape) - here - nudges * (sign * np.rint(means) + half)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
-from dalenius.joints.extended_precision import ComplexLong, Long, long
+from dalenius.joints.extended_precision import Long, long
 from dalenius.joints.independent_falls import IndependentFalls
 from dalenius.joints.loud_frequencies import SILENT, LoudFrequencies, circle
 from dalenius.joints.sum_window import (
@@ -24,9 +24,17 @@ from dalenius.joints.sum_window import (
     logs_of,
     segment,
 )
-from dalenius.joints.tilt_placement import PlacedTilts, depth_for, placed_tilts
+from dalenius.joints.tilt_placement import PlacedTilts, depth_for, placed_tilts, tilts_between
 from dalenius.joints.tilted_network import NetworkSum, TiltedNetwork
 
+_MASSES: Final = 9.2
+"""Deviations from a mean beyond which no mass counts, next to the whole."""
+_OUT: Final = 6.7
+"""Deviations beyond the outermost tilts' means at which outputs are as at ±∞."""
+_WRAPPED: Final = 42.0
+"""Nats that noise falls to sums that are not looked at."""
+_UNEVEN: Final = 1.25
+"""How much farther one of the tilts that share a circle may reach than another."""
 _TILTS: Final = 32
 """Tilts that share a circle, at most."""
 _NUMBERS: Final = 1 << 22
@@ -67,21 +75,25 @@ class NodePlaces:
 @dataclass(frozen=True, eq=False)
 class TiltGroup:
     """Tilts that share a circle. centres, first, end (T,): sums that phases are counted from, and that are read; logs
-    (classes, T, k): of the tilted probabilities of all classes' values; shares: less those of the plain ones."""
+    (classes, T, k): of the tilted probabilities of all classes' values; shares: less those of the plain
+    ones. reach: how far from the centres masses are known."""
 
     tilted: TiltedNetwork
     loud: LoudFrequencies
     at: tuple[Tilted, ...]
     logs: Array
     shares: Array
+    reach: int
 
-    def waves(self, wanted: Sequence[int] | None) -> Iterator[tuple[slice, IntArray, ComplexLong]]:
+    def waves(
+        self, wanted: Sequence[int] | None, kind: type = np.clongdouble
+    ) -> Iterator[tuple[slice, IntArray, np.ndarray]]:
         """Some tilts, some classes, and the transform joint with their values (classes, k, T, frequencies)."""
         rows = self.tilted.total.classes.messages
         size = max(1, _NUMBERS // (rows * len(self.loud.places)))
         for start in range(0, len(self.at), size):
             some = slice(start, start + size)
-            for own, waves in self.tilted.waves(some, self.loud.places, self.loud.points, wanted):
+            for own, waves in self.tilted.waves(some, self.loud.places, self.loud.points, wanted, kind):
                 yield some, own, waves
 
 
@@ -117,19 +129,42 @@ class NetworkWindows:
         tilts = placed_tilts(self.total, rate, depth_for(rate))
         return None if tilts is None else PlacedTilts.of(self.total, tilts)
 
-    def groups(self, placed: PlacedTilts) -> Iterator[TiltGroup] | None:
+    def groups(self, placed: PlacedTilts) -> list[TiltGroup] | None:
         """None where the chances of some value leave the range of numbers, or messages would take too long."""
-        found = []
-        for some in placed.together(_TILTS):
-            group = self._group(placed, some)
-            if group is None:
-                return None
-            found.append(group)
+        return self._checked([self._group(placed, some, None) for some in placed.together(_TILTS)])
+
+    def _checked(self, groups: Sequence["TiltGroup | None"]) -> "list[TiltGroup] | None":
+        found = [group for group in groups if group is not None]
+        if len(found) < len(groups):
+            return None
         cells = len(self.total.classes.tables)
         products = sum(len(group.at) * len(group.loud.places) for group in found) * cells
-        return iter(found) if products <= MOST_PRODUCTS else None
+        return found if products <= MOST_PRODUCTS else None
 
-    def _group(self, placed: PlacedTilts, some: slice) -> TiltGroup | None:
+    def inner(self, rate: float) -> list[TiltGroup] | None:
+        """Tilts between those of noise of that rate, these included, which are read so far out that all beyond is as at
+        ±∞. As `groups`."""
+        tilts = tilts_between(self.total, -rate, rate)
+        if tilts is None:
+            return None
+        means, variances, _ = self.total.moments(tilts)
+        deviations = np.sqrt(variances)
+        between = np.floor((means[1:] + means[:-1]) / 2).astype(np.int64) + 1
+        far = np.ceil(_OUT * deviations).astype(np.int64) + 8
+        ends = int(np.rint(means[0])) - far[0], int(np.rint(means[-1])) + far[-1]
+        first, last = max(0, ends[0]), min(self.total.most, ends[1])
+        edges = np.clip(np.concatenate([[first], between, [last + 1]]), first, last + 1)
+        placed = PlacedTilts(tilts, means, variances, np.maximum.accumulate(edges))
+        # What noise spreads to a sum comes from the sums around it.
+        core = np.maximum(np.abs(edges[:-1] - np.rint(means)), np.abs(edges[1:] - np.rint(means)))
+        falls = core + np.minimum(_WRAPPED / np.maximum(rate - np.abs(tilts), 1e-300), 1e9)
+        reach = np.ceil(np.maximum(np.minimum(falls, _MASSES * deviations + 16), core)).astype(np.int64) + 1
+        most = len(tilts) - 1
+        some = [slice(0, 1), *_between_ends(placed, reach), slice(most, most + 1)]
+        return self._checked([self._group(placed, each, reach) for each in some])
+
+    def _group(self, placed: PlacedTilts, some: slice, reach: IntArray | None) -> TiltGroup | None:
+        """reach (T,): how far from the centres masses are to be known; None: where they are read."""
         tilted = TiltedNetwork.of(self.total, placed.tilts[some])
         if not tilted.sound:
             return None
@@ -140,6 +175,8 @@ class NetworkWindows:
         means, edges = placed.means[some], placed.edges[some.start : some.stop + 1]
         centres = np.rint(means).astype(np.int64)
         core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
+        if reach is not None:
+            core = int(np.max(reach[some]))
         rarity = -float(np.min(logs, where=~is_rare(logs), initial=0.0))
         points, wrapped = circle(self.total, tilted.tilts, means, placed.variances[some], core, rarity)
         bound = self.falls.bounds(tilted.tilts, points)
@@ -154,7 +191,7 @@ class NetworkWindows:
                 tilted.tilts, edges[:-1], edges[1:], centres, tilted.log_mass, strict=True
             )
         )
-        return TiltGroup(tilted, heard, at, logs, shares)
+        return TiltGroup(tilted, heard, at, logs, shares, core)
 
     def window(self, rate: float, rows: Sequence[int]) -> "SumWindow[NodePlaces] | None":
         """The laws of these classes, for noise of that rate: see `SumWindow`."""
@@ -188,6 +225,17 @@ class NetworkWindows:
             missing = float(group.loud.missing[number])
             logs, shares = (each[chosen, number] for each in (group.logs, group.shares))
             yield segment(at, group.loud, missing, waves[number], logs, shares, self.total.rounded)
+
+
+def _between_ends(placed: PlacedTilts, reach: IntArray) -> Iterator[slice]:
+    """The tilts but the first and the last, those together that share a circle, none much wider than another needs."""
+    start = 1
+    for end in range(2, len(reach)):
+        own, wide = reach[start : end + 1], placed.variances[start : end + 1]
+        last = end == len(reach) - 1
+        if last or end - start == _TILTS or max(own) > _UNEVEN * min(own) or max(wide) > _UNEVEN * min(wide):
+            yield slice(start, end)
+            start = end
 
 
 def joint_masses(tilted: TiltedNetwork) -> Long:

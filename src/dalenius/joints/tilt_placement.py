@@ -96,19 +96,32 @@ def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
     ends = [_end(total, sign * rate, sign, depth) for sign in (-1, 1)]
     if not np.isfinite(ends).all():
         return None
-    grid = np.linspace(ends[0], ends[1], total.looked_at)
-    deviations = np.maximum(np.sqrt(total.moments(grid)[1]), _LEAST_DEVIATION)
-    reached = np.concatenate([[0.0], np.cumsum((deviations[1:] + deviations[:-1]) / 2 * np.diff(grid))])
-    if not np.isfinite(reached).all():
+    swept = _swept(total, *ends)
+    if swept is None:
         return None
-    count = max(3, ceil(reached[-1] / _STRIDE) + 1)
-    swept = np.interp(np.linspace(0.0, reached[-1], count), reached, grid)
     # Next to the ends of the range means hardly move, and sums that cannot occur are told only by tilts for which those
     # beside them are likely.
     wide = max(_WIDEST, 2 * rate / _MOST_MORE)
     more = np.arange(ceil(max(-rate - 2, ends[0]) / wide), min(rate + 2, ends[1]) / wide) * wide if rate else swept
     near = np.min(np.abs(more[:, None] - swept), axis=1) < wide / 2
     return _refined(total, np.unique(np.rint(np.concatenate([swept, more[~near]]) * _DIGITS) / _DIGITS))
+
+
+def tilts_between(total: TiltedSum, low: float, high: float) -> Array | None:
+    """These two tilts, and others between them STRIDE deviations apart. None where steps leave the range of numbers."""
+    swept = _swept(total, low, high)
+    return None if swept is None else np.concatenate([[low], _refined(total, swept)[1:-1], [high]])
+
+
+def _swept(total: TiltedSum, low: float, high: float) -> Array | None:
+    """Tilts STRIDE deviations apart, the first and the last about these."""
+    grid = np.linspace(low, high, total.looked_at)
+    deviations = np.maximum(np.sqrt(total.moments(grid)[1]), _LEAST_DEVIATION)
+    reached = np.concatenate([[0.0], np.cumsum((deviations[1:] + deviations[:-1]) / 2 * np.diff(grid))])
+    if not np.isfinite(reached).all():
+        return None
+    count = max(3, ceil(reached[-1] / _STRIDE) + 1)
+    return np.asarray(np.interp(np.linspace(0.0, reached[-1], count), reached, grid))
 
 
 def _refined(total: TiltedSum, tilts: Array) -> Array:

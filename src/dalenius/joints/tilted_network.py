@@ -153,7 +153,12 @@ class TiltedNetwork:
         return self.total.mass_error(self.tilts, self.log_mass)
 
     def waves(
-        self, some: slice, places: IntArray, points: int, wanted: Collection[int] | None = None
+        self,
+        some: slice,
+        places: IntArray,
+        points: int,
+        wanted: Collection[int] | None = None,
+        kind: type = np.clongdouble,
     ) -> Iterator[Waves]:
         """The transform joint with each value, E[e^{iω·sum}; value], at some tilts and the frequencies 2π·place/points.
 
@@ -162,23 +167,24 @@ class TiltedNetwork:
             places: The frequencies.
             points: How many the circle has.
             wanted: Which classes; None for all.
+            kind: Of complex numbers: extended ones, or doubles.
         """
         classes = self.total.classes
         shape = len(self.tilts[some]), len(places)
-        phases = turned(classes.scores[..., None] * places, points)
-        tables = self.tables[:, some]
-        messages = np.empty((classes.messages, *shape), dtype=np.clongdouble)
+        phases = turned(classes.scores[..., None] * places, points).astype(kind)
+        tables = self.tables[:, some].astype(phases.real.dtype)
+        messages = np.empty((classes.messages, *shape), dtype=kind)
         for group in classes.inward:
             for part in _parts(len(group.shapes), group, shape):
                 _carry_in(group, part, tables, phases, messages)
         needed, shown = self._needed(wanted)
-        into = np.ones((1, *shape), dtype=np.clongdouble)
+        into = np.ones((1, *shape), dtype=kind)
         first = 0
         for level in classes.outward:
             last = max(int(np.max(group.into)) for group in level) + 1
             inner = [_fewer(group, needed) for group in level]
             below = sum(int(classes.widths[child].sum()) for group in level for child in group.children)
-            further = np.empty((below, *shape), dtype=np.clongdouble)
+            further = np.empty((below, *shape), dtype=kind)
             for group in inner:
                 for part in _parts(len(group.classes), group.inward, shape):
                     found = _carry_out(group, part, tables, phases, messages, into, further, classes, (first, last))
@@ -285,7 +291,7 @@ def _parts(count: int, group: Inward, shape: tuple[int, int]) -> Iterator[slice]
 
 def _times(real: Long, waves: ComplexLong) -> Long:
     """Real numbers (.., T) times complex ones (.., T, frequencies), as pairs of real ones."""
-    return np.asarray(real[..., None] * waves.view(np.longdouble))
+    return np.asarray(real[..., None] * waves.view(waves.real.dtype))
 
 
 def _power(waves: ComplexLong, counts: IntArray) -> ComplexLong:
@@ -315,7 +321,7 @@ def _carry_in(group: Inward, part: slice, tables: Long, phases: ComplexLong, mes
         each = _times(shown[:, :, value], np.ascontiguousarray(own[:, cells[:, value]]))
         found = each if found is None else found + each
     assert found is not None
-    messages[group.out[part]] = found.view(np.clongdouble)
+    messages[group.out[part]] = found.view(messages.dtype)
 
 
 def _fewer(group: Outward, needed: NDArray[np.bool_]) -> Outward:
@@ -347,7 +353,7 @@ def _carry_out(
     inner, place = group.inward, group.place[part]
     layout, first, last = inner.layout, rows[0], rows[1]
     shown = tables[inner.tables[place]].reshape(-1, layout.boundary, layout.values, tables.shape[1])
-    beyond = _times(shown, into[group.into[part] - first][:, :, None]).view(np.clongdouble)
+    beyond = _times(shown, into[group.into[part] - first][:, :, None]).view(messages.dtype)
     beyond = beyond.reshape(len(beyond), -1, *beyond.shape[3:])
     joint = _gathered(beyond, layout.core, len(layout.value))
     joint = joint * phases[inner.scores[place]][:, layout.value][:, :, None]
@@ -375,6 +381,9 @@ def _gathered(numbers: ComplexLong, states: IntArray, count: int) -> ComplexLong
     """Sums over the second axis of what has the same state there."""
     if len(states) == count and (states == np.arange(count)).all():
         return numbers
+    # Of a tree: over the boundary.
+    if len(states) == 2 * count and (states == np.arange(2 * count) % count).all():
+        return np.asarray(numbers[:, :count] + numbers[:, count:])
     order = np.argsort(states, kind="stable")
     starts = np.searchsorted(states[order], np.arange(count))
     return np.asarray(np.add.reduceat(numbers[:, order], starts, axis=1))

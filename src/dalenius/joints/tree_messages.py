@@ -258,7 +258,7 @@ class Component:
     @cached_property
     def tree(self) -> Tree:
         """The junction tree; without clusters where no state is possible."""
-        return tree_of(self.buckets, self.conditionals, self._kind)
+        return tree_of(self.buckets, self._conditionals, self._kind)
 
     @property
     def root(self) -> int:
@@ -281,7 +281,7 @@ class Component:
         """The places in `nodes` of each clique's nodes, their laws, each clique's neighbour on the way to the first, -1
         of the first, and the relative error of the laws, which are sums of products of the tables' entries."""
         place = {node: i for i, node in enumerate(self.nodes)}
-        found = _cliques_of(self.buckets, self.conditionals)
+        found = _cliques_of(self.buckets, self._conditionals)
         cells = sum(law.mantissa.size for _, law, _ in found) + sum(self.sizes.values())
         error = UNIT * (16 * len(self.potentials) + 16 * len(self.nodes) + 8 * cells)
         records = tuple(tuple(place[node] for node in nodes) for nodes, _, _ in found)
@@ -292,19 +292,24 @@ class Component:
         """Its nodes in the order of elimination."""
         return eliminated([potential.nodes for potential in self.potentials], self.sizes)
 
+    @property
+    def widest(self) -> int:
+        """How many states the largest clique has."""
+        return max(prod(self.sizes[node] for node in scope_of(bucket)) for bucket in self.buckets)
+
     @cached_property
-    def conditionals(self) -> dict[int, Masses]:
+    def _conditionals(self) -> dict[int, Masses]:
         return conditionals(self.buckets, self.potentials, self.sizes)
 
     @property
     def possible(self) -> bool:
         """Whether any state is."""
-        return bool(len(self.conditionals[self.buckets[-1].node].possible))
+        return bool(len(self._conditionals[self.buckets[-1].node].possible))
 
     @cached_property
     def laws(self) -> dict[int, Masses]:
         """See `_cluster_laws`; all 0 where no state is possible."""
-        return _cluster_laws(self.buckets, self.conditionals)
+        return _cluster_laws(self.buckets, self._conditionals)
 
     @cached_property
     def marginals(self) -> dict[int, Masses]:
@@ -341,7 +346,7 @@ class Component:
         """These assignments: values (rows, nodes) and log-probabilities; the node summed out last varies slowest."""
         values: dict[int, IntArray] = {}
         logs = np.zeros(1)
-        conditional = self.conditionals
+        conditional = self._conditionals
         for bucket in reversed(self.buckets):
             chances = conditional[bucket.node].logs()[tuple(values[node] for node in bucket.boundary)]
             # The root has no boundary: its chances are one row. Impossible values are dropped as soon as they are met.

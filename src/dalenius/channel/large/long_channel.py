@@ -252,18 +252,28 @@ class LongSum(Shortcut):
         the only part."""
         for ends, every, found in self._found(noise):
             places = every if only is None else np.array([only])
-            yield LongRecords(
-                self._joint,
-                ends,
-                found,
-                places,
-                self._against(ends, places),
-                noise,
-                self._scores.lattice,
-                self.spreads,
-                self._outputs(noise),
-                self._scores.names[0],
-            )
+            yield self._records(noise, ends, places, found)
+
+    def _records(self, noise: Noise, ends: Ends, places: IntArray, found: Outermost) -> LongRecords:
+        """Those at some places of a part."""
+        return LongRecords(
+            self._joint,
+            ends,
+            found,
+            places,
+            self._against(ends, places),
+            noise,
+            self._scores.lattice,
+            self.spreads,
+            self._outputs(noise),
+            self._scores.names[0],
+        )
+
+    def neighbours(self, noise: Noise, places: IntArray) -> Found:
+        """The log-ratio of data sets that differ in one of these records of the only part: see
+        `LongRecords.neighbours`."""
+        (ends,) = self.parts
+        return self._records(noise, ends, places, ends.exactly()).neighbours()
 
     def _found(self, noise: Noise) -> list[_Found]:
         """Those of the last noise are kept: all notions ask for them."""
