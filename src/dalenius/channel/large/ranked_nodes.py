@@ -95,7 +95,9 @@ class _Kernel:
     ) -> "_Kernel":
         at, loud = group.at[place], group.loud
         outputs = np.arange(at.first, at.end)
-        sums = np.arange(at.centre - group.reach, at.centre + group.reach + 1)
+        # Where all sums fit on the circle, it is no longer than these.
+        most = group.tilted.total.most
+        sums = np.arange(max(0, at.centre - group.reach), min(most, at.centre + group.reach) + 1)
         apart = outputs[None, :] - sums[:, None]
         kernel = np.exp(at.tilt * apart - rate * np.abs(apart))
         angles = 2 * np.pi / loud.points * (loud.places[:, None] * (sums - at.centre) % loud.points)
