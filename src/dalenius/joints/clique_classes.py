@@ -36,20 +36,43 @@ from dalenius.joints.tree_messages import Component, scope_of
 
 
 @final
+class Gather:
+    """Sums over states, the second axis of an array, by the state that they are part of. states: by state that one;
+    count: how many there are."""
+
+    def __init__(self, states: IntArray, count: int) -> None:
+        self.states, self.count = states, count
+        # Of a tree: nothing, or a sum over the boundary's few states.
+        times = len(states) // count
+        self._tiled = times if times <= 4 and np.array_equal(states, np.arange(len(states)) % count) else 0
+        self._order = np.argsort(states, kind="stable")
+        self._starts = np.searchsorted(states[self._order], np.arange(count))
+
+    def __call__(self, numbers: np.ndarray) -> np.ndarray:
+        if self._tiled == 1:
+            return numbers
+        if self._tiled:
+            found = numbers[:, : self.count]
+            for start in range(self.count, len(self.states), self.count):
+                found = found + numbers[:, start : start + self.count]
+            return found
+        return np.asarray(np.add.reduceat(numbers[:, self._order], self._starts, axis=1))
+
+
+@final
 @dataclass(frozen=True, eq=False)
 class Layout:
     """How messages meet at nodes of one kind of clique.
 
-    boundary, values: how many states the boundary has, and values the node. core (boundary · values,): the core's state
-    in each state of the clique, boundary first. value (core states,): the node's. below: by child, the state of its
-    boundary in each state of the core, and how many states it has.
+    boundary, values: how many states the boundary has, and values the node. core: the core's state in each state of the
+    clique, boundary first; value: the node's in each of the core's; below: by child, that of its boundary.
     """
 
     boundary: int
     values: int
-    core: IntArray
-    value: IntArray
-    below: tuple[tuple[IntArray, int], ...]
+    core: Gather
+    value: Gather
+    below: tuple[Gather, ...]
 
 
 @final
@@ -57,14 +80,15 @@ class Layout:
 class Inward:
     """Shapes of one layout whose children's messages are there: their numbers; tables (shapes, boundary · values):
     first row of their tables; scores (shapes,): which row of scores; out (shapes, boundary): rows of their messages;
-    below: by child, rows (shapes, core) of its message, and how many such children there are (shapes,)."""
+    below: by child, rows (shapes, core) of its message, and how many such children there are (shapes,), None
+    for one each."""
 
     layout: Layout
     shapes: IntArray
     tables: IntArray
     scores: IntArray
     out: IntArray
-    below: tuple[tuple[IntArray, IntArray], ...]
+    below: tuple[tuple[IntArray, IntArray | None], ...]
 
 
 @final
@@ -191,8 +215,10 @@ class _Builder:
             found = []
             for own in below:
                 widths = [sizes[axis] for axis in own]
-                found.append((_flat(inner[[kept.index(axis) for axis in own]], widths), prod(widths)))
-            self.layouts[key] = Layout(prod(sizes[:-1]), sizes[-1], core, inner[kept.index(last)], tuple(found))
+                found.append(Gather(_flat(inner[[kept.index(axis) for axis in own]], widths), prod(widths)))
+            value = Gather(inner[kept.index(last)], sizes[-1])
+            gathered = Gather(core, inner.shape[1])
+            self.layouts[key] = Layout(prod(sizes[:-1]), sizes[-1], gathered, value, tuple(found))
         return self.layouts[key]
 
 
@@ -272,10 +298,11 @@ def _inward(made: _Builder, offsets: IntArray) -> tuple[tuple[Inward, ...], list
         for place, number in enumerate(numbers):
             where[number] = len(found), place
         below = []
-        for rank, (states, _) in enumerate(layout.below):
+        for rank, gather in enumerate(layout.below):
             starts = offsets[[shape.children[rank][0] for shape in own]]
             counts = np.array([made.counts[number][rank] for number in numbers])
-            below.append((starts[:, None] + states, counts))
+            rows = starts[:, None] + gather.states
+            below.append((rows, None if (counts == 1).all() else counts))
         cells = np.arange(layout.boundary * layout.values)
         found.append(
             Inward(

@@ -104,12 +104,12 @@ def log_outside(
     poisson = np.log1p(half / variances)
     fixed = np.multiply.outer(_NUDGES, np.ones_like(variances))
     nudges = np.stack([_HALF / np.sqrt(variances), half / variances, poisson, poisson / 2, poisson / 4, *fixed])
-    sides, (here, error) = [], total.log_masses(tilts)
     nudges = np.minimum(nudges, _LARGEST_NUDGE)[:most]
-    for sign in (-1, 1):
-        logs, farther = total.log_masses((tilts + sign * nudges).ravel())
-        rise = logs.reshape(nudges.shape) - here - nudges * (sign * np.rint(means) + half)
-        found = rise.astype(np.float64) + farther + error
+    logs, error = total.log_masses(np.concatenate([tilts, *(tilts - nudges), *(tilts + nudges)]))
+    here, count, sides = logs[: len(tilts)], nudges.size, []
+    for sign, there in ((-1, logs[len(tilts) : len(tilts) + count]), (1, logs[len(tilts) + count :])):
+        rise = there.reshape(nudges.shape) - here - nudges * (sign * np.rint(means) + half)
+        found = rise.astype(np.float64) + 2 * error
         sides.append(np.min(np.where(np.isfinite(found), found, 0.0), axis=0))
     return np.asarray(np.logaddexp(*np.minimum(sides, 0.0)))
 

@@ -1,6 +1,7 @@
 """Windows of a network's laws: tilts in groups that share a circle, and what each says of every class of nodes at the
 frequencies that count (Theory §22)."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,6 +38,10 @@ _UNEVEN: Final = 1.25
 """How much farther one of the tilts that share a circle may reach than another."""
 _TILTS: Final = 32
 """Tilts that share a circle, at most."""
+_HELD: Final = 1 << 20
+"""Complex numbers of a transform that are handed on together: 32 MB."""
+_MANY_LEVELS: Final = 64
+"""Nodes from the root to the farthest, from which on each tilt takes longer by itself than in company."""
 _NUMBERS: Final = 1 << 22
 """Complex numbers of messages inwards that are there at once, if one tilt has no more: 128 MB."""
 MOST_NUMBERS: Final = 1 << 25
@@ -84,6 +89,7 @@ class TiltGroup:
     logs: Array
     shares: Array
     reach: int
+    variances: Array
 
     def waves(
         self, wanted: Sequence[int] | None, kind: type = np.clongdouble
@@ -93,8 +99,18 @@ class TiltGroup:
         size = max(1, _NUMBERS // (rows * len(self.loud.places)))
         for start in range(0, len(self.at), size):
             some = slice(start, start + size)
+            # Of a path one class comes after the other: they are handed on together.
+            held = defaultdict[int, list[tuple[IntArray, np.ndarray]]](list)
+            numbers = defaultdict[int, int](int)
             for own, waves in self.tilted.waves(some, self.loud.places, self.loud.points, wanted, kind):
-                yield some, own, waves
+                values = waves.shape[1]
+                held[values].append((own, waves))
+                numbers[values] += waves.size
+                if numbers[values] > _HELD:
+                    yield some, *_joined(held.pop(values))
+                    numbers[values] = 0
+            for parts in held.values():
+                yield some, *_joined(parts)
 
 
 @final
@@ -160,7 +176,8 @@ class NetworkWindows:
         falls = core + np.minimum(_WRAPPED / np.maximum(rate - np.abs(tilts), 1e-300), 1e9)
         reach = np.ceil(np.maximum(np.minimum(falls, _MASSES * deviations + 16), core)).astype(np.int64) + 1
         most = len(tilts) - 1
-        some = [slice(0, 1), *_between_ends(placed, reach), slice(most, most + 1)]
+        uneven = 4 * _UNEVEN if len(self.total.classes.outward) > _MANY_LEVELS else _UNEVEN
+        some = [slice(0, 1), *_between_ends(placed, reach, uneven), slice(most, most + 1)]
         return self._checked([self._group(placed, each, reach) for each in some])
 
     def _group(self, placed: PlacedTilts, some: slice, reach: IntArray | None) -> TiltGroup | None:
@@ -191,7 +208,7 @@ class NetworkWindows:
                 tilted.tilts, edges[:-1], edges[1:], centres, tilted.log_mass, strict=True
             )
         )
-        return TiltGroup(tilted, heard, at, logs, shares, core)
+        return TiltGroup(tilted, heard, at, logs, shares, core, placed.variances[some])
 
     def window(self, rate: float, rows: Sequence[int]) -> "SumWindow[NodePlaces] | None":
         """The laws of these classes, for noise of that rate: see `SumWindow`."""
@@ -227,13 +244,17 @@ class NetworkWindows:
             yield segment(at, group.loud, missing, waves[number], logs, shares, self.total.rounded)
 
 
-def _between_ends(placed: PlacedTilts, reach: IntArray) -> Iterator[slice]:
+def _joined(parts: Sequence[tuple[IntArray, np.ndarray]]) -> tuple[IntArray, np.ndarray]:
+    return np.concatenate([own for own, _ in parts]), np.concatenate([waves for _, waves in parts])
+
+
+def _between_ends(placed: PlacedTilts, reach: IntArray, uneven: float) -> Iterator[slice]:
     """The tilts but the first and the last, those together that share a circle, none much wider than another needs."""
     start = 1
     for end in range(2, len(reach)):
         own, wide = reach[start : end + 1], placed.variances[start : end + 1]
         last = end == len(reach) - 1
-        if last or end - start == _TILTS or max(own) > _UNEVEN * min(own) or max(wide) > _UNEVEN * min(wide):
+        if last or end - start == _TILTS or max(own) > uneven * min(own) or max(wide) > uneven * min(wide):
             yield slice(start, end)
             start = end
 

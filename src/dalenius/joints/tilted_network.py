@@ -99,17 +99,17 @@ def steps_of(scores: IntArray) -> tuple[IntArray, int, int]:
 def _reach(total: NetworkSum, group: Inward, place: int, scores: list[int], reached: list[int], mask: int) -> None:
     """The sums that a subtree can have given each state of its boundary, as bits."""
     layout = group.layout
-    own = [1 << scores[value] for value in layout.value.tolist()]
+    own = [1 << scores[value] for value in layout.value.states.tolist()]
     for rows, counts in group.below:
         for state, row in enumerate(rows[place].tolist()):
-            for _ in range(int(counts[place])):
+            for _ in range(1 if counts is None else int(counts[place])):
                 sums = _added(own[state], reached[row], mask)
                 # Children that are alike add nothing new once all small sums are there.
                 if sums == own[state]:
                     break
                 own[state] = sums
     solid = (total.classes.tables[group.tables[place]] > 0).tolist()
-    core = layout.core.tolist()
+    core = layout.core.states.tolist()
     for row in range(layout.boundary):
         sums = 0
         for cell in range(row * layout.values, (row + 1) * layout.values):
@@ -238,17 +238,18 @@ class _Walk:
 
     def _carry(self, group: Inward, part: slice) -> None:
         layout, scores = group.layout, group.scores[part]
-        own, log = self._factors[scores][:, layout.value], self._tops[scores]
+        own, log = self._factors[scores][:, layout.value.states], self._tops[scores]
         for rows, counts in group.below:
-            powers = counts[part, None, None]
-            own = own * (self._messages[rows[part]] if (powers == 1).all() else self._messages[rows[part]] ** powers)
+            each = self._messages[rows[part]]
+            own = own * (each if counts is None else each ** counts[part, None, None])
             # So that a hub of 10^5 leaves stays within the range of numbers.
             top = own.max(axis=1)
             own = own / top[:, None]
-            log = log + np.log(top) + counts[part, None] * self._logs[self._owner[rows[part, 0]]]
+            often = 1 if counts is None else counts[part, None]
+            log = log + np.log(top) + often * self._logs[self._owner[rows[part, 0]]]
         plain = self._plain[group.tables[part]]
         size = (len(plain), layout.boundary, layout.values)
-        raw = plain[..., None] * own[:, layout.core]
+        raw = plain[..., None] * own[:, layout.core.states]
         sums = raw.reshape(*size, -1).sum(axis=2)
         possible = plain.reshape(size).any(axis=2)
         # A chance that left the range of numbers is no longer what is impossible.
@@ -269,12 +270,13 @@ class _Walk:
     def _spread(self, group: Inward, part: slice, chances: Array) -> None:
         """Mean and variance of a subtree's sum given each state of its boundary."""
         layout = group.layout
-        mean = self._classes.scores[group.scores[part]][:, layout.value][..., None] * np.ones(chances.shape[-1])
+        mean = self._classes.scores[group.scores[part]][:, layout.value.states][..., None] * np.ones(chances.shape[-1])
         variance = np.zeros_like(mean)
         for rows, counts in group.below:
-            mean = mean + counts[part, None, None] * self._means[rows[part]]
-            variance = variance + counts[part, None, None] * self._variances[rows[part]]
-        mean, variance = (each[:, layout.core].reshape(chances.shape) for each in (mean, variance))
+            often = 1 if counts is None else counts[part, None, None]
+            mean = mean + often * self._means[rows[part]]
+            variance = variance + often * self._variances[rows[part]]
+        mean, variance = (each[:, layout.core.states].reshape(chances.shape) for each in (mean, variance))
         middle = (chances * mean).sum(axis=2)
         self._means[group.out[part]] = middle
         self._variances[group.out[part]] = (chances * (variance + (mean - middle[:, :, None]) ** 2)).sum(axis=2)
@@ -283,7 +285,7 @@ class _Walk:
 def _parts(count: int, group: Inward, shape: tuple[int, int]) -> Iterator[slice]:
     """As many at once as fit a cache."""
     layout = group.layout
-    cells = max(len(layout.core), len(layout.value)) * (2 + len(layout.below)) * shape[0] * shape[1]
+    cells = max(len(layout.core.states), layout.core.count) * (2 + len(layout.below)) * shape[0] * shape[1]
     size = max(1, _AT_ONCE // cells)
     for start in range(0, count, size):
         yield slice(start, min(start + size, count))
@@ -294,9 +296,9 @@ def _times(real: Long, waves: ComplexLong) -> Long:
     return np.asarray(real[..., None] * waves.view(waves.real.dtype))
 
 
-def _power(waves: ComplexLong, counts: IntArray) -> ComplexLong:
+def _power(waves: ComplexLong, counts: IntArray | None) -> ComplexLong:
     """To the power of whole numbers, one for each row, by squaring."""
-    if (counts == 1).all():
+    if counts is None:
         return waves
     found, rest = np.ones_like(waves), counts.copy()
     while rest.any():
@@ -311,11 +313,11 @@ def _power(waves: ComplexLong, counts: IntArray) -> ComplexLong:
 def _carry_in(group: Inward, part: slice, tables: Long, phases: ComplexLong, messages: ComplexLong) -> None:
     """Messages of some shapes: E[e^{iω·(sum of the subtree)} | boundary]."""
     layout = group.layout
-    own = phases[group.scores[part]][:, layout.value][:, :, None]
+    own = phases[group.scores[part]][:, layout.value.states][:, :, None]
     for rows, counts in group.below:
-        own = own * _power(messages[rows[part]], counts[part])
+        own = own * _power(messages[rows[part]], None if counts is None else counts[part])
     own = np.broadcast_to(own, (*own.shape[:2], *messages.shape[1:]))
-    found, cells = None, layout.core.reshape(layout.boundary, layout.values)
+    found, cells = None, layout.core.states.reshape(layout.boundary, layout.values)
     shown = tables[group.tables[part]].reshape(-1, layout.boundary, layout.values, tables.shape[1])
     for value in range(layout.values):
         each = _times(shown[:, :, value], np.ascontiguousarray(own[:, cells[:, value]]))
@@ -355,9 +357,9 @@ def _carry_out(
     shown = tables[inner.tables[place]].reshape(-1, layout.boundary, layout.values, tables.shape[1])
     beyond = _times(shown, into[group.into[part] - first][:, :, None]).view(messages.dtype)
     beyond = beyond.reshape(len(beyond), -1, *beyond.shape[3:])
-    joint = _gathered(beyond, layout.core, len(layout.value))
-    joint = joint * phases[inner.scores[place]][:, layout.value][:, :, None]
-    below = [(messages[own[place]], counts[place]) for own, counts in inner.below]
+    joint = layout.core(beyond)
+    joint = joint * phases[inner.scores[place]][:, layout.value.states][:, :, None]
+    below = [(messages[own[place]], None if counts is None else counts[place]) for own, counts in inner.below]
     # What is left out is never divided by: it may be 0.
     after = [joint]
     for waves, counts in reversed(below):
@@ -367,23 +369,11 @@ def _carry_out(
         others = after[len(below) - 1 - number]
         if before is not None:
             others = others * before
-        if (counts > 1).any():
+        if counts is not None:
             others = others * _power(waves, counts - 1)
-        states, width = layout.below[number]
+        gather = layout.below[number]
         out = classes.into[group.children[number][part]] - last
-        further[out[:, None] + np.arange(width)] = _gathered(others, states, width)
+        further[out[:, None] + np.arange(gather.count)] = gather(others)
         own = _power(waves, counts)
         before = own if before is None else before * own
-    return group.classes[part], _gathered(after[-1], layout.value, layout.values)
-
-
-def _gathered(numbers: ComplexLong, states: IntArray, count: int) -> ComplexLong:
-    """Sums over the second axis of what has the same state there."""
-    if len(states) == count and (states == np.arange(count)).all():
-        return numbers
-    # Of a tree: over the boundary.
-    if len(states) == 2 * count and (states == np.arange(2 * count) % count).all():
-        return np.asarray(numbers[:, :count] + numbers[:, count:])
-    order = np.argsort(states, kind="stable")
-    starts = np.searchsorted(states[order], np.arange(count))
-    return np.asarray(np.add.reduceat(numbers[:, order], starts, axis=1))
+    return group.classes[part], layout.value(after[-1])

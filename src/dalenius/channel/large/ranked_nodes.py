@@ -68,8 +68,7 @@ def _cut(windows: NetworkWindows, group: TiltGroup, rate: float) -> Array:
     core = np.array([max(each.centre - each.first, each.end - 1 - each.centre) for each in group.at])
     if group.reach >= windows.total.most:
         return np.zeros(len(tilts))
-    variances = windows.total.moments(tilts)[1]
-    outside = log_outside(windows.total, tilts, means, variances, group.reach)
+    outside = log_outside(windows.total, tilts, means, group.variances, group.reach, 1)
     return np.asarray(np.exp(outside - (rate - np.abs(tilts)) * np.maximum(group.reach - core, 0)))
 
 
