@@ -157,7 +157,7 @@ class _Builder:
         self.shapes: list[_Shape] = []
         self.known: dict[object, int] = {}
         self.layouts: dict[object, Layout] = {}
-        self.hangs: dict[object, int] = {}
+        self.hangs: dict[tuple[int, ...], int] = {}
         self.shape_of: dict[int, int] = {}
         self.counts: dict[int, list[int]] = {}
         self.children: dict[int, list[tuple[tuple[int, int], int]]] = defaultdict(list)
@@ -236,7 +236,7 @@ def _conditionals(component: Component) -> Iterator[Long]:
         for nodes, table in waiting.pop(bucket.node):
             found = found * table.reshape([component.sizes[n] if n in nodes else 1 for n in scope])
         rest = found.sum(axis=-1)
-        yield found / np.where(rest > 0, rest, 1)[..., None]
+        yield long(found / np.where(rest > 0, rest, 1)[..., None])
         if bucket.boundary:
             # Of what is known of very many nodes only the ratios count.
             waiting[bucket.boundary[-1]].append((bucket.boundary, rest / (rest.max() or 1)))
@@ -291,7 +291,7 @@ def _inward(made: _Builder, offsets: IntArray) -> tuple[tuple[Inward, ...], list
     groups: dict[tuple[int, int], list[int]] = defaultdict(list)
     for number, shape in enumerate(made.shapes):
         groups[shape.height, id(shape.layout)].append(number)
-    found, where = [], [(0, 0)] * len(made.shapes)
+    found, where = list[Inward](), [(0, 0)] * len(made.shapes)
     for _, numbers in sorted(groups.items(), key=lambda pair: pair[0][0]):
         own = [made.shapes[number] for number in numbers]
         layout = own[0].layout

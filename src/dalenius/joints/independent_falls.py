@@ -55,7 +55,8 @@ class IndependentFalls:
             return found
         places = np.arange(points // 2 + 1)
         for row, tilt in zip(found, tilts.tolist(), strict=True):
-            chances, falls, largest = _chances(self.ratios, tilt * self.scores), defaultdict(float), defaultdict(float)
+            chances = _chances(self.ratios, tilt * self.scores)
+            falls, largest = defaultdict[int, float](float), defaultdict[int, float](float)
             for one in range(self.scores.shape[1]):
                 for other in range(one):
                     distances = np.abs(self.scores[:, one] - self.scores[:, other])

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
-from typing import Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,23 +171,23 @@ class TiltedNetwork:
         """
         classes = self.total.classes
         shape = len(self.tilts[some]), len(places)
-        phases = turned(classes.scores[..., None] * places, points).astype(kind)
+        phases: Any = turned(classes.scores[..., None] * places, points).astype(kind)
         tables = self.tables[:, some].astype(phases.real.dtype)
-        messages = np.empty((classes.messages, *shape), dtype=kind)
+        messages: Any = np.empty((classes.messages, *shape), dtype=kind)
         for group in classes.inward:
             for part in _parts(len(group.shapes), group, shape):
                 _carry_in(group, part, tables, phases, messages)
         needed, shown = self._needed(wanted)
-        into = np.ones((1, *shape), dtype=kind)
+        into: Any = np.ones((1, *shape), dtype=kind)
         first = 0
         for level in classes.outward:
             last = max(int(np.max(group.into)) for group in level) + 1
             inner = [_fewer(group, needed) for group in level]
             below = sum(int(classes.widths[child].sum()) for group in level for child in group.children)
-            further = np.empty((below, *shape), dtype=kind)
-            for group in inner:
-                for part in _parts(len(group.classes), group.inward, shape):
-                    found = _carry_out(group, part, tables, phases, messages, into, further, classes, (first, last))
+            further: Any = np.empty((below, *shape), dtype=kind)
+            for own in inner:
+                for part in _parts(len(own.classes), own.inward, shape):
+                    found = _carry_out(own, part, tables, phases, messages, into, further, classes, (first, last))
                     if found is not None and shown[found[0]].any():
                         chosen = shown[found[0]]
                         yield found[0][chosen], found[1][chosen]
@@ -213,16 +213,16 @@ class _Walk:
     ) -> None:
         classes, count = total.classes, len(tilts)
         self._classes, self._moments = classes, moments
-        weights = classes.scores[..., None].astype(kind) * tilts.astype(kind)
+        weights: Any = classes.scores[..., None].astype(kind) * tilts.astype(kind)
         self._tops = weights.max(axis=1)
         self._factors = np.exp(weights - self._tops[:, None])
-        self._plain = classes.tables.astype(kind)
-        self._messages = np.empty((classes.messages, count), dtype=kind)
-        self._means, self._variances = (
-            np.empty((classes.messages if moments else 0, count), dtype=kind) for _ in range(2)
-        )
+        self._plain: Any = classes.tables.astype(kind)
+        self._messages: Any = np.empty((classes.messages, count), dtype=kind)
+        spread = (classes.messages if moments else 0, count)
+        self._means: Any = np.empty(spread, dtype=kind)
+        self._variances: Any = np.empty(spread, dtype=kind)
         self.tables = np.empty((len(classes.tables), count), dtype=np.longdouble) if tables else None
-        self._logs = np.zeros((classes.shapes, count), dtype=kind)
+        self._logs: Any = np.zeros((classes.shapes, count), dtype=kind)
         self._owner = np.empty(classes.messages, dtype=np.int64)
         self.sound = True
         for group in classes.inward:
@@ -251,7 +251,7 @@ class _Walk:
         size = (len(plain), layout.boundary, layout.values)
         raw = plain[..., None] * own[:, layout.core.states]
         sums = raw.reshape(*size, -1).sum(axis=2)
-        possible = plain.reshape(size).any(axis=2)
+        possible = np.asarray(plain.reshape(size).any(axis=2))
         # A chance that left the range of numbers is no longer what is impossible.
         self.sound = self.sound and bool(((sums > 0) == possible[..., None]).all())
         scale = sums.max(axis=1)

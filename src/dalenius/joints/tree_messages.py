@@ -295,7 +295,7 @@ class Component:
     @property
     def widest(self) -> int:
         """How many states the largest clique has."""
-        return max(prod(self.sizes[node] for node in scope_of(bucket)) for bucket in self.buckets)
+        return int(max(prod(self.sizes[node] for node in scope_of(bucket)) for bucket in self.buckets))
 
     @cached_property
     def _conditionals(self) -> dict[int, Masses]:

@@ -8,9 +8,10 @@ Beyond the tilts ±ρ outputs leak what they leak at ±∞.
 from dataclasses import dataclass
 from functools import reduce
 from math import expm1, inf, tanh
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
@@ -19,6 +20,7 @@ from dalenius.joints.loud_frequencies import log_outside
 from dalenius.joints.network_window import NetworkWindows, TiltGroup
 from dalenius.joints.sum_window import is_rare
 
+Bools: TypeAlias = NDArray[np.bool_]
 _TOGETHER: Final = 1 << 19
 """Likelihoods that are there at once: 4 MB an array."""
 QUANTITIES: Final = ("ratio", "raised", "lowered", "forward", "reverse", "information")
@@ -162,7 +164,7 @@ class _Sweep:
         self._most["information"][classes] += np.maximum(share, 0.0)
 
     def _read(
-        self, classes: IntArray, possible: Array, chance: Array, shares: Array, relative: Array, doubt: Array
+        self, classes: IntArray, possible: Bools, chance: Array, shares: Array, relative: Array, doubt: Array
     ) -> Array:
         """Suprema over outputs, and what each tells (classes, outputs): the relative entropy of posterior and prior.
         relative (classes, k, outputs): the tilted likelihoods, next to their mixture."""
@@ -193,7 +195,7 @@ class _Sweep:
         found = self._most[name]
         found[classes] = np.maximum(found[classes], np.where(np.isnan(values), inf, values))
 
-    def _ends(self, classes: IntArray, possible: Array, chance: Array, shares: Array, last: Array) -> Array:
+    def _ends(self, classes: IntArray, possible: Bools, chance: Array, shares: Array, last: Array) -> Array:
         """What an output at ±∞ says at most, which is counted among the suprema; last (classes, k): the last tilted
         likelihood, which is 1 there."""
         away = np.abs(np.log(last)).max(axis=1)
