@@ -219,3 +219,46 @@ CASES: dict[str, dict[str, Any]] = {
 def test_nodes_leak_what_the_law_of_all_sums_says(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = network(3, 40, kind, **CASES[kind])
     agree(list(both(model, dl.Laplace(scale=2.0), monkeypatch)), [*NOTIONS, *AVERAGES])
+
+
+CONDITIONS: dict[str, dict[str, Any]] = {
+    "known": {"adversary": dl.Adversary(known={"3": 1, "17": 0})},
+    "some": {"secrets": dl.Secrets(people=("5", "22"))},
+    "geometric": {"noise": dl.Geometric(scale=1.5)},
+    "a pair": {"secrets": dl.Secrets(pairs=[(0, 2)])},
+    "little noise": {"noise": dl.Laplace(scale=0.2)},
+    "much noise": {"noise": dl.Laplace(scale=40.0)},
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_what_is_known_and_secret_is_as_by_the_law_of_all_sums(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    more = dict(CONDITIONS[name])
+    model, noise = network(5, 30, "tree", values=3), more.pop("noise", dl.Laplace(scale=2.0))
+    agree(list(both(model, noise, monkeypatch, **more)), NOTIONS)
+
+
+def test_posteriors_are_those_by_the_law_of_all_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = network(6, 30)
+    blocks = [dl.posterior(release, [9.5]).laws[0] for release in both(model, dl.Laplace(scale=2.0), monkeypatch)]
+    whole, own = ({each.person: each for each in block.people} for block in blocks)
+    assert whole.keys() == own.keys()
+    for person, update in whole.items():
+        assert own[person].leaks.lower <= update.leaks.upper + 1e-12
+        assert update.leaks.lower <= own[person].leaks.upper + 1e-12
+        assert own[person].leaks.upper - own[person].leaks.lower <= 1e-8
+
+
+@pytest.mark.parametrize("scale", [3.0])
+def test_gaussian_noise_with_a_delta_is_as_by_the_law_of_all_sums(
+    scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notions = [dl.InferentialPrivacy(delta=1e-4), dl.MutualInformationPrivacy()]
+    model = network(7, 24)
+    agree(list(both(model, dl.Gaussian(scale=scale), monkeypatch)), notions, widest=1e-6)
+
+
+def test_a_network_beside_a_chain_is_as_by_the_law_of_all_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = dl.Chain(n=12, initial=[0.8, 0.2], transition=[[0.5, 0.5], [0.948, 0.052]])
+    model = dl.Product(parts=[network(8, 20), chain])
+    agree(list(both(model, dl.Laplace(scale=2.0), monkeypatch)), NOTIONS)  # type: ignore[arg-type]

@@ -269,10 +269,8 @@ class LongSum(Shortcut):
             self._scores.names[0],
         )
 
-    def neighbours(self, noise: Noise, places: IntArray) -> Found:
-        """The log-ratio of data sets that differ in one of these records of the only part: see
-        `LongRecords.neighbours`."""
-        (ends,) = self.parts
+    def neighbours(self, noise: Noise, ends: Ends, places: IntArray) -> Found:
+        """The log-ratio of data sets that differ in one of these records of a part: see `LongRecords.neighbours`."""
         return self._records(noise, ends, places, ends.exactly()).neighbours()
 
     def _found(self, noise: Noise) -> list[_Found]:

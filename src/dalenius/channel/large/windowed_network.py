@@ -28,7 +28,8 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.large.long_channel import LONG_FROM, LongSum, places_of
+from dalenius.channel.large.long_channel import LONG_FROM, LongSum, is_long, places_of
+from dalenius.channel.large.merged_parts import merged
 from dalenius.channel.large.outermost_outputs import QUICK_LAWS, NetworkEnds
 from dalenius.channel.large.ranked_nodes import Ranked, ranked_nodes
 from dalenius.channel.large.window_likelihoods import WindowLikelihoods
@@ -62,6 +63,7 @@ _HELD: Final = 1 << 24
 MOST_STATES: Final = 1 << 10
 """States of a clique: messages between larger ones take hours."""
 MOST_NODES: Final = 1 << 17
+"""Nodes, of which binary trees take some minutes, and paths longer."""
 
 
 @final
@@ -169,15 +171,23 @@ class WindowedNetwork(Shortcut):
         total = NetworkSum(classes, least, stride, scores)
         return NetworkWindows.of(total, IndependentFalls.of(ends.components, scores))
 
-    @property
+    @cached_property
     def _widest(self) -> int:
         return max(each.widest for each in self._ends.components)
 
     @property
     def engine(self) -> tuple[str, str] | None:
+        if self._widest > MOST_STATES and is_long(self._long):
+            name, why = self._long.engine
+            return name, f"{why}; cliques of {self._widest:,} states are too wide for windows ({MOST_STATES:,} at most)"
         if self._declines or self._source is None:
             return None
         return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
+
+    def more(self, axes: tuple[int, ...]) -> str:
+        if self._widest <= MOST_STATES:
+            return ""
+        return f"; cliques of {self._widest:,} states are too wide for windows ({MOST_STATES:,} at most)"
 
     @property
     def is_quick(self) -> bool:
@@ -203,7 +213,7 @@ class WindowedNetwork(Shortcut):
                     tuple(self._shown),
                     partial(self._made, noise),
                     partial(self._every, noise),
-                    partial(self._long.neighbours, noise, places),
+                    partial(self._long.neighbours, noise, self._ends, places),
                 )
             ]
         )
@@ -216,6 +226,9 @@ class WindowedNetwork(Shortcut):
         if self._source is None:
             return False
         if not noise.shape.exponential:
+            # What other parts say of suprema under such noise is not known.
+            if len(self._long.parts) > 1:
+                return False
             return (noise.shape.gaussian and self._ends.free) or (
                 not self.is_quick and (noise.shape.gaussian or noise.shape.adds_nothing)
             )
@@ -315,6 +328,11 @@ class WindowedNetwork(Shortcut):
             whole=_no_law if everybody is None else everybody,
         )
 
+    def _start_of(self, place: int) -> int:
+        """The place of the first record of its part."""
+        first = self._ends.people.start
+        return next(part.people.start - first for part in self._long.parts if self._ends.people[place] in part.people)
+
     @staticmethod
     def _likelihoods(window: SumWindow[NodePlaces], mechanism: Mechanism, rate: float, number: int) -> Law:
         (law,) = WindowLikelihoods(window, mechanism, rate).each([window.places.rows.index(number)])
@@ -328,11 +346,17 @@ class WindowedNetwork(Shortcut):
         prior: Array = source.log_prior[number]
         many = len(source.total.classes.members[number])
         others = f", and {many - 1} like it, of the network" if many > 1 else " of the network"
+        who = subject.who.removesuffix(" of the network") + others
+        # Of a chain beside others one record stands for no others.
+        if subject.positions:
+            first = place - self._start_of(place)
+            who, subject = f"record {first + 1} of a chain", replace(subject, positions=((first + 1, first + 1),))
         return replace(
             subject,
+            person=self._ends.people[place],
             people=many,
             log_prior=np.minimum(prior[source.possible[number]], 0.0),
-            who=subject.who.removesuffix(" of the network") + others,
+            who=who,
             class_error=2 * self._ends.unlike + 4 * source.total.rounded,
         )
 
@@ -359,10 +383,11 @@ def _no_law() -> NoReturn:
 
 
 def windowed_network(long: LongSum, world: WorldOfRecords) -> WindowedNetwork | None:
-    """None where the records are not one network, or its laws of all sums are quick."""
-    ends = long.parts[0]
-    if len(long.parts) > 1 or not isinstance(ends, NetworkEnds) or ends.longest <= LONG_FROM:
+    """None where no part is large, or the laws of all sums are quick."""
+    count = sum(map(len, long.parts))
+    if max(each.longest for each in long.parts) <= LONG_FROM or not LONG_FROM < count <= MOST_NODES:
         return None
-    if len(ends) * long.answers <= QUICK_LAWS or len(ends) > MOST_NODES:
+    if count * long.answers <= QUICK_LAWS:
         return None
-    return WindowedNetwork(world, long, ends)
+    ends = merged(world.joint, long.parts) if len(long.parts) > 1 else long.parts[0]
+    return WindowedNetwork(world, long, ends) if isinstance(ends, NetworkEnds) else None
