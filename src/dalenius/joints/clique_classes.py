@@ -110,7 +110,8 @@ class CliqueClasses:
     """inward: in the order of messages; outward: by distance from the root. tables: Pr[value | boundary], all shapes'
     rows; scores (kinds, k): what values add, the least being 0. messages: how many rows those inwards have; parents
     (classes,): -1 of the root; members: by class, its nodes, none of the root's, which is a node of no values above all
-    parts of the network; into (classes,), widths (classes,): first row and rows of what comes to a class outwards."""
+    parts of the network; into (classes,), widths (classes,): first row and rows of what comes to a class outwards.
+    unlike: by how many nats the logs of the law may be off."""
 
     nodes: int
     inward: tuple[Inward, ...]
@@ -123,6 +124,7 @@ class CliqueClasses:
     into: IntArray
     widths: IntArray
     shapes: int
+    unlike: float
 
     @cached_property
     def widest(self) -> int:
@@ -160,12 +162,14 @@ class _Builder:
         self.hangs: dict[tuple[int, ...], int] = {}
         self.shape_of: dict[int, int] = {}
         self.counts: dict[int, list[int]] = {}
+        self.unlike = 0.0
         self.children: dict[int, list[tuple[tuple[int, int], int]]] = defaultdict(list)
 
     def add(self, component: Component) -> None:
         """All nodes of a part of the network, leaves first."""
         scopes = {bucket.node: scope_of(bucket) for bucket in component.buckets}
-        for bucket, table in zip(component.buckets, _conditionals(component), strict=True):
+        for bucket, (table, off) in zip(component.buckets, _conditionals(component), strict=True):
+            self.unlike += 1.01 * off
             # Digit for digit: subtrees that are alike up to rounding stay two.
             key = self.kinds[bucket.node], table.shape, table.tobytes()
             self._shape(bucket.node, key, table.shape, table.ravel(), self.scores[bucket.node, : table.shape[-1]])
@@ -222,8 +226,12 @@ class _Builder:
         return self.layouts[key]
 
 
-def _conditionals(component: Component) -> Iterator[Long]:
-    """Pr[node | boundary] in the order of elimination, as `tree_messages.conditionals` has it, in extended numbers."""
+def _conditionals(component: Component) -> Iterator[tuple[Long, float]]:
+    """Pr[node | boundary] in the order of elimination, as `tree_messages.conditionals` has it, in extended numbers; and
+    by how many nats the law's logs change where rows that miss a sum of 1 by a rounding are taken to have it.
+
+    Of 10^4 alike leaves some would not be alike otherwise.
+    """
     place = {bucket.node: i for i, bucket in enumerate(component.buckets)}
     waiting = defaultdict[int, list[tuple[tuple[int, ...], Long]]](list)
     for potential in component.potentials:
@@ -233,16 +241,21 @@ def _conditionals(component: Component) -> Iterator[Long]:
     for bucket in component.buckets:
         scope = scope_of(bucket)
         found = np.ones(tuple(component.sizes[node] for node in scope), dtype=np.longdouble)
-        for nodes, table in waiting.pop(bucket.node):
+        for nodes, table in waiting.pop(bucket.node, []):
             found = found * table.reshape([component.sizes[n] if n in nodes else 1 for n in scope])
         rest = found.sum(axis=-1)
-        yield long(found / np.where(rest > 0, rest, 1)[..., None])
-        if bucket.boundary:
-            # Of what is known of very many nodes only the ratios count.
-            waiting[bucket.boundary[-1]].append((bucket.boundary, rest / (rest.max() or 1)))
+        # Of what is known of very many nodes only the ratios count.
+        shares = rest / (rest.max() or 1)
+        near = np.abs(shares - 1) <= _A_ROUNDING
+        off = float(np.max(np.abs(shares - 1), where=near, initial=0.0))
+        yield long(found / np.where(rest > 0, rest, 1)[..., None]), off
+        if bucket.boundary and not near.all():
+            waiting[bucket.boundary[-1]].append((bucket.boundary, np.where(near, 1, shares)))
 
 
 _ROOT: Final = -1
+_A_ROUNDING: Final = 2.0**-50
+"""By which a row of a table may miss a sum of 1, relatively, and count as having it."""
 
 
 def _flat(states: IntArray, sizes: Sequence[int]) -> IntArray:
@@ -283,6 +296,7 @@ def clique_classes(components: Sequence[Component], scores: IntArray, kinds: Seq
         into,
         widths,
         len(made.shapes),
+        made.unlike,
     )
 
 

@@ -357,7 +357,7 @@ class WindowedNetwork(Shortcut):
             people=many,
             log_prior=np.minimum(prior[source.possible[number]], 0.0),
             who=who,
-            class_error=2 * self._ends.unlike + 4 * source.total.rounded,
+            class_error=2 * self._ends.unlike + 4 * source.total.classes.unlike + 4 * source.total.rounded,
         )
 
 
