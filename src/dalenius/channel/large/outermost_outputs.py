@@ -20,6 +20,7 @@ log E[e^S | X] is 0.430434 given 0 and 2.792016 given 1 by enumerating its 8 his
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, final
@@ -30,6 +31,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import IntervalNode, MessageBounds, Net, SharedArrays, ranges, rounded_up
 from dalenius.channel.large.output_limits import Ends
+from dalenius.errors import TooLarge
 from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tree_messages import Component
@@ -129,6 +131,8 @@ class NetworkEnds(Ends):
         boundary; None where some have several, as where a node has two parents that depend on each other."""
         # Alike nodes of a tree have rows that differ by roundings: in the same box they share their messages.
         kept, found = SharedArrays(), dict[int, IntervalNode]()
+        if self.widest is None:
+            return None
         for component in self.components:
             for bucket in component.buckets:
                 if len(bucket.boundary) > 1:
@@ -138,6 +142,13 @@ class NetworkEnds(Ends):
         nodes = tuple(found[number] for number in range(len(self)))
         order = [bucket.node for each in self.components for bucket in reversed(each.buckets)]
         return Net(nodes, tuple(order))
+
+    @cached_property
+    def widest(self) -> int | None:
+        """How many states the largest clique has; None where the cliques' tables do not fit memory."""
+        with suppress(TooLarge):
+            return max(component.widest for component in self.components)
+        return None
 
     @cached_property
     def log_marginals(self) -> Array:

@@ -173,7 +173,7 @@ class WindowedNetwork(Shortcut):
 
     @cached_property
     def _widest(self) -> int:
-        return max(each.widest for each in self._ends.components)
+        return self._ends.widest or 0
 
     @property
     def engine(self) -> tuple[str, str] | None:
@@ -390,4 +390,7 @@ def windowed_network(long: LongSum, world: WorldOfRecords) -> WindowedNetwork | 
     if count * long.answers <= QUICK_LAWS:
         return None
     ends = merged(world.joint, long.parts) if len(long.parts) > 1 else long.parts[0]
-    return WindowedNetwork(world, long, ends) if isinstance(ends, NetworkEnds) else None
+    # A network whose tables do not fit memory says so by itself.
+    if not isinstance(ends, NetworkEnds) or ends.widest is None:
+        return None
+    return WindowedNetwork(world, long, ends)
