@@ -14,6 +14,7 @@ LARGE: Final = 0.2
 WRONG: Final = 0.3
 KILLED: Final = 0.4
 BUSY: Final = 0.6
+NICENESS: Final = 0.7
 
 
 def computed(asked: Inquiry) -> Any:
@@ -23,6 +24,8 @@ def computed(asked: Inquiry) -> Any:
     if asked.ask.epsilon == BUSY:
         while True:
             pass
+    if asked.ask.epsilon == NICENESS:
+        return SimpleNamespace(advised=str(os.nice(0)))
     if asked.ask.epsilon == LARGE:
         bytearray(2**33)
     if asked.ask.epsilon == WRONG:

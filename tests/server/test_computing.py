@@ -24,12 +24,12 @@ from dalenius.errors import InputError
 from dalenius.models import households
 from dalenius.server import Role, Tokens, tokens_path
 from dalenius.server.process import warmed
-from dalenius.server.worker_process import Worker
+from dalenius.server.worker_process import LOWEST_PRIORITY, Worker
 from dalenius.server.worker_processes import Busy, Computing, Stopping
 from tests.cli import warm
 from tests.curator.policies import ask, policy
 from tests.server import process
-from tests.server.computed import KILLED, LARGE, SLOW, WRONG, computed
+from tests.server.computed import BUSY, KILLED, LARGE, NICENESS, SLOW, WRONG, computed
 from tests.server.process import Running, running
 
 Made = Callable[..., Computing]
@@ -127,6 +127,15 @@ def test_an_analyst_has_half_of_the_processes_and_another_is_not_kept_waiting(ma
         _until_running(found, 1)
         assert pool.submit(found, asked(0.5, "bob")).result(2).advised
         assert sum(isinstance(each.exception(), TooHeavy | Busy) for each in slow) == 2
+
+
+def test_after_a_heavy_question_the_analyst_s_next_one_lets_all_others_go_first(made: Made) -> None:
+    computing = made(computing=1.0)
+    with pytest.raises(TooHeavy):
+        computing(asked(BUSY, "ana"))
+    first, second, other = (computing(asked(NICENESS, name)).advised for name in ("ana", "ana", "bob"))
+    own = str(os.nice(0))
+    assert (first, second, other) == (str(max(os.nice(0), LOWEST_PRIORITY)), own, own)
 
 
 def test_closing_ends_what_runs_and_what_waits(made: Made) -> None:

@@ -1,5 +1,4 @@
-"""How the window of a long chain's laws is computed: its tilts in groups that share a circle, and from each what is
-known of every class of records at the frequencies that count (Theory §22)."""
+"""The plan of a long chain's window: its tilts in groups that share a circle, and the laws from each (Theory §22)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import numpy as np
 from dalenius.arrays import Array
 from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
 from dalenius.joints.extended_precision import Long, turned
+from dalenius.joints.limits import MOST_ALONE, MOST_CLASSES
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.sum_window import FAINTEST_LOG, Segment, SumWindow, Tilted, is_rare, lies_outside, logs_of, segment
@@ -21,16 +21,12 @@ _TILTS: Final = 32
 """Tilts that are computed together."""
 _LOOKED_AT: Final = 16
 """Tilts, about, at which the chain's memory is measured."""
-MOST_CLASSES: Final = 1200
-"""Classes of records: a chain whose memory lasts longer has too many records that are unlike the others."""
-_MOST_ALONE: Final = 512
-"""Records, where each is a class of its own."""
 
 
 def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> SumWindow[ChainPlaces] | None:
     """rate: see `SumWindow`. None where some value is too rare under a tilt, where no vectors keep the steps within
     the range of numbers, or there would be more than `most_cells` numbers."""
-    alone = chain.repeats and chain.n <= _MOST_ALONE
+    alone = chain.repeats and chain.n <= MOST_ALONE
     for own in (chain, chain.step_by_step()) if alone else (chain,):
         found = _chain_window(own, rate, most_cells)
         if found is not None:
@@ -40,7 +36,7 @@ def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) ->
 
 def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumWindow[ChainPlaces] | None:
     """As above, of steps as they are given."""
-    if not chain.repeats and chain.n > _MOST_ALONE:
+    if not chain.repeats and chain.n > MOST_ALONE:
         return None
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
     if not outer.sound:
@@ -48,11 +44,11 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumW
     tilts = placed_tilts(ChainTilts(chain), rate, depth_for(rate))
     if tilts is None:
         return None
-    # Farther out the chain may forget more slowly.
+    # Because the chain may forget more slowly farther out.
     few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
     places = chain_places(chain, memory(tilted_steps(chain, few), ChainTilts(chain).moments(few)[1]))
     # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
-    if len(places) > (MOST_CLASSES if places.blocks else _MOST_ALONE):
+    if len(places) > (MOST_CLASSES if places.blocks else MOST_ALONE):
         return None
     plan = ChainWindowPlan(chain, places, PlacedTilts.of(ChainTilts(chain), tilts))
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
@@ -108,7 +104,7 @@ class ChainWindowPlan:
         return self.first == 0, self.last == self.chain.most
 
     def _drift(self, plain: TiltedSteps, masses: Long, possible: np.ndarray) -> Array:
-        """By how many nats the probability of a value of any member of a class may differ from that of its first."""
+        """Bounds by how many nats the probability of a value of a class's members may differ from its first's."""
         found = np.zeros(len(self.places))
         steps = tuple(step[:, None] for step in plain.steps)
         for row in self.places.between:
@@ -121,8 +117,11 @@ class ChainWindowPlan:
 def _segments(
     plan: ChainWindowPlan, some: slice, tilted: TiltedSteps, plain: TiltedSteps, logs: Array, shares: Array
 ) -> Iterator[Segment]:
-    """Those of some tilts; logs, shares (classes, T, k): the tilted probabilities of each class's values, and less the
-    plain ones; 0 where impossible."""
+    """Yields the segments of some tilts.
+
+    logs, shares (classes, T, k): the tilted probabilities of each class's values, and less the plain ones; 0 where
+    impossible.
+    """
     chain, places = plan.chain, plan.places
     placed = plan.tilts
     means, edges = placed.means[some], placed.edges[some.start : some.stop + 1]
@@ -145,7 +144,7 @@ def _segments(
 
 
 def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> np.ndarray:
-    """E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
+    """Returns E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
     waves = _waves(chain, loud)
     steps = _turned_steps(tilted, waves)
     first = tilted.first[:, None] * waves[0][None]
@@ -155,7 +154,7 @@ def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps,
 
 
 def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> Array:
-    """What members of classes of many records may differ by, in masses (classes of many, T, k)."""
+    """Bounds how far members of classes of many records may differ, in masses (classes of many, T, k)."""
     if not len(places.between):
         return np.zeros((0, len(tilted.tilts), chain.states))
     steps = _turned_steps(tilted, _waves(chain, loud))
@@ -164,12 +163,12 @@ def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, lo
 
 
 def _waves(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:
-    """By phase e^{iω·score} (frequencies, k)."""
+    """Returns e^{iω·score} (frequencies, k) by phase."""
     return [turned(loud.places[:, None] * own, loud.points) for own in chain.scores]
 
 
 def _turned_steps(tilted: TiltedSteps, waves: list[np.ndarray]) -> list[np.ndarray]:
-    """By phase (T, frequencies, k, k)."""
+    """Returns the turned steps (T, frequencies, k, k) by phase."""
     return [
         step[:, None] * waves[(phase + 1) % len(waves)][None, :, None, :] for phase, step in enumerate(tilted.steps)
     ]

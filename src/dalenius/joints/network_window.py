@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array, IntArray
 from dalenius.joints.extended_precision import Long, long
 from dalenius.joints.independent_falls import IndependentFalls
+from dalenius.joints.limits import MOST_PRODUCTS, MOST_TILT_NUMBERS
 from dalenius.joints.loud_frequencies import SILENT, LoudFrequencies, circle
 from dalenius.joints.sum_window import (
     FAINTEST_LOG,
@@ -27,6 +28,7 @@ from dalenius.joints.sum_window import (
 )
 from dalenius.joints.tilt_placement import PlacedTilts, depth_for, placed_tilts, tilts_between
 from dalenius.joints.tilted_network import NetworkSum, TiltedNetwork
+from dalenius.memory_budget import allowed
 
 _MASSES: Final = 9.2
 """Deviations from a mean beyond which no mass counts, next to the whole."""
@@ -44,10 +46,6 @@ _MANY_LEVELS: Final = 64
 """Nodes from the root to the farthest, from which on each tilt takes longer by itself than in company."""
 _NUMBERS: Final = 1 << 22
 """Complex numbers of messages inwards that are there at once, if one tilt has no more: 128 MB."""
-MOST_NUMBERS: Final = 1 << 25
-"""The same of one tilt: 1 GB."""
-MOST_PRODUCTS: Final = 1 << 36
-"""Complex numbers that all messages have together, states of cliques included: an hour."""
 
 
 @final
@@ -200,7 +198,7 @@ class NetworkWindows:
         loud = np.asarray((bound > SILENT - rarity).any(axis=0))
         loud[0] = True
         heard = LoudFrequencies.of(points, wrapped, bound, loud)
-        if self.total.classes.messages * len(heard.places) > MOST_NUMBERS:
+        if self.total.classes.messages * len(heard.places) > allowed(MOST_TILT_NUMBERS):
             return None
         at = tuple(
             Tilted(float(tilt), int(first), int(end), int(centre), mass - self.plain.log_mass[0])

@@ -1,4 +1,4 @@
-"""Which tilts of a long sum are looked at: their means sweep the sums that outputs can make likely."""
+"""The tilts of a long sum that are computed: their means sweep the sums that outputs can make likely."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from dalenius.joints.tilted_sum import TiltedSum
 _STRIDE: Final = 4.0
 """Tilted standard deviations from one tilt's mean to the next."""
 _FARTHEST_APART: Final = 6.0
-"""The same, of the narrower of the two, from which on another tilt is put between."""
+"""Standard deviations, of the narrower of two tilts, from which on another tilt is put between."""
 _ROUNDS: Final = 6
-"""How often tilts are put between others."""
+"""Rounds in which tilts are put between others."""
 _LEAST_DEVIATION: Final = 0.2
-"""Steps: a tilted law that is nearly a point counts as wide as this."""
+"""Least width of a tilted law, in steps, for one that is nearly a point."""
 _FARTHER: Final = (1.0, 1.2, 1.5, 2.0, 2.7, 3.6, 5.0, 7.0, 10.0, 15.0, 25.0, 40.0)
 """How far tilts go, in multiples of what a normal law would need."""
 _DEEP: Final = 90.0
@@ -27,11 +27,11 @@ _NEAR: Final = 45.0
 _UNEVEN: Final = 2.0
 """The largest variance of tilts that are computed together, over the smallest."""
 _FARTHEST: Final = 100.0
-"""Nats for each step beyond the noise's rate, at most."""
+"""Largest tilt beyond the noise's rate, in nats for each step."""
 _DIGITS: Final = 2.0**28
-"""Tilts are whole parts of it, so that their products with sums are exact."""
+"""Denominator of tilts, so that their products with sums are exact."""
 _WIDEST: Final = 0.5
-"""Nats for each step from one tilt to the next, at most, where noise reads them."""
+"""Largest distance between two tilts where noise reads them, in nats for each step."""
 _MOST_MORE: Final = 200
 """Tilts that are added so that none is farther from the next."""
 
@@ -92,6 +92,11 @@ def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
     >>> bits = RepeatingChain(100, half, np.full((1, 2, 2), 0.5), scores, 0, 1, possible)
     >>> placed_tilts(ChainTilts(bits), 0.0, 18.0).round(1).tolist()
     [-1.4, -0.7, 0.0, 0.7, 1.4]
+
+    Args:
+        chain: The chain and its scores.
+        rate: Nats by which the noise's log falls for each step, at most.
+        depth: Nats.
     """
     ends = [_end(total, sign * rate, sign, depth) for sign in (-1, 1)]
     if not np.isfinite(ends).all():

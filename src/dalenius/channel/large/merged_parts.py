@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dalenius.arrays import IntArray
 from dalenius.channel.large.outermost_outputs import ChainEnds, NetworkEnds
 from dalenius.channel.large.output_limits import Ends
 from dalenius.joints import Joint
@@ -23,12 +24,13 @@ def merged(joint: Joint, parts: Sequence[Ends]) -> NetworkEnds | None:
     (2, range(1, 7))
     """
     components, widest, unlike = list[Component](), max(each.scores.shape[1] for each in parts), 0.0
-    scores, sizes, stratum, first = [], [], [], parts[0].people.start
+    scores, sizes, stratum = list[IntArray](), list[IntArray](), list[IntArray]()
+    first = parts[0].people.start
     for part in parts:
         before = part.people.start - first
         own = _components(part)
         # A probability that no double holds, or people who are not numbered on.
-        if own is None or before != sum(map(len, stratum)):
+        if own is None or before != sum(len(each) for each in stratum):
             return None
         components += [_moved(each, before) for each in own]
         least = part.scores.min(axis=1, keepdims=True)
@@ -39,7 +41,7 @@ def merged(joint: Joint, parts: Sequence[Ends]) -> NetworkEnds | None:
             unlike = max(unlike, part.unlike)
         else:
             unlike = max(unlike, joint.subject_of(part.people[0], single=True).class_error)
-    people = range(first, first + sum(map(len, stratum)))
+    people = range(first, first + sum(len(each) for each in stratum))
     joined = [np.concatenate(each) for each in (stratum, scores, sizes)]
     return NetworkEnds(people, joined[0], joined[1], components, joined[2], unlike)
 

@@ -28,15 +28,16 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.large.long_channel import LONG_FROM, LongSum, is_long, places_of
+from dalenius.channel.large.long_channel import LongSum, is_long, places_of
 from dalenius.channel.large.merged_parts import merged
-from dalenius.channel.large.outermost_outputs import QUICK_LAWS, NetworkEnds
+from dalenius.channel.large.outermost_outputs import NetworkEnds
 from dalenius.channel.large.ranked_nodes import Ranked, ranked_nodes
 from dalenius.channel.large.window_likelihoods import WindowLikelihoods
 from dalenius.channel.large.windowed_records import WindowedRecords
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.limits import LONG_FROM, MOST_CLIQUE_STATES, MOST_NODES, QUICK_LAWS
 from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
@@ -60,10 +61,6 @@ _MANY: Final = 48
 """Classes of which laws are made before bounds are made closer."""
 _HELD: Final = 1 << 24
 """Values of classes times sums whose laws are made together, at least: 128 MB."""
-MOST_STATES: Final = 1 << 10
-"""States of a clique: messages between larger ones take hours."""
-MOST_NODES: Final = 1 << 17
-"""Nodes, of which binary trees take some minutes, and paths longer."""
 
 
 @final
@@ -164,7 +161,7 @@ class WindowedNetwork(Shortcut):
         ends = self._ends
         sizes = np.arange(ends.scores.shape[1]) < ends.sizes[:, None]
         scores, stride, least = steps_of(ends.scores)
-        if not stride or self._widest > MOST_STATES:
+        if not stride or self._widest > MOST_CLIQUE_STATES:
             return None
         scores = np.where(sizes, scores, 0)
         classes = clique_classes(ends.components, scores, ends.stratum.tolist())
@@ -177,17 +174,17 @@ class WindowedNetwork(Shortcut):
 
     @property
     def engine(self) -> tuple[str, str] | None:
-        if self._widest > MOST_STATES and is_long(self._long):
+        if self._widest > MOST_CLIQUE_STATES and is_long(self._long):
             name, why = self._long.engine
-            return name, f"{why}; cliques of {self._widest:,} states are too wide for windows ({MOST_STATES:,} at most)"
+            return name, why + self.more(())
         if self._declines or self._source is None:
             return None
         return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
 
     def more(self, axes: tuple[int, ...]) -> str:
-        if self._widest <= MOST_STATES:
+        if self._widest <= MOST_CLIQUE_STATES:
             return ""
-        return f"; cliques of {self._widest:,} states are too wide for windows ({MOST_STATES:,} at most)"
+        return f"; cliques of {self._widest:,} states are too wide for windows ({MOST_CLIQUE_STATES:,} at most)"
 
     @property
     def is_quick(self) -> bool:

@@ -13,8 +13,8 @@ from dalenius.channel import record_world
 from dalenius.channel.large import windowed_network
 from dalenius.channel.large.long_channel import parts_of
 from dalenius.channel.large.outermost_outputs import NetworkEnds
+from tests.large.test_network_windows import AVERAGES, NOTIONS, both, network, windows_of
 from tests.pace import one_in
-from tests.ratios.test_network_windows import AVERAGES, NOTIONS, both, network, windows_of
 
 REPELLING = [[0.5, 0.5], [0.948, 0.052]]
 
@@ -112,13 +112,13 @@ def test_random_trees_lie_between(seed: int, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_cliques_that_are_too_wide_say_their_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(windowed_network, "MOST_STATES", 3)
+    monkeypatch.setattr(windowed_network, "MOST_CLIQUE_STATES", 3)
     release = dl.Release(network(0, 2001, "binary"), dl.Count(), dl.Laplace(scale=2.0))
     name, why = release.worlds.engines()[0]
     assert name == "recursion"
     assert why.endswith("cliques of 4 states are too wide for windows (3 at most)")
     bounded = dl.InferentialPrivacy().leakage(release)
-    monkeypatch.setattr(windowed_network, "MOST_STATES", 4)
+    monkeypatch.setattr(windowed_network, "MOST_CLIQUE_STATES", 4)
     found = dl.InferentialPrivacy().leakage(dl.Release(network(0, 2001, "binary"), dl.Count(), dl.Laplace(scale=2.0)))
     assert bounded.lower <= found.upper
     assert found.lower <= bounded.upper

@@ -20,9 +20,9 @@ from dalenius.joints.independent_falls import IndependentFalls
 from dalenius.joints.network_window import NetworkWindows
 from dalenius.joints.tilted_network import NetworkSum, steps_of
 from dalenius.noise import Noise
+from tests.large.test_large_networks import of
+from tests.large.test_long_windows import is_about, lies_within
 from tests.pace import draws
-from tests.ratios.test_large_networks import of
-from tests.ratios.test_long_windows import is_about, lies_within
 from tests.reference import long_chain as reference
 from tests.reference.long_network import Table, listed
 
