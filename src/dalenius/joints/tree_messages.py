@@ -336,11 +336,6 @@ class Component:
         """The nodes in the order of elimination."""
         return eliminated([potential.nodes for potential in self.potentials], self.sizes)
 
-    @property
-    def widest(self) -> int:
-        """How many states the largest clique has."""
-        return int(max(prod(self.sizes[node] for node in scope_of(bucket)) for bucket in self.buckets))
-
     @cached_property
     def _conditionals(self) -> dict[int, Masses]:
         return conditionals(self.buckets, self.potentials, self.sizes)

@@ -23,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import ClassVar, final
 
 import numpy as np
@@ -35,7 +36,7 @@ from dalenius.channel.limits import QUICK_LAWS
 from dalenius.errors import TooLarge
 from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.joints.tree_messages import Component
+from dalenius.joints.tree_messages import Component, scope_of
 from dalenius.laws.extended_range import Masses
 
 
@@ -153,7 +154,11 @@ class NetworkEnds(Ends):
     def widest(self) -> int | None:
         """How many states the largest clique has; None where the cliques' tables do not fit memory."""
         with suppress(TooLarge):
-            return max(component.widest for component in self.components)
+            return max(
+                prod(component.sizes[node] for node in scope_of(bucket))
+                for component in self.components
+                for bucket in component.buckets
+            )
         return None
 
     @cached_property

@@ -12,7 +12,7 @@ A tree in which neighbours differ more often than not, so that no limit tells wh
 ...     nodes.append(dl.Node(name=str(child), parents=[str((child - 1) // 2)], probabilities=rows))
 >>> found = dl.InferentialPrivacy().leakage(dl.Release(dl.Network(nodes=nodes), dl.Count(), dl.Laplace(scale=1.16)))
 >>> f"{found.lower:.8f} {found.upper:.8f}"
-'0 0'
+'1.03194682 1.03194682'
 """
 
 from collections.abc import Callable, Iterator, Sequence
