@@ -157,7 +157,7 @@ def test_a_window_in_mpmath(place: int, tilt: float) -> None:
 def masses(model: dl.Network, place: int, tilt: float, points: int, sums: list[int]) -> list[list[Any]]:
     """log Pr[sum = v | the node's value], by a Fourier sum over the circle: all of the tree's messages, from the leaves
     to the root, with the node's value fixed."""
-    rows = [np.array(node.probabilities).reshape(-1, 2) for node in model.nodes]
+    rows = [np.array(node.probabilities).reshape(-1, 2) for node in model.nodes or ()]
     low = min(sums) - points // 2
     found = [[mp.mpf(0)] * len(sums) for _ in range(2)]
     prior = [upwards(rows, mp.mpf(1), place, value) for value in range(2)]

@@ -154,11 +154,8 @@ class NetworkEnds(Ends):
     def widest(self) -> int | None:
         """How many states the largest clique has; None where the cliques' tables do not fit memory."""
         with suppress(TooLarge):
-            return max(
-                prod(component.sizes[node] for node in scope_of(bucket))
-                for component in self.components
-                for bucket in component.buckets
-            )
+            cliques = ((each.sizes, scope_of(bucket)) for each in self.components for bucket in each.buckets)
+            return int(max(prod(sizes[node] for node in nodes) for sizes, nodes in cliques))
         return None
 
     @cached_property
