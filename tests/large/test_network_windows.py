@@ -176,14 +176,6 @@ NOTIONS: list[Any] = [
 AVERAGES: list[Any] = [dl.InferentialPrivacy(delta=1e-4), dl.InformationPrivacy(delta=1e-4)]
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows of networks of any size."""
-    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
-    monkeypatch.setattr(windowed_network, "LONG_FROM", 1)
-    monkeypatch.setattr(windowed_network, "QUICK_LAWS", 0)
-
-
 def both(model: dl.Network, noise: Noise, monkeypatch: pytest.MonkeyPatch, **more: Any) -> Iterator[dl.Release]:
     """By the law of all sums, and by windows."""
     for long_from, quick, engine in ((1 << 30, 1 << 60, "convolution"), (1, 0, "window")):
