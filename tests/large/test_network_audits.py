@@ -133,10 +133,9 @@ def test_a_network_that_is_too_wide_for_any_law_is_bounded() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("place", "tilt"), [(0, 0.4), (4_321, -0.2)])
-def test_a_window_in_mpmath(place: int, tilt: float) -> None:
-    """A tree of 5,000 bits, by messages of its own in 40 digits."""
-    n = 5_000
+@pytest.mark.parametrize(("n", "place", "tilt", "points"), [(800, 333, -0.2, 260), (5_000, 4_321, 0.4, 700)])
+def test_a_window_in_mpmath(n: int, place: int, tilt: float, points: int) -> None:
+    """A tree of so many bits, by messages of its own in 40 digits."""
     model = network(4, n, "binary")
     release = dl.Release(model, dl.Count(), dl.Laplace(scale=2.0))
     (ends,) = parts_of(release.worlds[0].joint, np.array([0, 1]))  # type: ignore[attr-defined]
@@ -145,10 +144,10 @@ def test_a_window_in_mpmath(place: int, tilt: float) -> None:
     window = windows.window(0.5, [windows.total.classes.class_of[place]])
     assert window is not None
     segment = min(window.segments, key=lambda each: abs(each.tilt - tilt))
-    sums = [segment.centre + move for move in (-20, 0, 15)]
+    sums = [segment.centre + move for move in (-10, 0, 8)]
     law = window.law(0)
     with mp.workdps(40):
-        truth = masses(model, place, segment.tilt, 700, sums)
+        truth = masses(model, place, segment.tilt, points, sums)
     for number, v in product(range(2), range(len(sums))):
         own = float(law.log_mass()[number, sums[v] - law.start[0]])
         assert abs(own - float(truth[number][v])) <= law.error < 1e-9
