@@ -38,6 +38,7 @@ from benchmarks import (
     streams,
     tables,
     windowed_chains,
+    windowed_networks,
 )
 from benchmarks.machine import machine
 from benchmarks.measuring import REPOSITORY
@@ -63,6 +64,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "linked": linked.run,
     "long_chains": long_chains.run,
     "windowed_chains": windowed_chains.run,
+    "windowed_networks": windowed_networks.run,
     "belief": belief.run,
     "noiseless": noiseless.run,
     "conversion": conversion.run,

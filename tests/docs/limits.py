@@ -30,6 +30,7 @@ OFTEN_ASKED = (
         "a chain by windows",
         "{joints.classes} records unlike the others; {channel.chain_cells} numbers: values times sums of the window",
     ),
+    ("a network by windows", "{channel.nodes} nodes; cliques of {channel.clique_states} states"),
     (
         "min-entropy, g-leakage, δ, tails of another long network",
         "nodes times answers at most {channel.quick_laws}",

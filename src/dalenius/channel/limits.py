@@ -80,3 +80,9 @@ QUICK_LAWS: Final = Limit(
 MOST_SUBSET_VALUES: Final = Limit(
     "channel.subset_values", 8, "values", "of a record, of which bounds take every set; of more, ranges alone: wider"
 )
+MOST_NODES: Final = Limit(
+    "channel.nodes", 1 << 17, "nodes", "of networks with windows: trees take minutes; of more, bounds"
+)
+MOST_CLIQUE_STATES: Final = Limit(
+    "channel.clique_states", 1 << 10, "states", "of a clique, for windows of a network: wider ones have bounds"
+)

@@ -34,3 +34,13 @@ MOST_MESSAGE_STATES: Final = Limit(
 MOST_MESSAGE_BYTES: Final = Limit(
     "joints.message_bytes", 4 << 30, "bytes", "messages of a network, which has two laws for each state", memory=True
 )
+MOST_TILT_NUMBERS: Final = Limit(
+    "joints.tilt_numbers",
+    1 << 25,
+    "numbers",
+    "messages of a network at one tilt: 1 GB; of more, bounds",
+    memory=True,
+)
+MOST_PRODUCTS: Final = Limit(
+    "joints.products", 1 << 36, "numbers", "messages of a network's window, by states of cliques: an hour"
+)
