@@ -13,8 +13,8 @@ from dalenius.pairs.private_mechanism_bound import (
     mechanism_leakage,
     moves_alike,
 )
-from tests.dependent.private_mechanisms import coupling, largest_log_ratio, marginals, tuples
 from tests.pace import one_in
+from tests.reference.private_mechanisms import coupling, largest_log_ratio, marginals, tuples
 
 
 def made(seed: int, values: int, records: int) -> tuple[list[Array], Array]:

@@ -97,15 +97,14 @@ class LinearClassifier(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ign
         loss: Loss = type(self).loss
         tasks = [Task(units * each[:, None], loss, weight) for each in (signs if len(signs) > 2 else signs[1:])]
         found = on_lattice(tasks, self._promised(people))
-        released: Array = noised(found.places, found.drawn.scale) * float(found.drawn.step)
-        self._weights = released
-        slopes: Array = released[:, :axes] / sqrt(2) / self._longest(axes)
-        constant: Array = released[:, axes] / sqrt(2)
+        self._weights: Array = noised(found.places, found.drawn.scale) * float(found.drawn.step)
+        constant: Array = self._weights[:, axes] / sqrt(2)
+        slopes: Array = self._weights[:, :axes] / (sqrt(2) * self._longest(axes))
+        centre: Array = np.zeros(axes)
         if self.bounds is not None:
             box = Box.of(self.bounds, axes)
-            slopes = slopes * 2 / (box.upper - box.lower)
-            constant = constant - slopes @ ((box.lower + box.upper) / 2)
-        self.coef_, self.intercept_ = slopes, constant
+            slopes, centre = np.asarray(slopes * 2 / (box.upper - box.lower)), np.asarray((box.lower + box.upper) / 2)
+        self.coef_, self.intercept_ = slopes, np.asarray(constant - slopes @ centre)
         self.drawn_, self.n_people_ = (found.drawn,), people
         return self
 
