@@ -117,3 +117,21 @@ def test_losses_are_what_their_slopes_add_up_to() -> None:
             assert (value[1] - value[0]) / 2e-5 == pytest.approx(middle[0], abs=1e-6)
             assert (slope[1] - slope[0]) / 2e-5 == pytest.approx(bend[0], abs=1e-6)
             assert -1 <= middle[0] <= 0
+
+
+@pytest.mark.parametrize("loss", [logistic, hinge])
+@pytest.mark.parametrize("seed", range(30))
+def test_a_minimiser_is_found_whatever_the_rows(loss: Loss, seed: int) -> None:
+    """Rows that are far or all alike, labels that can be told apart or not, and next to no weight."""
+    draws = np.random.default_rng(seed)
+    people, size, weight = int(draws.integers(1, 500)), int(draws.integers(1, 30)), float(10 ** draws.uniform(-6, 1))
+    rows = draws.normal(size=(people, size)) * draws.exponential(size=(1, size))
+    rows /= np.maximum(np.linalg.norm(rows, axis=1), 1)[:, None]
+    if seed % 3 == 0:
+        rows = np.sign(rows @ draws.normal(size=size))[:, None] * rows
+    if seed % 5 == 0:
+        rows = rows[draws.integers(0, min(people, 3), people)]
+    task = Task(rows, loss, weight)
+    at = task.minimiser()
+    gradient = loss(rows @ at)[1] @ rows / people + weight * at
+    assert np.linalg.norm(gradient) <= task.longest

@@ -1,4 +1,4 @@
-"""Neighbours are hardly told apart by what is drawn: frequencies of three outputs in many runs, and lies are found out.
+"""Neighbours are hardly told apart by what is drawn: three outputs in many runs each, and lies are found out.
 
 What `fit` hands to the sampler is recorded, and the sampler itself draws it 10^5 times more, in the slow suite.
 """
@@ -23,7 +23,7 @@ Drawn: TypeAlias = Sequence[tuple[Array, Fraction]]
 
 
 class Case(NamedTuple):
-    """estimator: by ε; one, other: what `fit` is given of neighbours. attained: whether they are as far apart as any."""
+    """estimator: by ε; one, other: what `fit` is given of neighbours; attained: whether no two are further apart."""
 
     name: str
     estimator: Callable[..., PrivateEstimator]

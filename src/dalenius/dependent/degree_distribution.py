@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any, Final, Self, final
 
 import numpy as np
-from sklearn.isotonic import isotonic_regression
 
 from dalenius.arrays import Array, IntArray
 from dalenius.dependent.arguments import BadArgument, one_of, whole
@@ -99,6 +98,8 @@ class DegreeDistribution(PrivateEstimator):
         Returns:
             The estimator, with counts.
         """
+        from sklearn.isotonic import isotonic_regression  # a second of scipy, which nothing else here needs
+
         exact, people = self._exact(X), whole("people", self.people)
         drawn = self._drawn(self._promised(people if self.neighbours == "person" else 0))
         noisy = noised(exact, drawn.scale).astype(np.float64)
@@ -125,9 +126,10 @@ class DegreeDistribution(PrivateEstimator):
 
     def _exact(self, given: Any) -> IntArray:
         """The exact cumulative counts, of the projected graph where a person is hidden."""
+        hidden = one_of("neighbours", self.neighbours, _NEIGHBOURS)
         people, most = whole("people", self.people), whole("max_degree", self.max_degree)
         edges = self._edges(given)
-        if one_of("neighbours", self.neighbours, _NEIGHBOURS) == "person":
+        if hidden == "person":
             return cumulative(projected(edges, people, most), most)
         return cumulative(np.bincount(edges.ravel(), minlength=people), most)
 

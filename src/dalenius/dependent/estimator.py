@@ -17,8 +17,15 @@ from dalenius.models import Model
 from dalenius.noise.sampling import with_discrete_laplace
 
 try:
-    from sklearn.base import BaseEstimator
+    from sklearn.base import (
+        BaseEstimator,
+        ClassifierMixin as ClassifierMixin,
+        ClusterMixin as ClusterMixin,
+        TransformerMixin as TransformerMixin,
+    )
     from sklearn.exceptions import NotFittedError
+    from sklearn.utils import column_or_1d as column_or_1d
+    from sklearn.utils.multiclass import check_classification_targets as check_classification_targets
     from sklearn.utils.validation import validate_data
 except ImportError:
     raise InputError("scikit-learn", "not installed", 'the extra learn: pip install "dalenius[learn]"') from None

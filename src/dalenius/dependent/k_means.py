@@ -3,11 +3,10 @@
 from typing import Any, Self, final
 
 import numpy as np
-from sklearn.base import ClusterMixin, TransformerMixin
 
 from dalenius.arrays import Array, IntArray
 from dalenius.dependent.arguments import BadArgument, Box, generator, whole
-from dalenius.dependent.estimator import PrivateEstimator
+from dalenius.dependent.estimator import ClusterMixin, PrivateEstimator, TransformerMixin
 from dalenius.dependent.noisy_lloyd_steps import HALF, Split, lattice, nearest, noisy_steps, spread_start
 from dalenius.models import Model
 

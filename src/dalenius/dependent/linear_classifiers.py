@@ -11,13 +11,16 @@ from math import isqrt, sqrt
 from typing import Any, ClassVar, Final, NamedTuple, Self, final
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 
 from dalenius.arrays import Array, IntArray
 from dalenius.dependent.arguments import BadArgument, Box, positive
-from dalenius.dependent.estimator import PrivateEstimator, noised
+from dalenius.dependent.estimator import (
+    ClassifierMixin,
+    PrivateEstimator,
+    check_classification_targets,
+    column_or_1d,
+    noised,
+)
 from dalenius.dependent.guarantee import Drawn
 from dalenius.dependent.regularised_minimiser import Loss, Task, hinge, logistic
 from dalenius.models import Model
@@ -98,13 +101,11 @@ class LinearClassifier(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ign
         tasks = [Task(units * each[:, None], loss, weight) for each in (signs if len(signs) > 2 else signs[1:])]
         found = on_lattice(tasks, self._promised(people))
         self._weights: Array = noised(found.places, found.drawn.scale) * float(found.drawn.step)
-        constant: Array = self._weights[:, axes] / sqrt(2)
-        slopes: Array = self._weights[:, :axes] / (sqrt(2) * self._longest(axes))
-        centre: Array = np.zeros(axes)
-        if self.bounds is not None:
-            box = Box.of(self.bounds, axes)
-            slopes, centre = np.asarray(slopes * 2 / (box.upper - box.lower)), np.asarray((box.lower + box.upper) / 2)
-        self.coef_, self.intercept_ = slopes, np.asarray(constant - slopes @ centre)
+        # Back in the data's own units: half-widths of the bounds from their middle, or as they are.
+        box = Box(-np.ones(axes), np.ones(axes)) if self.bounds is None else Box.of(self.bounds, axes)
+        shares = self._weights / sqrt(2)
+        self.coef_ = np.asarray(shares[:, :axes] / self._longest(axes) * 2 / (box.upper - box.lower))
+        self.intercept_ = np.asarray(shares[:, axes] - self.coef_ @ ((box.lower + box.upper) / 2))
         self.drawn_, self.n_people_ = (found.drawn,), people
         return self
 
@@ -162,9 +163,9 @@ def _with_constant(units: Array) -> Array:
 def _labels(given: Any, people: int) -> Any:
     try:
         found = column_or_1d(given, warn=True)
-        check_classification_targets(found)
         if found.dtype.kind == "f" and not np.isfinite(found).all():
             raise ValueError("NaN or infinity (inf)")
+        check_classification_targets(found)
     except (TypeError, ValueError) as error:
         raise BadArgument("y", str(error).split("\n", 1)[0], "a label for each row") from None
     if len(found) != people:

@@ -25,8 +25,10 @@ _HUBER: Final = 0.5
 """Within this of 1 the hinge is a parabola, so that it has a derivative."""
 _SLACK: Final = Fraction(1, 1024)
 """How much of the exact minimisers' distance may be added by their being inexact."""
-_ROUNDS: Final = 200
-"""Newton's steps: some ten are enough."""
+_ROUNDS: Final = 2000
+"""Newton's steps: some ten are enough, and a hundred have been seen."""
+_ROUNDING: Final = 2.0**-40
+"""Relative: differences of values of the objective below it may be rounding."""
 
 
 def logistic(margins: Array) -> tuple[Array, Array, Array]:
@@ -76,8 +78,12 @@ class Task:
             step, share = np.linalg.solve(curvature, gradient), 1.0
             slope = float(gradient @ step)
             tried = self._at(w - step)
-            # Near the end values are alike to rounding: then the gradient decides.
-            while not (tried[0] <= value - 0.1 * share * slope or np.linalg.norm(tried[1]) < length):
+            # The value falls by a share of what its slope says; near the end, where values are alike to rounding, the
+            # gradient gets shorter instead.
+            while not (
+                tried[0] <= value - 0.1 * share * slope
+                or (slope < _ROUNDING * (1 + value) and np.linalg.norm(tried[1]) < length)
+            ):
                 share /= 2
                 if share < UNIT:
                     break
