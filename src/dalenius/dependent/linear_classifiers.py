@@ -100,7 +100,8 @@ class LinearClassifier(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ign
         loss: Loss = type(self).loss
         tasks = [Task(units * each[:, None], loss, weight) for each in (signs if len(signs) > 2 else signs[1:])]
         found = on_lattice(tasks, self._promised(people))
-        self._weights: Array = noised(found.places, found.drawn.scale) * float(found.drawn.step)
+        released = noised(found.places, found.drawn.scale) * float(found.drawn.step)
+        self._weights: Array = released.astype(np.float64)
         # Back in the data's own units: half-widths of the bounds from their middle, or as they are.
         box = Box(-np.ones(axes), np.ones(axes)) if self.bounds is None else Box.of(self.bounds, axes)
         shares = self._weights / sqrt(2)
