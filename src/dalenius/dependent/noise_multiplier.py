@@ -57,6 +57,8 @@ _PUBLIC: Final = (
     "that a fit is refused, as of rows that are not numbers, is not counted",
 )
 
+_VALUES: Final = "given its value in the model, a row is independent of all other rows"
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -129,7 +131,7 @@ def guarantee_of(method: str, epsilon: float, dependence: int | Model | None) ->
 def _by_model(method: str, promised: float, model: Model) -> Guarantee:
     beliefs = model.joints()
     laws = [law for law in beliefs if isinstance(law, PairwiseLaw)]
-    rests_on = (*_PUBLIC, *model.rests_on())
+    rests_on = (*_PUBLIC, _VALUES, *model.rests_on())
     against = next((said for law in laws if (said := law.contradiction()) is not None), None)
     if method == "exact":
         if laws:
