@@ -53,7 +53,7 @@ def on_lattice(tasks: list[Task], epsilon: Fraction) -> Weights:
 class LinearClassifier(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ignore[misc]
     """One against the rest, where there are more than two classes: as many minimisers share the promise."""
 
-    loss: ClassVar[Any]
+    _loss: ClassVar[Any]
     coef_: Array
     intercept_: Array
 
@@ -97,7 +97,7 @@ class LinearClassifier(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ign
         self.classes_ = _classes(labels, self.classes)
         signs = [np.where(labels == each, 1.0, -1.0) for each in self.classes_]
         units = _with_constant(self._units(rows))
-        loss: Loss = type(self).loss
+        loss: Loss = type(self)._loss
         tasks = [Task(units * each[:, None], loss, weight) for each in (signs if len(signs) > 2 else signs[1:])]
         found = on_lattice(tasks, self._promised(people))
         released = noised(found.places, found.drawn.scale) * float(found.drawn.step)
@@ -221,7 +221,7 @@ class LogisticRegression(LinearClassifier):
         Result 17.2, after Chaudhuri, Monteleoni and Sarwate 2011.
     """
 
-    loss = staticmethod(logistic)
+    _loss = staticmethod(logistic)
 
     def predict_proba(self, X: Any) -> Array:  # noqa: N803
         """Compute the chances of each class, as the fitted model has them.
@@ -273,4 +273,4 @@ class LinearSVC(LinearClassifier):
         Result 17.2, after Chaudhuri, Monteleoni and Sarwate 2011.
     """
 
-    loss = staticmethod(hinge)
+    _loss = staticmethod(hinge)
